@@ -1,0 +1,35 @@
+# Two commands do everything: `make demo` and `make test`. Both need nothing but Python 3.11 and make.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/cuedeck -C examples/login scene --print
+	@$(BIN)/cuedeck -C examples/login scene
+
+test: $(VENV)/tested
+	PYTHONHASHSEED=1 $(BIN)/python -m pytest
+	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/unit/scene tests/transcripts
+
+lint: $(VENV)/tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/tested
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/tested: $(VENV)/installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@

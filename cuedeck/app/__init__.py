@@ -1,0 +1,1 @@
+"""One module for each capability. Values in, values out; shells print them."""

@@ -1,0 +1,129 @@
+"""Changes of a card: its status, its fields, its refs. Only the lines that must change are touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.active import active_id, find_card
+from cuedeck.app.cards import point_at
+from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.store.clock import timestamp
+from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.lock import locked
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+Edit = Callable[[bytes], bytes]
+
+
+def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
+    """Give a card a status; a card that is done or archived is no longer the active one.
+
+    Raises: NotFound or Ambiguous for the card, Invalid when its front matter is broken; nothing is changed then.
+    """
+    from cuedeck.parse.splice import set_key
+
+    answer = change_card(project, text, lambda data: set_key(data, "status", status))
+    pointer = active_id(project)
+    if status == "active":
+        point_at(project, answer["id"])
+    elif status in ("done", "archived") and pointer == answer["id"]:
+        point_at(project, "")
+    return {**answer, "status": status}
+
+
+def set_fields(
+    project: Project, text: str, fields: dict[str, str], add_tags: tuple[str, ...] = (), drop_tags: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Set scalar fields and add or drop tags."""
+    from cuedeck.parse.splice import add_item, remove_item, set_key
+
+    def edit(data: bytes) -> bytes:
+        for key, value in fields.items():
+            data = set_key(data, key, value)
+        for tag in add_tags:
+            data = add_item(data, "tags", tag)
+        for tag in drop_tags:
+            data = remove_item(data, "tags", tag)
+        return data
+
+    return change_card(project, text, edit)
+
+
+def add_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
+    """Add a ref to a card.
+
+    Raises: NotFound or Ambiguous when it leads nowhere or to several places.
+    """
+    from cuedeck.graph.resolve import resolve
+    from cuedeck.model.errors import Ambiguous, NotFound
+    from cuedeck.model.node import Link
+    from cuedeck.model.scene import Unresolved
+    from cuedeck.parse.splice import add_item
+
+    project.refresh()
+    card = find_card(project, text)
+    found = resolve(Link(ref, 0, "refs", "", False), card.path, project.index)
+    if isinstance(found, Unresolved):
+        if found.reason == "ambiguous":
+            raise Ambiguous(f"`{ref}` fits several things", hint="name one of them", candidates=found.candidates)
+        hint = (
+            f"did you mean `{found.suggestion}`?"
+            if found.suggestion
+            else "give a path, a name or an address of this workspace"
+        )
+        raise NotFound(f"`{ref}` leads nowhere", hint=hint, candidates=found.candidates)
+    return {
+        **change_card(project, card.path, lambda data: add_item(data, "refs", ref)),
+        "ref": ref,
+        "address": found.address,
+    }
+
+
+def remove_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
+    """Take a ref out of a card. Raises: NotFound when the card does not have it."""
+    from cuedeck.model.errors import NotFound
+    from cuedeck.parse.splice import remove_item
+
+    project.refresh()
+    card = find_card(project, text)
+    file = project.index.file(card.path)
+    refs = [link.ref for link in file.links if link.form == "refs"] if file else []
+    if ref not in refs:
+        raise NotFound(
+            f"{card.path} has no ref `{ref}`", hint="`cuedeck card show` lists its refs", candidates=tuple(refs)
+        )
+    return {**change_card(project, card.path, lambda data: remove_item(data, "refs", ref)), "ref": ref}
+
+
+def change_card(project: Project, text: str, edit: Edit) -> dict[str, Any]:
+    """Apply an edit under the lock of the cards, and note the time when something changed."""
+    from cuedeck.parse.splice import set_key
+
+    project.refresh()
+    card = find_card(project, text)
+    place = project.workspace.absolute(card.path)
+    with locked(project.workspace, "cards"):
+        data = read_bytes(place)
+        if data is None:
+            raise StorageError(f"{card.path} is gone", hint="it was there a moment ago; try again")
+        try:
+            edited = edit(data)
+            if edited != data:
+                edited = set_key(edited, _updated_key(project, card.path), timestamp())
+                write_atomic(place, edited, project.workspace.cache)
+        except Invalid as error:
+            raise Invalid(f"{card.path}: {error.message}", hint=error.hint) from error
+    project.tree.refresh_paths([card.path])
+    file = project.index.file(card.path)
+    assert file is not None and file.card is not None
+    return {"id": file.card.id, "path": card.path, "changed": edited != data}
+
+
+def _updated_key(project: Project, path: str) -> str:
+    """Keep the spelling the card already has."""
+    data = read_bytes(project.workspace.absolute(path)) or b""
+    spellings = (b"updated_at:", b"last_modified:")
+    return next((key[:-1].decode() for key in spellings if b"\n" + key in data.split(b"\n---")[0]), "updated")

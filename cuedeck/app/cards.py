@@ -1,0 +1,231 @@
+"""Cards: make, list, show. Each function is what one command answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.active import active_id, cards, find_card
+from cuedeck.graph.resolve import CARDS, resolve
+from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.ids import card_id
+from cuedeck.model.node import PRIORITIES, STATUSES, Card, File, Link
+from cuedeck.model.scene import Unresolved
+from cuedeck.store.clock import local_now, timestamp
+from cuedeck.store.disk import create
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+LONGEST_TITLE = 3_000
+
+
+class NewCard(NamedTuple):
+    """What a new card is made of."""
+
+    title: str
+    refs: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    priority: str = "medium"
+    assignee: str = ""
+    depends_on: tuple[str, ...] = ()
+    body: str = ""
+    activate: bool = False
+
+
+def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Write a new card; return its JSON and warnings on refs that lead nowhere.
+
+    Raises: Invalid for an empty title, NotFound for a dependency that does not exist.
+    """
+    from cuedeck.parse.splice import render_card
+
+    title = " ".join(wanted.title.split())
+    if not title:
+        raise Invalid("a card needs a title", hint='cuedeck card new -- "Fix the login"')
+    if len(title) > LONGEST_TITLE:
+        raise Invalid(f"a title has at most {LONGEST_TITLE:,} characters", hint="put the details into --body")
+    project.refresh()
+    depends_on = tuple(_card_of(project, each).id for each in wanted.depends_on)
+    now = timestamp()
+    workspace = project.workspace
+    text = ""
+
+    def write(identity: str) -> bool:
+        nonlocal text
+        fields = (
+            ("id", identity),
+            ("title", title),
+            ("status", "active" if wanted.activate else "todo"),
+            ("priority", wanted.priority),
+            ("tags", wanted.tags),
+            ("assignee", wanted.assignee),
+            ("refs", wanted.refs),
+            ("depends_on", depends_on),
+            ("created", now),
+            ("updated", now),
+        )
+        kept = [(key, value) for key, value in fields if value or key == "refs"]
+        text = render_card(kept, f"# {title}\n" + (f"\n{wanted.body.strip()}\n" if wanted.body.strip() else ""))
+        return not create(workspace.absolute(f"{CARDS}{identity}.md"), text.encode())
+
+    # The file itself decides whether an id is taken, so that two processes never get the same one.
+    identity = card_id(f"{title}\0{time.time_ns()}".encode(), write)
+    path = f"{CARDS}{identity}.md"
+    if wanted.activate:
+        point_at(project, identity)
+    project.tree.refresh_paths([path])
+    links = (Link(ref, 0, "refs", "", False) for ref in wanted.refs)
+    missed = [
+        found for found in (resolve(link, path, project.index) for link in links) if isinstance(found, Unresolved)
+    ]
+    return {"id": identity, "path": path}, tuple(_warning(each) for each in missed)
+
+
+def list_cards(
+    project: Project,
+    *,
+    status: str = "",
+    tags: Sequence[str] = (),
+    priority: str = "",
+    assignee: str = "",
+    created: str = "",
+    updated: str = "",
+    sort: str = "priority",
+) -> dict[str, Any]:
+    """Return the cards that fit every filter. Default: all but done and archived.
+
+    Raises: UsageError for a date that cannot be read.
+    """
+    now = local_now()
+    tests: list[Callable[[File, Card], bool]] = []
+    if not status:
+        tests.append(lambda file, card: card.status not in ("done", "archived"))
+    elif status != "all":
+        tests.append(lambda file, card: card.status == status)
+    if tags:
+        wanted = {tag.casefold() for tag in tags}
+        tests.append(lambda file, card: not wanted.isdisjoint(tag.casefold() for tag in card.tags))
+    if priority:
+        tests.append(lambda file, card: card.priority == priority)
+    if assignee:
+        tests.append(lambda file, card: card.assignee.lstrip("@").casefold() == assignee.lstrip("@").casefold())
+    for text, moment in ((created, _created), (updated, _updated)):
+        if text:
+            tests.append(_date_test(project, text, now, moment))
+    project.refresh()
+    found = [(file, file.card) for file in cards(project) if file.card]
+    kept = [(file, card) for file, card in found if all(test(file, card) for test in tests)]
+    kept.sort(key=lambda pair: _sort_key(pair[1], sort))
+    if sort in ("created", "updated"):
+        kept.reverse()
+    mask = project.mask()
+    pointer = active_id(project)
+    return {"cards": [{**card_row(file, mask.plain), "active": card.id == pointer} for file, card in kept]}
+
+
+def card_row(file: File, masked: Callable[[str], str]) -> dict[str, Any]:
+    """Return a card as the list shows it."""
+    card = file.card
+    assert card is not None
+    return {
+        "id": card.id,
+        "title": masked(card.title),
+        "status": card.status,
+        "priority": card.priority,
+        "tags": list(card.tags),
+        "assignee": card.assignee or None,
+        "path": file.path,
+        "refs": [masked(link.ref) for link in file.links if link.form == "refs"],
+        "depends_on": list(card.depends_on),
+        "created": card.created or None,
+        "updated": card.updated or None,
+        "broken": card.broken,
+    }
+
+
+def show_card(project: Project, text: str) -> dict[str, Any]:
+    """Return one card with its text and what is wrong with it."""
+    project.refresh()
+    target = find_card(project, text)
+    file = project.index.file(target.path)
+    assert file is not None
+    mask = project.mask()
+    body = (
+        mask.lines(file.path, [(file.body, file.lines)])[0] if file.kind == "card" and file.lines >= file.body else ""
+    )
+    return {
+        "card": {**card_row(file, mask.plain), "body": body, "budget": file.card.budget or None if file.card else None},
+        "problems": [each._asdict() for each in file.diagnostics],
+    }
+
+
+def point_at(project: Project, identity: str) -> None:
+    """Make `.cuedeck/active` name a card, or nobody when `identity` is empty."""
+    from cuedeck.store.disk import write_atomic
+
+    write_atomic(project.workspace.active, f"{identity}\n".encode() if identity else b"", project.workspace.cache)
+
+
+def check_word(word: str, allowed: Sequence[str], what: str) -> str:
+    """Return `word` when it is allowed. Raises: UsageError with the words that are."""
+    if word not in allowed:
+        raise UsageError(f"`{word}` is no {what}", hint=f"one of {', '.join(allowed)}")
+    return word
+
+
+def _card_of(project: Project, text: str) -> Card:
+    file = project.index.file(find_card(project, text).path)
+    assert file is not None and file.card is not None
+    return file.card
+
+
+def _warning(each: Unresolved) -> str:
+    near = f"; did you mean {each.suggestion}?" if each.suggestion else ""
+    several = f"; it fits {', '.join(each.candidates)}" if each.reason == "ambiguous" else ""
+    return f"warning: the ref {each.ref} leads nowhere yet ({each.reason}){near}{several}"
+
+
+def _created(project: Project, file: File) -> datetime | None:
+    from cuedeck.parse.dates import parse_moment
+
+    return parse_moment(file.card.created) if file.card else None
+
+
+def _updated(project: Project, file: File) -> datetime | None:
+    from cuedeck.parse.dates import parse_moment
+
+    written = parse_moment(file.card.updated) if file.card else None
+    return written or project.tree.modified(file.path)
+
+
+def _date_test(
+    project: Project, text: str, now: datetime, moment_of: Callable[[Project, File], datetime | None]
+) -> Callable[[File, Card], bool]:
+    from cuedeck.parse.dates import parse_date_filter
+
+    wanted = parse_date_filter(text, now)
+
+    def test(file: File, card: Card) -> bool:
+        moment = moment_of(project, file)
+        return moment is not None and wanted.matches(moment)
+
+    return test
+
+
+SORTS = ("priority", "status", "created", "updated", "title", "id")
+
+
+def _sort_key(card: Card, sort: str) -> tuple[Any, ...]:
+    rank = PRIORITIES.index(card.priority) if card.priority in PRIORITIES else len(PRIORITIES)
+    keys: dict[str, Any] = {
+        "priority": rank,
+        "status": STATUSES.index(card.status) if card.status in STATUSES else len(STATUSES),
+        "created": card.created,
+        "updated": card.updated or card.created,
+        "title": card.title.casefold(),
+        "id": card.id,
+    }
+    return keys[sort], rank, card.created, card.id

@@ -1,0 +1,44 @@
+"""What the settings are, and where each comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.parse.settings import PATH, PREFIX, keys, parse_settings
+from cuedeck.store.disk import read_text
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+
+def show_settings(project: Project) -> dict[str, Any]:
+    """Return every key with its effective value and its source. Raises: ConfigurationError."""
+    text = read_text(project.workspace.config) or ""
+    settings, _ = parse_settings(text, project.environ)
+    from_file, _ = parse_settings(text)
+    rows = []
+    for full, key in keys():
+        section, name = full.split(".")
+        value, in_file = getattr(getattr(settings, section), name), getattr(getattr(from_file, section), name)
+        variable = f"{PREFIX}{section}__{name}".upper()
+        source = variable if variable in project.environ else PATH if in_file != key.default else "default"
+        rows.append(
+            {
+                "key": full,
+                "value": _plain(value),
+                "source": source,
+                "default": _plain(key.default),
+                "doc": key.metadata["doc"],
+            }
+        )
+    return {"settings": rows}
+
+
+def check_settings(project: Project) -> dict[str, Any]:
+    """Return warnings on keys that nobody reads. Raises: ConfigurationError for what cannot be used."""
+    _, found = parse_settings(read_text(project.workspace.config) or "", project.environ)
+    return {"path": PATH, "valid": not found, "findings": [each._asdict() for each in found]}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

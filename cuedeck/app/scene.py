@@ -1,0 +1,176 @@
+"""The scene: from the files of the workspace to SCENE.md.
+
+    files ─► scan ─► parse ─► index ─► graph ─► walk ─► budget ─► render ─► write
+
+`build` is that line. `make_scene` spares it when nothing it depends on has changed since an earlier run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.store.disk import read_text, write_if_changed
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.scene import Scene, Target
+
+ATTEMPTS = 5
+"""Builds tried while files keep changing under them."""
+
+
+class Request(NamedTuple):
+    """What is asked for, beyond the files and the settings."""
+
+    card: str | None = None
+    budget: int | None = None
+    related: bool = True
+
+
+class Made(NamedTuple):
+    """A scene as shells need it: the exact text, and its JSON."""
+
+    text: str
+    report: dict[str, Any]
+
+
+def make_scene(project: Project, request: Request, progress: Callable[[int, int], None] | None = None) -> Made:
+    """Return the scene of the workspace as it is on disk now.
+
+    Raises: NoActiveCard, NotFound, Ambiguous for the card; ConfigurationError; StorageError.
+    """
+    from cuedeck.store.scenes import load_scene, save_scene
+
+    project.refresh(progress)
+    key = _key(project, request)
+    kept = load_scene(project.index.database, key)
+    if kept is not None:
+        return Made(*kept)
+    made = to_made(build(project, request))
+    if _key(project, request) == key:  # else the index moved on meanwhile, and nobody knows from where
+        save_scene(project.index.database, key, *made)
+    return made
+
+
+def build(project: Project, request: Request) -> Scene:
+    """Build the scene from an index that is up to date; a file that changes meanwhile is read again."""
+    from cuedeck.app.active import find_root
+    from cuedeck.store.texts import Stale
+
+    for attempt in range(ATTEMPTS):
+        try:
+            scene = _build(project, find_root(project, request.card), request)
+            project.counter().save()
+            return scene
+        except Stale:
+            if attempt == ATTEMPTS - 1:
+                raise
+            project.refresh()
+    raise AssertionError("unreachable")
+
+
+def _build(project: Project, root: Target, request: Request) -> Scene:
+    from cuedeck.graph.reach import reach
+    from cuedeck.scene.receipt import receipt
+    from cuedeck.scene.render import render
+    from cuedeck.scene.views import Views
+    from cuedeck.scene.walk import walk
+
+    index, settings, mask, count = project.index, project.settings.scene, project.mask(), project.counter()
+    card = index.file(root.path)
+    assert card is not None
+    budget = request.budget or _own_budget(card.card.budget if card.card else "") or settings.budget
+    found = reach(root, index, settings.depth, settings.pinned)
+    visits = walk(found)
+    hashes = {visit.path: index.hash(visit.path) for visit in visits if visit.kind != "folder"}
+    choices = {"budget": budget, "depth": settings.depth, "encoding": count.encoding, "secrets": project.secret_rules}
+    return render(
+        card.title or root.address,
+        visits,
+        found.unresolved,
+        views=Views(index, mask, count, budget),
+        mask=mask,
+        count=count,
+        budget=budget,
+        receipt=receipt(choices, hashes, visits, found.unresolved),
+    )
+
+
+def build_idle(project: Project) -> Scene:
+    """Build the scene of a workspace in which no card is active: its open cards."""
+    from cuedeck.app.active import open_cards
+    from cuedeck.scene.receipt import receipt
+    from cuedeck.scene.render import render_idle
+
+    rows = [(file.path, file.card.status, file.card.title) for file in open_cards(project) if file.card]
+    settings, count = project.settings.scene, project.counter()
+    proof = receipt({"budget": settings.budget, "cards": rows, "encoding": count.encoding}, {}, (), ())
+    return render_idle(rows, mask=project.mask(), count=count, budget=settings.budget, receipt=proof)
+
+
+def write_scene(project: Project, text: str) -> bool:
+    """Replace SCENE.md when its bytes differ; tell whether they did."""
+    from cuedeck.store.workspace import Workspace
+
+    workspace: Workspace = project.workspace
+    return write_if_changed(workspace.scene, text.encode("utf-8", "replace"), workspace.cache)
+
+
+def to_made(scene: Scene) -> Made:
+    """Return a scene as its text and its documented JSON."""
+    visits = [
+        {
+            "address": shown.visit.address,
+            "path": shown.visit.path,
+            "kind": shown.visit.kind,
+            "tier": shown.visit.tier,
+            "depth": shown.visit.depth,
+            "via": shown.visit.via,
+            "edge": shown.visit.edge,
+            "why": shown.visit.why,
+            "view": shown.view,
+            "tokens": shown.tokens,
+            "lines": list(shown.lines),
+        }
+        for shown in scene.visits
+    ]
+    unresolved = [
+        {
+            "ref": each.ref,
+            "from": each.source,
+            "line": each.line,
+            "reason": each.reason,
+            "suggestion": each.suggestion or None,
+            "candidates": list(each.candidates),
+        }
+        for each in scene.unresolved
+    ]
+    report = {
+        "card": scene.card or None,
+        "budget": scene.budget,
+        "tokens": scene.tokens,
+        "encoding": scene.encoding,
+        "receipt": scene.receipt,
+        "visits": visits,
+        "blocks": [block._asdict() for block in scene.blocks],
+        "left_out": [each._asdict() for each in scene.left_out],
+        "unresolved": unresolved,
+    }
+    return Made(scene.text, report)
+
+
+def _own_budget(text: str) -> int:
+    from cuedeck.model.scene import SMALLEST_BUDGET
+
+    return max(int(text), SMALLEST_BUDGET) if text.isdigit() and int(text) else 0
+
+
+def _key(project: Project, request: Request) -> str:
+    """Name everything a scene depends on, so that an equal key means equal bytes."""
+    index = project.index
+    active = read_text(project.workspace.active) or ""
+    parts = (index.meta("generation"), index.meta("rules"), active, request, project.environ, os.path.sep)
+    return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()

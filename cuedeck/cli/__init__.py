@@ -1,0 +1,1 @@
+"""The command line: parse a request, call one function of app, print one result."""

@@ -1,0 +1,245 @@
+"""`cuedeck card …`: make, show and change cards."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.listing import list_
+from cuedeck.model.errors import UsageError
+from cuedeck.model.node import PRIORITIES, STATUSES
+
+
+@click.group(epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"')
+def card() -> None:
+    """Make, show and change cards."""
+
+
+card.add_command(list_)
+
+
+@card.command(
+    "new", epilog='\b\nExample:\n  cuedeck card new --ref docs/auth.md#LoginFlow --tag auth --activate -- "Fix login"'
+)
+@click.argument("title", nargs=-1, required=True)
+@click.option(
+    "--ref",
+    "refs",
+    multiple=True,
+    metavar="ADDRESS",
+    help="What the task needs: doc, section, source file, symbol, lines. Repeatable.",
+)
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Repeatable.")
+@click.option("--priority", type=click.Choice(PRIORITIES), default="medium", show_default=True)
+@click.option("--assignee", metavar="WHO", default="")
+@click.option("--depends-on", multiple=True, metavar="ID", help="A card that must be done first. Repeatable.")
+@click.option("--body", metavar="TEXT", default="", help="Text of the card; `-` reads it from stdin.")
+@click.option("--activate", is_flag=True, help="Make it the active card.")
+@common
+def new(
+    shell: Shell,
+    title: tuple[str, ...],
+    refs: tuple[str, ...],
+    tags: tuple[str, ...],
+    priority: str,
+    assignee: str,
+    depends_on: tuple[str, ...],
+    body: str,
+    activate: bool,
+) -> int:
+    """Make a card. Put `--` before a TITLE that begins with a dash."""
+    from cuedeck.app.cards import NewCard, new_card
+
+    if body == "-":
+        body = sys.stdin.read()
+    answer, warnings = new_card(
+        shell.project(), NewCard(" ".join(title), refs, tags, priority, assignee, depends_on, body, activate)
+    )
+    for warning in warnings:
+        note(warning)
+    shell.answer(answer, lambda: click.echo(f"{answer['path']}" + (" (active)" if activate else "")))
+    return 0
+
+
+@card.command("show", epilog="\b\nExample:\n  cuedeck card show 2a9")
+@click.argument("name", metavar="CARD")
+@common
+def show(shell: Shell, name: str) -> int:
+    """Show one card."""
+    from cuedeck.app.cards import show_card
+
+    answer = show_card(shell.project(), name)
+    shell.answer(answer, lambda: _show(answer))
+    return 0
+
+
+def _show(answer: dict[str, Any]) -> None:
+    shown = answer["card"]
+    for key in (
+        "id",
+        "title",
+        "status",
+        "priority",
+        "assignee",
+        "tags",
+        "refs",
+        "depends_on",
+        "created",
+        "updated",
+        "path",
+    ):
+        value = shown[key]
+        if value:
+            click.echo(f"{key:<10}  {', '.join(value) if isinstance(value, list) else value}")
+    for problem in answer["problems"]:
+        click.echo(f"{problem['level']}: line {problem['line']}: {problem['message']}; {problem['hint']}")
+    click.echo("\n" + shown["body"].strip("\n"))
+
+
+@card.command(
+    "edit",
+    epilog="\b\nExamples:\n  cuedeck card edit 2a9\n  cuedeck card edit 2a9 --priority high --add-tag auth",
+)
+@click.argument("name", metavar="CARD")
+@click.option("--title")
+@click.option("--status", type=click.Choice(STATUSES))
+@click.option("--priority", type=click.Choice(PRIORITIES))
+@click.option("--assignee")
+@click.option("--budget", type=click.IntRange(200), help="Token limit of this card's scene.")
+@click.option("--add-tag", multiple=True)
+@click.option("--drop-tag", multiple=True)
+@common
+def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str, ...], **fields: Any) -> int:
+    """Change fields of a card, or open it in $EDITOR when none is given."""
+    given = {key: str(value) for key, value in fields.items() if value is not None}
+    if not given and not add_tag and not drop_tag:
+        return _in_editor(shell, name)
+    from cuedeck.app.card_edit import set_fields
+
+    answer = set_fields(shell.project(), name, given, add_tag, drop_tag)
+    shell.answer(answer, lambda: click.echo(f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")))
+    return 0
+
+
+def _in_editor(shell: Shell, name: str) -> int:
+    from cuedeck.app.editing import edit_card
+
+    edit_card(shell.project(), name, os.environ)
+    return 0
+
+
+def _status_command(name: str, status: str, what: str) -> None:
+    @card.command(name, help=what, epilog=f"\b\nExample:\n  cuedeck card {name} 2a9")
+    @click.argument("identity", metavar="CARD")
+    @common
+    def change(shell: Shell, identity: str) -> int:
+        from cuedeck.app.card_edit import set_status
+
+        answer = set_status(shell.project(), identity, status)
+        shell.answer(answer, lambda: click.echo(f"{answer['path']}: {status}"))
+        return 0
+
+
+_status_command("activate", "active", "Make a card the one the scene is built for.")
+_status_command("done", "done", "Mark a card as done.")
+_status_command("archive", "archived", "Put a card away; its file stays.")
+_status_command("reopen", "todo", "Take a done or archived card up again.")
+
+
+@card.group("ref", epilog="\b\nExample:\n  cuedeck card ref add 2a9 docs/auth.md#LoginFlow")
+def ref() -> None:
+    """Add or remove what a card refers to."""
+
+
+@ref.command("add", epilog="\b\nExample:\n  cuedeck card ref add 2a9 src/auth.py#Login.verify")
+@click.argument("name", metavar="CARD")
+@click.argument("address")
+@common
+def ref_add(shell: Shell, name: str, address: str) -> int:
+    """Add a ref; one that leads nowhere is refused."""
+    from cuedeck.app.card_edit import add_ref
+
+    answer = add_ref(shell.project(), name, address)
+    shell.answer(
+        answer,
+        lambda: click.echo(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (was there)")),
+    )
+    return 0
+
+
+@ref.command("rm", epilog="\b\nExample:\n  cuedeck card ref rm 2a9 docs/auth.md")
+@click.argument("name", metavar="CARD")
+@click.argument("address")
+@common
+def ref_rm(shell: Shell, name: str, address: str) -> int:
+    """Take a ref out, as it is written in the card."""
+    from cuedeck.app.card_edit import remove_ref
+
+    answer = remove_ref(shell.project(), name, address)
+    shell.answer(answer, lambda: click.echo(f"{answer['path']}: without {answer['ref']}"))
+    return 0
+
+
+@card.command("deps", epilog="\b\nExamples:\n  cuedeck card deps 2a9\n  cuedeck card deps 2a9 --add 7bk")
+@click.argument("name", metavar="CARD")
+@click.option("--reverse", is_flag=True, help="Cards that wait for this one.")
+@click.option("--add", metavar="ID", help="Make the card depend on ID; a circle is refused (code 1002).")
+@click.option("--drop", metavar="ID", help="Take a dependency out.")
+@common
+def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | None) -> int:
+    """Show or change what a card depends on."""
+    from cuedeck.app import dependencies as app
+
+    project = shell.project()
+    if add and drop:
+        raise UsageError("--add and --drop exclude each other", hint="run the command twice")
+    if add:
+        app.add_dependency(project, name, add)
+    if drop:
+        app.drop_dependency(project, name, drop)
+    answer = app.dependencies(project, name, reverse=reverse)
+    shell.answer(
+        answer,
+        lambda: click.echo(
+            "\n".join(f"{each['id']}  {each['status']:<8}  {each['title']}" for each in answer["cards"]) or "none"
+        ),
+    )
+    return 0
+
+
+@card.command("validate", epilog="\b\nExample:\n  cuedeck card validate")
+@click.argument("name", metavar="[CARD]", required=False)
+@common
+def validate(shell: Shell, name: str | None) -> int:
+    """Check one card, or all: front matter, refs, dependencies."""
+    from cuedeck.app.dependencies import validate_cards
+
+    answer = validate_cards(shell.project(), name)
+    lines = [
+        f"{each['level']:<7}  {each['path']}:{each['line']}  {each['message']}  ({each['hint']})"
+        for each in answer["findings"]
+    ]
+    shell.answer(answer, lambda: click.echo("\n".join(lines) or "valid"))
+    return 0 if answer["valid"] else 1
+
+
+@card.command("graph", epilog="\b\nExample:\n  cuedeck card graph --format mermaid")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["ascii", "mermaid", "dot", "json", "svg"]),
+    default="ascii",
+    show_default=True,
+)
+@click.option("--out", metavar="FILE")
+@common
+def graph(shell: Shell, form: str, out: str | None) -> int:
+    """Draw which card depends on which."""
+    from cuedeck.app.graph import draw_dependencies
+    from cuedeck.cli.graph import give
+
+    return give(shell, draw_dependencies(shell.project()), "json" if shell.json else form, out)

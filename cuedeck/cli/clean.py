@@ -1,0 +1,25 @@
+"""`cuedeck clean`."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command import Shell, common
+
+
+@click.command(epilog="\b\nExample:\n  cuedeck clean --dry-run")
+@click.option("--dry-run", is_flag=True, help="Say what would go; delete nothing.")
+@common
+def clean(shell: Shell, dry_run: bool) -> int:
+    """Delete the index and caches. They are made again by the next command."""
+    from cuedeck.app.clean import clean as remove
+
+    answer = remove(shell.project(), dry_run=dry_run)
+    done = "would delete" if dry_run else "deleted"
+    shell.answer(
+        answer,
+        lambda: click.echo(
+            "\n".join([*(f"{done}  {each}" for each in answer["removed"]), f"{answer['bytes']:,} bytes"])
+        ),
+    )
+    return 0

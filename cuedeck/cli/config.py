@@ -1,0 +1,45 @@
+"""`cuedeck config …`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from cuedeck.cli.command import Shell, common
+from cuedeck.cli.table import Column, table
+
+
+@click.group(epilog="\b\nExample:\n  cuedeck config show")
+def config() -> None:
+    """Show or check the settings in .cuedeck/config.toml."""
+
+
+@config.command("show", epilog="\b\nExample:\n  CUEDECK_SCENE__BUDGET=8000 cuedeck config show")
+@common
+def show(shell: Shell) -> int:
+    """Show every setting, its value and where it comes from."""
+    from cuedeck.app.configuration import show_settings
+
+    answer = show_settings(shell.project())
+    rows = [
+        (each["key"], json.dumps(each["value"], ensure_ascii=False), each["source"], each["doc"])
+        for each in answer["settings"]
+    ]
+    shell.answer(
+        answer,
+        lambda: click.echo(table([Column("key"), Column("value"), Column("source"), Column("what it is")], rows)),
+    )
+    return 0
+
+
+@config.command("check", epilog="\b\nExample:\n  cuedeck config check")
+@common
+def check(shell: Shell) -> int:
+    """Check the settings file. Exit 4 when it cannot be used, 1 when a key is unknown."""
+    from cuedeck.app.configuration import check_settings
+
+    answer = check_settings(shell.project())
+    lines = [f"{each['path']}:{each['line']}  {each['message']}; {each['hint']}" for each in answer["findings"]]
+    shell.answer(answer, lambda: click.echo("\n".join(lines) or f"{answer['path']} is fine"))
+    return 0 if answer["valid"] else 1

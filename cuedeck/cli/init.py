@@ -1,0 +1,38 @@
+"""`cuedeck init`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from cuedeck.cli.command import Shell, common
+
+EPILOG = """\b
+Examples:
+  cuedeck init                 in the current folder
+  cuedeck init --stealth       and keep it out of git without touching .gitignore"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("folder", metavar="[DIR]", required=False)
+@click.option(
+    "--force", is_flag=True, help="Write the template's files anew; old ones are kept as .bak, cards and docs stay."
+)
+@click.option("--stealth", is_flag=True, help="Ignore .cuedeck/ through .git/info/exclude.")
+@common
+def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
+    """Make a workspace: the folder .cuedeck/ with settings, cards/ and docs/."""
+    from cuedeck.app.init import init_workspace
+
+    answer = init_workspace(os.path.join(shell.start, folder or ""), force=force, stealth=stealth)
+
+    def show() -> None:
+        for each in answer["created"]:
+            click.echo(f"created  {each}")
+        for each in answer["kept"]:
+            click.echo(f"kept     {each}")
+        click.echo('\nNext: cuedeck card new --activate --ref README.md -- "My first task"\n      cuedeck scene')
+
+    shell.answer(answer, show)
+    return 0

@@ -1,0 +1,82 @@
+"""`cuedeck list` and `cuedeck card list`, which are one command."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command import Shell, common
+from cuedeck.cli.table import Column, table
+from cuedeck.model.node import PRIORITIES, STATUSES
+
+EPILOG = """\b
+Examples:
+  cuedeck list                          all cards but the done and archived ones
+  cuedeck list --status all --sort updated
+  cuedeck list --tag auth --created '>2w' --json      made within the last two weeks
+
+\b
+Dates: 2026, 2026-05, 2026-05-03, '>2w' (within), '<7d' (older), today, yesterday, this-week.
+Quote > and <, which a shell would take for itself."""
+
+
+@click.command("list", epilog=EPILOG)
+@click.option("--status", type=click.Choice([*STATUSES, "all"]), help="Only this status; `all` for every one.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeat it for more.")
+@click.option("--priority", type=click.Choice(PRIORITIES), help="Only this priority.")
+@click.option("--assignee", metavar="WHO", help="Only cards of WHO; case and a leading @ do not matter.")
+@click.option("--created", metavar="D", help="Only cards made then.")
+@click.option("--updated", metavar="D", help="Only cards changed then.")
+@click.option(
+    "--sort",
+    type=click.Choice(["priority", "status", "created", "updated", "title", "id"]),
+    default="priority",
+    show_default=True,
+)
+@common
+def list_(shell: Shell, status: str | None, tags: tuple[str, ...], priority: str | None, assignee: str | None,
+          created: str | None, updated: str | None, sort: str) -> int:  # fmt: skip
+    """List cards, most urgent first."""
+    from cuedeck.app.cards import list_cards
+
+    answer = list_cards(
+        shell.project(), status=status or "", tags=tags, priority=priority or "", assignee=assignee or "",
+        created=created or "", updated=updated or "", sort=sort,
+    )  # fmt: skip
+    shell.answer(answer, lambda: _show(answer["cards"], status or ""))
+    return 0
+
+
+def _show(cards: list[dict[str, object]], status: str) -> None:
+    if not cards:
+        click.echo(
+            "no cards"
+            + (f" with status {status}" if status and status != "all" else "")
+            + ' here; make one: cuedeck card new -- "TITLE"'
+        )
+        return
+    rows = []
+    for card in cards:
+        mark = "▸" if card["active"] else "!" if card["broken"] else ""
+        tags = card["tags"]
+        assert isinstance(tags, list)
+        rows.append(
+            (
+                mark,
+                str(card["id"]),
+                str(card["title"]),
+                str(card["status"]),
+                str(card["priority"]),
+                " ".join(tags),
+                str(card["assignee"] or ""),
+            )
+        )
+    columns = [
+        Column(""),
+        Column("id"),
+        Column("title"),
+        Column("status"),
+        Column("priority"),
+        Column("tags"),
+        Column("assignee"),
+    ]
+    click.echo(table(columns, rows))

@@ -1,0 +1,112 @@
+"""The entry point and the table of commands; a command's module is imported when it runs."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from cuedeck import __version__
+from cuedeck.cli.command import Shell, directory_option, fail
+from cuedeck.model.errors import CueDeckError, UsageError
+
+COMMANDS = {
+    "init": "cuedeck.cli.init:init",
+    "scene": "cuedeck.cli.scene:scene",
+    "why": "cuedeck.cli.read:why",
+    "read": "cuedeck.cli.read:read",
+    "watch": "cuedeck.cli.watch:watch",
+    "card": "cuedeck.cli.card:card",
+    "list": "cuedeck.cli.listing:list_",
+    "graph": "cuedeck.cli.graph:graph",
+    "doctor": "cuedeck.cli.doctor:doctor",
+    "open": "cuedeck.cli.open:open_",
+    "config": "cuedeck.cli.config:config",
+    "clean": "cuedeck.cli.clean:clean",
+    "completion": "cuedeck.cli.completion:completion",
+}
+"""Name of each command and where it is; the order is that of `--help`."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are loaded from a table when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command, or None when there is no such name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        found: click.Command = getattr(importlib.import_module(module), name)
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command when there is none of that name."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(name, list(COMMANDS), 1)
+            hint = f"did you mean `cuedeck {near[0]}`?" if near else "`cuedeck --help` lists the commands"
+            raise UsageError(f"there is no command `{name}`", hint=hint)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@directory_option
+@click.version_option(__version__, prog_name="cuedeck", message="%(prog)s %(version)s")
+@click.pass_context
+def cuedeck(ctx: click.Context, directory: str | None) -> None:
+    """Build the context an AI coding agent needs, from plain files, the same bytes every time.
+
+    \b
+    cuedeck init                                   make a workspace here
+    cuedeck card new --activate --ref docs/auth.md -- "Fix login"
+    cuedeck scene                                  write .cuedeck/SCENE.md
+    """
+    ctx.obj = Shell(directory)
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with the documented exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; return its exit code."""
+    as_json = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
+    try:
+        result = cuedeck.main(arguments, prog_name="cuedeck", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except CueDeckError as error:
+        return fail(error, as_json)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        hint = f"{context.command_path} --help" if context else "cuedeck --help"
+        return fail(UsageError(error.format_message(), hint=f"see `{hint}`"), as_json)
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        # The reader of a pipe went away: nothing is wrong. Keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # the outermost frame: a fault of ours becomes one line, not a traceback
+        if os.environ.get("CUEDECK_TRACEBACK"):
+            raise
+        hint = "this is a fault of CueDeck; CUEDECK_TRACEBACK=1 shows where"
+        return fail(CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint), as_json)

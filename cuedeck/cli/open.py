@@ -1,0 +1,63 @@
+"""`cuedeck open`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Shell, common
+from cuedeck.cli.table import Column, table
+from cuedeck.model.errors import NotFound
+from cuedeck.model.node import PRIORITIES
+
+EPILOG = """\b
+Examples:
+  cuedeck open login                  choose among what fits and edit it
+  cuedeck open login --json           just list it"""
+
+
+@click.command("open", epilog=EPILOG)
+@click.argument("query", nargs=-1)
+@click.option("--tag", "tags", multiple=True, metavar="TAG")
+@click.option("--priority", type=click.Choice(PRIORITIES))
+@click.option("--assignee", metavar="WHO")
+@common
+def open_(
+    shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority: str | None, assignee: str | None
+) -> int:
+    """Find a card, doc or file by a few words and open it in $EDITOR; in a pipe, list what fits."""
+    from cuedeck.app.find import find
+
+    project = shell.project()
+    answer = find(project, " ".join(query), tags=tags, priority=priority or "", assignee=assignee or "")
+    if not answer["results"]:
+        if shell.json:
+            shell.answer(answer, lambda: None)
+            return 1
+        raise NotFound(f"nothing fits `{answer['query']}`", hint="`cuedeck open` without words lists cards and docs")
+    shell.answer(answer, lambda: _show(answer))
+    if shell.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return 0
+    chosen = _choose(answer["results"])
+    if chosen is not None:
+        from cuedeck.app.editing import edit_address
+
+        edit_address(project, chosen["address"], chosen["line"], os.environ)
+    return 0
+
+
+def _show(answer: dict[str, Any]) -> None:
+    rows = [(str(at), each["kind"], each["address"], each["title"]) for at, each in enumerate(answer["results"], 1)]
+    click.echo(table([Column("", right=True), Column("kind"), Column("address"), Column("title")], rows))
+    if answer["total"] > len(rows):
+        click.echo(f"… and {answer['total'] - len(rows)} more")
+
+
+def _choose(results: list[dict[str, Any]]) -> dict[str, Any] | None:
+    if len(results) == 1:
+        return results[0]
+    number = click.prompt("open", default=1, type=click.IntRange(0, len(results)), prompt_suffix=" (0 for none): ")
+    return results[number - 1] if number else None

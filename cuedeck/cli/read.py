@@ -1,0 +1,49 @@
+"""`cuedeck read` and `cuedeck why`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Shell, common
+
+
+@click.command(epilog="\b\nExamples:\n  cuedeck read docs/auth.md#LoginFlow\n  cuedeck read src/auth.py#L10-L40")
+@click.argument("address")
+@common
+def read(shell: Shell, address: str) -> int:
+    """Print what is behind an address: a card, doc, section, source, symbol or lines. Secrets are masked."""
+    from cuedeck.app.read import read_address
+
+    answer = read_address(shell.project(), address)
+    ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
+    shell.answer(answer, lambda: click.echo(answer["text"] + ending, nl=False))
+    return 0
+
+
+@click.command(epilog="\b\nExample:\n  cuedeck why src/auth.py")
+@click.argument("address")
+@click.option("--card", metavar="CARD", help="For this card instead of the active one.")
+@common
+def why(shell: Shell, address: str, card: str | None) -> int:
+    """Say why an address is in the scene, or why it is not. Exit 1 when it is not."""
+    from cuedeck.app.read import why as explain
+
+    answer = explain(shell.project(), address, card)
+    shell.answer(answer, lambda: _show(answer))
+    return 0 if answer["in_scene"] else 1
+
+
+def _show(answer: dict[str, Any]) -> None:
+    for step in answer["chain"]:
+        click.echo(f"{'  ' * step['depth']}{step['address']}   {step['why']}")
+    if answer["in_scene"]:
+        click.echo(
+            f"in the scene, shown {answer['view']}, {answer['tokens']:,} tokens"
+            + (f"; {answer['reason']}" if answer["reason"] else "")
+        )
+        return
+    click.echo(f"not in the scene: {answer['reason']}")
+    for each in answer["referred_by"][:20]:
+        click.echo(f"  {each['path']}:{each['line']} refers to it, as {each['ref']}")

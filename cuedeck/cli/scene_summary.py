@@ -1,0 +1,37 @@
+"""What a person sees after a scene was built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cuedeck.cli.table import Column, table
+
+MOST_ROWS = 20
+
+
+def summary(report: dict[str, Any]) -> str:
+    """Return a few lines on a scene: what it holds, what it left out, what to mend."""
+    visits, left_out, unresolved = report["visits"], report["left_out"], report["unresolved"]
+    rows = [(str(each["depth"]), each["address"], each["view"], f"{each['tokens']:,}") for each in visits[:MOST_ROWS]]
+    lines = [
+        table([Column("depth", right=True), Column("address"), Column("view"), Column("tokens", right=True)], rows)
+    ]
+    if len(visits) > MOST_ROWS:
+        lines.append(f"… and {len(visits) - MOST_ROWS} more")
+    place = (
+        ""
+        if not report.get("path")
+        else f"{report['path']}: "
+        if report.get("written")
+        else f"{report['path']} (unchanged): "
+    )
+    lines.append(f"{place}{report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})")
+    if left_out:
+        lines.append(f"left out: {len(left_out)}, first {left_out[0]['address']}; see it: {left_out[0]['show']}")
+    for each in unresolved[:5]:
+        near = f"; did you mean {each['suggestion']}?" if each["suggestion"] else ""
+        several = f"; it fits {', '.join(each['candidates'][:4])}" if each["reason"] == "ambiguous" else ""
+        lines.append(f"unresolved: {each['ref']} on line {each['line']} of {each['from']}{near}{several}")
+    if len(unresolved) > 5:
+        lines.append(f"… and {len(unresolved) - 5} more unresolved refs: cuedeck doctor")
+    return "\n".join(line for line in lines if line)

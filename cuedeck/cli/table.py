@@ -1,0 +1,76 @@
+"""Tables: drawn with colour on a terminal, plain aligned columns in a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Column(NamedTuple):
+    """A heading and how its cells stand."""
+
+    title: str
+    right: bool = False
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as text; empty when there are none."""
+    if not rows:
+        return ""
+    cells = [tuple(_clean(cell) for cell in row) for row in rows]
+    if not colourful():
+        return _plain(columns, cells)
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=None, pad_edge=False, header_style="bold cyan")
+    for column in columns:
+        drawn.add_column(column.title, justify="right" if column.right else "left", overflow="fold")
+    for row in cells:
+        drawn.add_row(*(Text(cell) for cell in row))
+    console = Console(file=StringIO(), force_terminal=True, width=_width())
+    console.print(drawn)
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue().rstrip("\n")
+
+
+def colourful() -> bool:
+    """Tell whether stdout is a terminal that wants colours (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
+    lines = [tuple(column.title for column in columns), *rows]
+    widths = [max(_columns(line[at]) for line in lines) for at in range(len(columns))]
+    text = []
+    for line in lines:
+        padded = []
+        for cell, width, column in zip(line, widths, columns, strict=True):
+            space = " " * (width - _columns(cell))
+            padded.append(space + cell if column.right else cell + space)
+        text.append("  ".join(padded).rstrip())
+    return "\n".join(text)
+
+
+def _columns(text: str) -> int:
+    """Return how many columns a text takes on a screen."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return len(text) + wide - sum(unicodedata.combining(letter) > 0 for letter in text)
+
+
+def _clean(text: str) -> str:
+    """Keep control characters of file contents away from the terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _width() -> int:
+    try:
+        return max(40, os.get_terminal_size().columns)
+    except OSError:
+        return 100

@@ -1,0 +1,53 @@
+"""`cuedeck watch`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Shell, common
+
+EPILOG = """\b
+Examples:
+  cuedeck watch                  rebuild SCENE.md after every save, until Ctrl-C
+  cuedeck watch --json           one JSON object a line, for editors and tools"""
+
+
+@click.command(epilog=EPILOG)
+@click.option("--copy", is_flag=True, help="Put every new scene on the clipboard.")
+@common
+def watch(shell: Shell, copy: bool) -> int:
+    """Keep SCENE.md up to date: rebuild it after every save."""
+    from cuedeck.app.deliver import copy_text
+    from cuedeck.app.watch import keep_true
+
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    copier = (lambda text: copy_text(text, os.environ)) if copy else None
+    kept = keep_true(shell.project(), _tell_json if shell.json else _tell_person, stop.is_set, copier)
+    return 130 if kept and stop.is_set() else 0
+
+
+def _tell_json(event: dict[str, Any]) -> None:
+    import json
+
+    sys.stdout.write(json.dumps({"schema": 1, **event}, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def _tell_person(event: dict[str, Any]) -> None:
+    if event["event"] == "ready":
+        how = " by polling" if event["polling"] else ""
+        click.echo(f"watching {event['files']:,} files in {event['root']}{how}; Ctrl-C ends it")
+    elif event["event"] == "error":
+        click.echo(f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else ""), err=True)
+    else:
+        what = ", ".join(event["changed"][:3]) + (" …" if len(event["changed"]) > 3 else "")
+        state = "written" if event["written"] else "unchanged"
+        click.echo(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<9}  {what}")

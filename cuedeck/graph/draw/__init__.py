@@ -1,0 +1,26 @@
+"""Drawings of the reference graph as text: one module a format, one table of them all.
+
+Every format is a pure function of the Drawing, gives the same bytes for the same input and ends with one
+newline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cuedeck.graph.draw.ascii import draw_ascii
+from cuedeck.graph.draw.data import draw_json
+from cuedeck.graph.draw.dot import draw_dot
+from cuedeck.graph.draw.mermaid import draw_mermaid
+from cuedeck.graph.draw.svg import draw_svg
+from cuedeck.model.drawing import Drawing
+
+FORMATS: dict[str, Callable[[Drawing], str]] = {
+    "ascii": draw_ascii,
+    "mermaid": draw_mermaid,
+    "dot": draw_dot,
+    "json": draw_json,
+    "svg": draw_svg,
+}
+
+__all__ = ["FORMATS"]

@@ -1,0 +1,30 @@
+"""A drawing as JSON, for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from cuedeck.model.drawing import Drawing
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def draw_json(drawing: Drawing) -> str:
+    """Return the drawing as indented JSON.
+
+    Shape: `{"schema","title","budget","tokens","nodes":[{"address","kind","depth","tokens","state","view"}],
+    "edges":[{"source","target","edge"}],"cycles":[[address, …]]}`
+    """
+    shape = {
+        "schema": 1,
+        "title": drawing.title,
+        "budget": drawing.budget,
+        "tokens": drawing.tokens,
+        "nodes": [box._asdict() for box in drawing.boxes],
+        "edges": [arrow._asdict() for arrow in drawing.arrows],
+        "cycles": [list(cycle) for cycle in drawing.cycles],
+    }
+    text = json.dumps(shape, indent=2, ensure_ascii=False)
+    # A file name that is not UTF-8 holds lone surrogates: escaped, they can be encoded and come back whole.
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text) + "\n"

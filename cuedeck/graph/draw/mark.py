@@ -1,0 +1,57 @@
+"""The mark of a box in a picture: its form tells the kind, its area the tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi, sqrt
+
+SMALLEST = 4.0
+"""Units: user units; the radius of a mark that can still be seen."""
+LARGEST = 17.5
+
+
+def radius(tokens: int, most: int) -> float:
+    """Return the radius of a circle whose area stands to the largest as `tokens` to `most`, within bounds."""
+    if tokens <= 0 or most <= 0:
+        return SMALLEST
+    return max(SMALLEST, min(LARGEST, LARGEST * sqrt(tokens / most)))
+
+
+def mark(kind: str, size: float, x: float, y: float) -> str:
+    """Return the mark of `kind` around (x, y), with the area of a circle of radius `size`."""
+    return _FORMS.get(kind, _circle)(size, x, y)
+
+
+def _circle(size: float, x: float, y: float) -> str:
+    return f'<circle class="mark" cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}"/>'
+
+
+def _square(size: float, x: float, y: float) -> str:
+    half = size * sqrt(pi) / 2
+    return (
+        f'<rect class="mark" x="{x - half:.1f}" y="{y - half:.1f}" '
+        f'width="{2 * half:.1f}" height="{2 * half:.1f}" rx="{size / 4:.1f}"/>'
+    )
+
+
+def _diamond(size: float, x: float, y: float) -> str:
+    half = size * sqrt(pi / 2)
+    return (
+        f'<path class="mark" d="M{x:.1f} {y - half:.1f}L{x + half:.1f} {y:.1f}'
+        f'L{x:.1f} {y + half:.1f}L{x - half:.1f} {y:.1f}Z"/>'
+    )
+
+
+def _cross(size: float, x: float, y: float) -> str:
+    return (
+        f'<path class="cross" d="M{x - 6:.1f} {y - 6:.1f}L{x + 6:.1f} {y + 6:.1f}'
+        f'M{x - 6:.1f} {y + 6:.1f}L{x + 6:.1f} {y - 6:.1f}"/>'
+    )
+
+
+_FORMS: dict[str, Callable[[float, float, float], str]] = {
+    "card": _square,
+    "doc": _circle,
+    "source": _diamond,
+    "dead": _cross,
+}

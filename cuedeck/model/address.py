@@ -1,0 +1,47 @@
+"""Addresses: `path`, `path#anchor`, `path#L10-L40`. Text in, text out; nothing is looked up here."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_LINES = re.compile(r"[Ll](\d+)(?:(-)(?:[Ll]?(\d+))?)?$")
+
+
+class LineRange(NamedTuple):
+    """Lines of an anchor such as `L10-L40`; `end` 0 means to the end of the file."""
+
+    start: int
+    end: int
+
+
+def split_anchor(text: str) -> tuple[str, str]:
+    """Split `path#anchor` at the first `#`; the anchor is empty when there is none."""
+    path, _, anchor = text.partition("#")
+    return path, anchor
+
+
+def join_anchor(path: str, anchor: str) -> str:
+    """Put `path` and `anchor` together; an empty anchor leaves the path alone."""
+    return f"{path}#{anchor}" if anchor else path
+
+
+def parse_lines(anchor: str) -> LineRange | None:
+    """Read `L10`, `L10-L40`, `L10-40` or `L10-`; None when the anchor is not a line range."""
+    match = _LINES.match(anchor)
+    if match is None:
+        return None
+    start = int(match.group(1))
+    if match.group(2) is None:
+        return LineRange(start, start)
+    return LineRange(start, int(match.group(3) or 0))
+
+
+def format_lines(start: int, end: int) -> str:
+    """Return the canonical anchor of a line range: `L10-L40`, `L10` for a single line."""
+    return f"L{start}" if start == end else f"L{start}-L{end}"
+
+
+def name_key(name: str) -> str:
+    """Fold a name so that case, blanks, hyphens and underscores do not matter."""
+    return re.sub(r"[\s_-]+", "-", name.strip()).casefold()

@@ -1,0 +1,88 @@
+"""The error tree.
+
+CueDeckError
+├── UsageError           exit 2   the command line or an argument is wrong
+├── WorkspaceMissing     exit 3   no folder with `.cuedeck/` above the current one
+├── ConfigurationError   exit 4   config.toml cannot be used
+├── NotFound             exit 1   an address, card or anchor names nothing (code 1001)
+├── Ambiguous            exit 1   an address or name fits several things
+├── CycleFound           exit 1   references or dependencies run in a circle (code 1002)
+├── Invalid              exit 1   a value is outside what is allowed (code 1010)
+├── Locked               exit 1   another process holds the lock (code 1007)
+└── StorageError         exit 1   the disk refused a read or a write
+
+Codes are stable; messages are not. Codes 1001 to 1010 keep the meaning of the documents this product
+realises; codes from 1011 on are its own.
+"""
+
+from __future__ import annotations
+
+
+class CueDeckError(Exception):
+    """An expected failure: what went wrong, and in `hint` what to do next."""
+
+    code = 1000
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str = "", candidates: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.candidates = candidates
+
+
+class UsageError(CueDeckError):
+    """The command line or an argument cannot be understood."""
+
+    code = 1010
+    exit_code = 2
+
+
+class WorkspaceMissing(CueDeckError):
+    """No folder at or above the current one holds `.cuedeck/`."""
+
+    code = 1011
+    exit_code = 3
+
+
+class ConfigurationError(CueDeckError):
+    """`config.toml` is not valid TOML or holds a value that cannot be used."""
+
+    code = 1012
+    exit_code = 4
+
+
+class NotFound(CueDeckError):
+    """An address, card, doc, anchor or file names nothing in the workspace."""
+
+    code = 1001
+
+
+class CycleFound(CueDeckError):
+    """References or dependencies run in a circle; `candidates` holds the path."""
+
+    code = 1002
+
+
+class Locked(CueDeckError):
+    """Another living process holds the lock that is needed."""
+
+    code = 1007
+
+
+class Invalid(CueDeckError):
+    """A value is outside what is allowed."""
+
+    code = 1010
+
+
+class Ambiguous(CueDeckError):
+    """A name fits several things; `candidates` lists them."""
+
+    code = 1013
+
+
+class StorageError(CueDeckError):
+    """The disk refused a read or a write; nothing that existed before is changed."""
+
+    code = 1014

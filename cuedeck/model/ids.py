@@ -1,0 +1,37 @@
+"""Card ids: six characters a person can read aloud and type."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+
+from cuedeck.model.errors import Invalid
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Crockford's base32, lower case: without i, l, o and u."""
+
+LENGTH = 6
+_ATTEMPTS = 1_000
+
+
+def card_id(seed: bytes, taken: Callable[[str], bool]) -> str:
+    """Return the first free id that follows from `seed`; same seed and same cards, same id.
+
+    An id starts with a letter, so that no other reader of the card takes it for a number (`123456`, `12e456`).
+
+    Raises: Invalid when a thousand candidates are taken.
+    """
+    for candidate in _candidates(seed):
+        if not taken(candidate):
+            return candidate
+    raise Invalid("no free card id was found", hint="archive cards that are done, or name the file yourself")
+
+
+def _candidates(seed: bytes) -> Iterator[str]:
+    # Seed and attempt are hashed apart, so that no seed continues the row of another.
+    root = hashlib.sha256(seed).digest()
+    for attempt in range(_ATTEMPTS):
+        number = int.from_bytes(hashlib.sha256(root + attempt.to_bytes(4, "big")).digest(), "big")
+        number, first = divmod(number, len(ALPHABET) - 10)
+        rest = (ALPHABET[number >> 5 * place & 31] for place in range(LENGTH - 1))
+        yield ALPHABET[10 + first] + "".join(rest)

@@ -1,0 +1,1 @@
+"""Text to values: cards, docs, source files and settings. Pure: no file, network, clock or environment."""

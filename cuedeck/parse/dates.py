@@ -1,0 +1,115 @@
+"""Dates as people write them: filters of `card list` and the moments in card fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from cuedeck.model.errors import UsageError
+
+_HINT = (
+    "write 2026, 2026-05, 2026-05-03, today, yesterday, this-week or last-week; "
+    "'>2w' or newer:2w for the last two weeks, '<7d' or older:7d for older than 7 days (units h d w m y)"
+)
+_CALENDAR = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
+_AGE = re.compile(r"(>|<|newer:|older:)?\s*([0-9]+)([hdwmy])")
+_UNITS: Mapping[str, timedelta] = {
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+    "m": timedelta(days=30),
+    "y": timedelta(days=365),
+}
+_DAY = timedelta(days=1)
+_WEEK = timedelta(weeks=1)
+_PERIODS: Mapping[str, Callable[[date], tuple[date, date]]] = {
+    "today": lambda day: (day, day + _DAY),
+    "yesterday": lambda day: (day - _DAY, day),
+    "this-week": lambda day: (_monday(day), _monday(day) + _WEEK),
+    "last-week": lambda day: (_monday(day) - _WEEK, _monday(day)),
+}
+# With fewer digits it would be a moment before 1973, or a date without hyphens; with more, milliseconds.
+_UNIX_SECONDS = re.compile(r"[0-9]{9,11}(?:\.[0-9]+)?")
+_BLANK_BEFORE_ZONE = re.compile(r"\s+(?=[-+Z][0-9:]*$)")
+
+
+@dataclass(frozen=True, slots=True)
+class DateFilter:
+    """A span of time: `start` belongs to it, `end` does not; None leaves a side open."""
+
+    start: datetime | None
+    end: datetime | None
+    zone: tzinfo
+    """The zone of moments that carry none."""
+
+    def matches(self, moment: datetime) -> bool:
+        """Tell whether `moment` lies in the span."""
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=self.zone)
+        return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
+
+
+def parse_date_filter(text: str, now: datetime) -> DateFilter:
+    """Return the span that `text` means at `now`, whose zone is the user's.
+
+    Calendar periods are those of the user's zone, weeks begin on Monday. An age (`7d`, `>2w`) has no upper
+    end, so that what another clock wrote a little in the future is still new.
+
+    Units: h, d, w, m (30 days), y (365 days).
+    Raises: UsageError for anything else.
+    Example: `parse_date_filter("2026-05", now)` spans May; `"<7d"` is all that is older than seven days.
+    """
+    zone = now.tzinfo
+    if zone is None:
+        raise ValueError("now needs a zone")
+    word = re.sub(r"[\s_]+", "-", text.strip().lower())
+    try:
+        if word in _PERIODS:
+            first, end = _PERIODS[word](now.date())
+            return _calendar(first, end, zone)
+        if calendar := _CALENDAR.fullmatch(word):
+            return _calendar(*_period(*calendar.groups()), zone)
+        if age := _AGE.fullmatch(text.strip().lower()):
+            side, count, unit = age.groups()
+            edge = now.astimezone(UTC) - int(count) * _UNITS[unit]
+            return DateFilter(None, edge, zone) if side in ("<", "older:") else DateFilter(edge, None, zone)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"there is no date {text!r}", hint=_HINT) from error
+    raise UsageError(f"{text!r} is not a date filter", hint=_HINT)
+
+
+def parse_moment(text: str) -> datetime | None:
+    """Read the moment of a card field; None when it is none.
+
+    Reads RFC 3339, `2026-05-03` (midnight), `2026-05-03 10:00`, and Unix seconds. A moment without a zone
+    comes back without one; `DateFilter.matches` puts it in the user's.
+    """
+    text = text.strip()
+    try:
+        if _UNIX_SECONDS.fullmatch(text):
+            return datetime.fromtimestamp(float(text), UTC)
+        return datetime.fromisoformat(_BLANK_BEFORE_ZONE.sub("", text.upper()))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _period(year: str, month: str | None, day: str | None) -> tuple[date, date]:
+    first = date(int(year), int(month or 1), int(day or 1))
+    if day:
+        return first, first + _DAY
+    if month:
+        # The fourth week plus a few days is always in the next month.
+        return first, (first.replace(day=28) + timedelta(days=4)).replace(day=1)
+    return first, first.replace(year=first.year + 1)
+
+
+def _calendar(first: date, end: date, zone: tzinfo) -> DateFilter:
+    # Moments of one zone compare by the wall clock, which is wrong in the hour that is set back; UTC is not.
+    start, stop = (datetime.combine(day, time(), zone).astimezone(UTC) for day in (first, end))
+    return DateFilter(start, stop, zone)
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())

@@ -1,0 +1,193 @@
+"""Markdown to headings, links and block ids, by CommonMark events with byte ranges.
+
+Code, HTML and comments never link, and `#` in a fence is no heading.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from cuedeck.model.node import Block, Link, Section
+from cuedeck.parse.blocks import find_blocks, find_ids
+from cuedeck.parse.commonmark import PARSER
+from cuedeck.parse.lines import LineTable
+from cuedeck.parse.mentions import find_mentions, has_mentions
+from cuedeck.parse.slug import Slugger
+from cuedeck.parse.target import path_target, plain_target, wiki_target
+
+# `[[1]](docs/a.md)` is an inline link whose text is `[1]`; `[[Card]](s)` is a wiki link with a plural.
+_INLINE_TAIL = re.compile(rb"\((?:<([^<>\n]*)>|([^\s()<>]+))(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)")
+_IN_PATHS = frozenset(b"/.#:")
+_CONTAINERS = frozenset(("BlockQuote", "List", "FootnoteDefinition"))
+# Of the tags without details only these matter here.
+_PLAIN_TAGS = frozenset(("HtmlBlock", "FootnoteDefinition", "Image"))
+_NOT_FOLLOWED = ("Autolink", "Email")
+
+
+class Page(NamedTuple):
+    """What a Markdown text holds."""
+
+    title: str
+    """The first heading; empty when there is none."""
+    sections: tuple[Section, ...]
+    blocks: tuple[Block, ...]
+    links: tuple[Link, ...]
+    """In the order of the text."""
+
+
+def parse_markdown(body: str, first: int = 1) -> Page:
+    """Read Markdown whose first line is line `first` of its file; front matter must be cut off."""
+    table = LineTable(body.encode(), first)
+    reader = _Reader(table.data)
+    ids = find_ids(table.data) if "^" in body else ()
+    events: Iterable[tuple[Any, Any]] = PARSER.events_with_range(body)
+    if ids:
+        events = tuple(events)
+    reader.read(events)
+    sections = _sections(reader.headings, table)
+    blocks = find_blocks(ids, events, table) if ids else ()
+    marks = reader.marks
+    if has_mentions(body):
+        marks = sorted((*marks, *_mentions(body, reader.hidden)))
+    links = tuple(Link(mark.ref, table.line(mark.start), mark.form, "", False) for mark in marks)
+    title = next((section.title for section in sections if section.title), "")
+    return Page(title, sections, blocks, links)
+
+
+class _Heading(NamedTuple):
+    level: int
+    start: int
+    title: str
+    slugged: str
+    nested: bool
+
+
+class _Mark(NamedTuple):
+    start: int
+    form: str
+    ref: str
+
+
+class _Reader:
+    """Collects headings and links from one run over the events."""
+
+    __slots__ = ("alts", "data", "depth", "headings", "hidden", "images", "marks", "words")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.headings: list[_Heading] = []
+        self.marks: list[_Mark] = []
+        self.hidden: list[tuple[int, int]] = []
+        """Byte ranges of code, HTML and links, disjoint and ascending: no mention is looked for in them."""
+        self.depth = 0
+        self.images = 0
+        self.words: list[str] | None = None
+        """Text of the heading that is open."""
+        self.alts: list[str] = []
+
+    def read(self, events: Iterable[tuple[Any, Any]]) -> None:
+        for event, span in events:
+            if event.__class__ is str:
+                if self.words is not None:
+                    self.words.append(" ")
+                continue
+            ((name, value),) = event.items()
+            if name == "Text":
+                if self.words is not None:
+                    (self.alts if self.images else self.words).append(value)
+            elif name == "Start" or name == "End":
+                if value.__class__ is str:
+                    if value not in _PLAIN_TAGS:
+                        continue
+                    tag, detail = value, None
+                else:
+                    ((tag, detail),) = value.items()
+                (self._start if name == "Start" else self._end)(tag, detail, span)
+            elif name == "Code" or name == "InlineHtml":
+                self._hide(span)
+                if name == "Code" and self.words is not None:
+                    self.words.append(value)
+
+    def _start(self, tag: str, detail: Any, span: Any) -> None:
+        if tag in ("Link", "Image"):
+            self._hide(span)
+            self._link(detail, span, tag == "Image")
+            self.images += tag == "Image"
+        elif tag in ("CodeBlock", "HtmlBlock"):
+            self._hide(span)
+        elif tag == "Heading":
+            self.words, self.alts = [], []
+        elif tag in _CONTAINERS:
+            self.depth += 1
+
+    def _end(self, tag: str, detail: Any, span: Any) -> None:
+        if tag == "Image":
+            self.images -= 1
+        elif tag in _CONTAINERS:
+            self.depth -= 1
+        elif tag == "Heading" and self.words is not None:
+            text = "".join(self.words).strip()
+            title = " ".join((text or "".join(self.alts)).split())
+            self.headings.append(_Heading(int(detail[1]), span["start"], title, text, self.depth > 0))
+            self.words = None
+
+    def _link(self, detail: Any, span: Any, image: bool) -> None:
+        kind, start, end = detail["link_type"], span["start"], span["end"]
+        form = "markdown"
+        if kind.__class__ is not str:
+            tail = None if image else _INLINE_TAIL.match(self.data, end)
+            destination = (tail[1] or tail[2] or b"") if tail else b""
+            if _IN_PATHS.isdisjoint(destination):
+                form = "wiki"
+                ref = wiki_target(self.data[start + 2 + image : end - 2].decode())
+            else:
+                ref = path_target(destination.decode())
+        elif image or kind in _NOT_FOLLOWED:
+            return
+        else:
+            ref = path_target(detail["dest_url"])
+        if ref:
+            self.marks.append(_Mark(start, form, ref))
+
+    def _hide(self, span: Any) -> None:
+        start, end = span["start"], span["end"]
+        if not self.hidden or start >= self.hidden[-1][1]:
+            self.hidden.append((start, end))
+
+
+def _sections(headings: list[_Heading], table: LineTable) -> tuple[Section, ...]:
+    slugger = Slugger()
+    sections: list[Section] = []
+    ends: list[int] = []
+    open_: list[int] = []
+    for heading in headings:
+        # GitHub numbers the anchors of quoted headings too, though they divide nothing.
+        slug = slugger.slug(heading.slugged)
+        if heading.nested:
+            continue
+        start = table.line(heading.start)
+        while open_ and sections[open_[-1]].level >= heading.level:
+            ends[open_.pop()] = start - 1
+        parent = open_[-1] if open_ else -1
+        open_.append(len(sections))
+        sections.append(Section(heading.title, slug, heading.level, start, 0, parent))
+        ends.append(table.last)
+    return tuple(section._replace(end=end) for section, end in zip(sections, ends, strict=True))
+
+
+def _mentions(body: str, hidden: list[tuple[int, int]]) -> Iterator[_Mark]:
+    ascii_only = body.isascii()
+    done = offset = 0
+    for mention in find_mentions(body):
+        if ascii_only:
+            offset = mention.offset
+        else:
+            offset += len(body[done : mention.offset].encode())
+            done = mention.offset
+        at = bisect_right(hidden, (offset, len(body) * 4)) - 1
+        ref = plain_target(mention.target)
+        if ref and (at < 0 or hidden[at][1] <= offset):
+            yield _Mark(offset, "mention", ref)

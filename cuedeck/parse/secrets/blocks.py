@@ -1,0 +1,72 @@
+"""Private key blocks: PEM, OpenSSH, PGP, SSH2 and PuTTY, whole or cut off, also inside quoted strings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+
+def key_blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the span of every private key block, from BEGIN to END or to the last base64-looking line.
+
+    A header without any key material behind it (as in code that looks for one) is not a secret.
+    """
+    if "PRIVATE KEY" in text:
+        yield from _armoured(text)
+    if "PuTTY-User-Key-File-" in text:
+        for match in _putty().finditer(text):
+            if "Private-Lines:" in match[0]:
+                yield match.span()
+
+
+def _armoured(text: str) -> Iterator[tuple[int, int]]:
+    heads = list(_head().finditer(text))
+    for number, head in enumerate(heads):
+        # The next header bounds the search for END: many headers without END must not cost a full scan each.
+        limit = heads[number + 1].start() if number + 1 < len(heads) else len(text)
+        tail = _tail().search(text, head.end(), limit)
+        if tail and _is_material(text[head.end() : tail.start()]):
+            yield head.start(), tail.end()
+            continue
+        body = _body().match(text, head.end(), limit)
+        if body and _is_material(body[0]):
+            yield head.start(), body.end()
+
+
+def _is_material(body: str) -> bool:
+    # Code and prose between two markers has long names too, but they never make up most of it.
+    found = sum(len(part) for part in _material().findall(body))
+    return found > 0 and found >= 0.4 * len("".join(body.split()))
+
+
+@cache
+def _head() -> re.Pattern[str]:
+    return re.compile(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+
+
+@cache
+def _tail() -> re.Pattern[str]:
+    return re.compile(r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+
+
+@cache
+def _material() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z0-9+/=]{16,}|(?:\n|\\n)[A-Za-z0-9+/=]{4,}(?=\r?\n|\\n)")
+
+
+@cache
+def _body() -> re.Pattern[str]:
+    # Between two lines may stand newlines (real or escaped) and what quotes, comments, diffs and code add.
+    gap = r"""(?:\s|\\[nrt]|["'`>#|*+,;()&\\])*+"""
+    field = rf"(?:{gap}[A-Z][A-Za-z-]{{2,20}}: [^\r\n\\]{{0,200}})*+"
+    lines = rf"(?:{gap}[A-Za-z0-9+/]{{40,}}+={{0,2}})*+"
+    # The last line is shorter; it stands alone, so that the prose behind a block stays readable.
+    last = rf"""(?:{gap}[A-Za-z0-9+/]{{2,}}+={{0,2}}(?=[ \t]*(?:[\r\n"'`\\]|$)))?"""
+    return re.compile(rf"{field}{lines}{last}(?:{gap}=[A-Za-z0-9+/]{{4}}(?![A-Za-z0-9+/=]))?")
+
+
+@cache
+def _putty() -> re.Pattern[str]:
+    line = r"[A-Z][A-Za-z0-9-]{2,20}: [^\r\n]*|[A-Za-z0-9+/]{2,}+={0,2}(?=\s|$)"
+    return re.compile(rf"PuTTY-User-Key-File-[23]: [^\r\n]*(?:\r?\n[ \t]*(?:{line}))*+")

@@ -1,0 +1,84 @@
+"""Find secrets: apply the rules, keep the outermost spans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from cuedeck.model.node import Secret
+from cuedeck.parse.secrets.blocks import key_blocks
+from cuedeck.parse.secrets.rules import RULES, Rule, value_group
+
+
+def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()) -> tuple[Secret, ...]:
+    """Find the secret values in `text`.
+
+    `extra` holds more rules as (kind, regex): a group named `secret` marks the part to mask, else it is the
+    whole match. A value that fully matches a regex of `allow` is no secret.
+
+    Order: by start; disjoint. Of nested finds the outermost counts; those that partly overlap become one.
+    Raises: re.error for a regex that does not compile.
+    """
+    allowed = [re.compile(regex) for regex in allow]
+    found = [Secret(start, end, "private-key") for start, end in key_blocks(text)]
+    folded = _fold(text)
+    for rule in RULES:
+        found += _apply(rule, text, folded if rule.fold else text)
+    for kind, regex in extra:
+        found += _every(kind, re.compile(regex), text)
+    kept = [s for s in found if not any(a.fullmatch(text, s.start, s.end) for a in allowed)]
+    return tuple(_outermost(kept))
+
+
+def _fold(text: str) -> str:
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    # Some letters become two when lowered, which would shift every offset behind them.
+    return "".join(c.lower() if c.isascii() else c for c in text)
+
+
+def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
+    if rule.back < 0:
+        if any(needle in haystack for needle in rule.needles):
+            yield from (s for m in _compiled(rule).finditer(text) if rule.check(m) for s in _spans(rule.kind, m))
+        return
+    for needle in rule.needles:
+        at = haystack.find(needle)
+        while at >= 0:
+            match = _compiled(rule).match(text, at - rule.back) if at >= rule.back else None
+            if match and rule.check(match):
+                yield from _spans(rule.kind, match)
+            # A run that was read once is not read again, else runs of needles would cost their square.
+            at = haystack.find(needle, max(match.end() if match else 0, at + len(needle)))
+
+
+@cache
+def _compiled(rule: Rule) -> re.Pattern[str]:
+    return re.compile(rule.pattern, re.ASCII | re.IGNORECASE if rule.fold else re.ASCII)
+
+
+def _every(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Secret]:
+    for match in pattern.finditer(text):
+        yield from _spans(kind, match)
+
+
+def _spans(kind: str, match: re.Match[str]) -> Iterator[Secret]:
+    start, end = match.span(value_group(match))
+    if start < end:
+        yield Secret(start, end, kind)
+
+
+def _outermost(found: list[Secret]) -> list[Secret]:
+    kept: list[Secret] = []
+    # The sort is stable: of equal spans the first found, that is the first rule, comes first.
+    for secret in sorted(found, key=lambda s: (s.start, -s.end)):
+        last = kept[-1] if kept else None
+        if last is None or secret.start >= last.end:
+            kept.append(secret)
+        elif secret.end > last.end:
+            # Neither may stay partly visible, so the longer one takes in the other.
+            longer = max(last, secret, key=lambda s: s.end - s.start)
+            kept[-1] = Secret(last.start, secret.end, longer.kind)
+    return kept

@@ -1,0 +1,224 @@
+"""The formats of secrets, as a table of data.
+
+A rule is tried only where one of its needles stands in the text, so a text without them costs a few substring
+searches. Patterns use possessive or bounded repeats and a left edge outside of their own alphabet: no text
+makes them scan the same run more than a few times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from cuedeck.parse.secrets import generic
+from cuedeck.parse.secrets.plausible import is_password, is_token
+
+RULES_VERSION = 1
+
+Check = Callable[[re.Match[str]], bool]
+
+
+def value_group(match: re.Match[str]) -> int | str:
+    """Return the group to mask: `secret` where the pattern names one that took part, else the whole match."""
+    named = "secret" in match.re.groupindex and match["secret"] is not None
+    return "secret" if named else 0
+
+
+def _token(match: re.Match[str]) -> bool:
+    body = match["body"] if "body" in match.re.groupindex else match[value_group(match)]
+    return is_token(body)
+
+
+def _password(match: re.Match[str]) -> bool:
+    return is_password(match["secret"], match["user"])
+
+
+def _mixed(match: re.Match[str]) -> bool:
+    value = match[0]
+    return sum(c.isdigit() for c in value) > 1 and not value.islower() and not value.isupper()
+
+
+def _not_digest(match: re.Match[str]) -> bool:
+    return re.fullmatch(r"[0-9a-f]*|[0-9A-F]*", match["secret"]) is None
+
+
+def _wrapped_key(match: re.Match[str]) -> bool:
+    from binascii import a2b_base64
+
+    return b"PRIVATE KEY" in a2b_base64(match[0][:64])
+
+
+class Rule(NamedTuple):
+    """One format: where to look, what to match, and what makes a match count."""
+
+    kind: str
+    needles: tuple[str, ...]
+    """Literals of which one stands in every match; the pattern is tried `back` characters before each."""
+    pattern: str
+    check: Check = _token
+    back: int = 0
+    """Characters of the match before the needle; -1 when that varies and the whole text is searched."""
+    fold: bool = False
+    """Whether ASCII case is ignored; needles are then lower case."""
+
+
+# Left edges: not inside a word, but right behind an escape (`\n`, `%3D`) is an edge though a letter precedes.
+_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
+_RUN_EDGE = r"(?:(?<![\w-])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
+_END = r"(?![A-Za-z0-9])"
+_RUN_END = r"(?![\w-])"
+
+
+def _flat(kind: str, prefixes: str, body: str, end: str = _END, *, needle: str = "", back: int = 0) -> Rule:
+    """Make the rule of tokens that are one of some literal prefixes and a body.
+
+    A `needle` that many prefixes share saves a search for each of them.
+    """
+    words = tuple(prefixes.split())
+    joined = "|".join(re.escape(word) for word in words)
+    pattern = rf"{_EDGE}(?:{joined})(?P<body>{body}){end}"
+    return Rule(kind, (needle,) if needle else words, pattern, back=back)
+
+
+# Order matters only where two rules find the very same span: the first one names it.
+RULES: tuple[Rule, ...] = (
+    _flat("aws-key", "AKIA ASIA ABIA ACCA", r"[0-9A-Z]{16}"),
+    Rule("aws-key", ("A3T",), rf"{_EDGE}A3T[A-Z0-9][0-9A-Z]{{16}}{_END}"),
+    Rule(
+        "aws-secret",
+        ("secret",),
+        r"secret[_-]?(?:access[_-]?)?key\\?[\"']?\]?[ \t]{0,8}(?:=>|:=|[=:]|[ \t])[ \t]{0,8}\\?[\"']?"
+        r"(?P<secret>[a-z0-9/+]{40})(?![a-z0-9/+=])",
+        _not_digest,
+        fold=True,
+    ),
+    Rule(
+        "aws-secret",
+        ("aws",),
+        r"aws[^\n]{0,20}?(?:key|pwd|pw|pass|token)[^\n]{0,20}?[\"'](?P<secret>[a-z0-9/+]{40})[\"']",
+        _not_digest,
+        fold=True,
+    ),
+    _flat("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"\w{36,}+", "", needle="gh"),
+    _flat("github-token", "github_pat_", r"\w{22,}+", ""),
+    _flat(
+        "gitlab-token",
+        "glpat- gldt- glft- glsoat- glrt- glrtr- glptt- glimt- glcbt- glagent- gloas- glffct- glwt-",
+        r"[\w-]{20,}+(?:(?:\.[0-9a-z]{2})?\.[0-9a-z]{9}(?!\w))?",
+        "",
+        needle="gl",
+    ),
+    _flat("gitlab-token", "GR1348941", r"[\w-]{20,}+", ""),
+    _flat("anthropic-key", "sk-ant-", r"[\w-]{20,}+", ""),
+    Rule(
+        "openai-key",
+        ("sk-",),
+        rf"{_EDGE}sk-(?:(?=[A-Za-z0-9]{{20}})|(?=(?:proj|svcacct|admin|service|None|or-v1)-[\w-]{{20}})"
+        r"|(?=[\w-]{0,200}T3BlbkFJ))(?P<body>[\w-]{20,}+)",
+    ),
+    _flat("google-key", "AIza", r"[\w-]{35}", _RUN_END),
+    _flat("google-oauth", "GOCSPX-", r"[\w-]{28}", _RUN_END),
+    _flat("google-oauth", "ya29.", r"(?:[a-z]\.)?[\w-]{20,}+", ""),
+    _flat("google-oauth", "1//0", r"[\w-]{30,}+", ""),
+    _flat(
+        "slack-token",
+        "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs-",
+        r"[A-Za-z0-9%/+-]{10,}+",
+        "",
+        needle="xox",
+    ),
+    _flat("slack-token", "xoxe.xoxb- xoxe.xoxp- xapp-", r"[A-Za-z0-9-]{20,}+", ""),
+    Rule(
+        "slack-webhook",
+        ("hooks.slack.com/",),
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Z][\w/+-]{19,}+)",
+        fold=True,
+    ),
+    _flat("stripe-key", "sk_live_ rk_live_ sk_test_ rk_test_", r"[0-9A-Za-z]{10,}+", "", needle="k_", back=1),
+    _flat("stripe-key", "whsec_", r"[0-9A-Za-z+/]{24,}+={0,2}", ""),
+    _flat("sendgrid-key", "SG.", r"[\w-]{22}\.[\w-]{43}", _RUN_END),
+    _flat("twilio-key", "SK", r"[0-9a-f]{32}"),
+    _flat("twilio-account", "AC", r"[0-9a-f]{32}"),
+    _flat("npm-token", "npm_", r"[A-Za-z0-9]{36,}+", ""),
+    Rule(
+        "npm-token",
+        (":_",),
+        r":_(?:authToken|auth|password)[ \t]{0,4}=[ \t]{0,4}[\"']?(?P<secret>[\w+/=-]{8,}+)",
+    ),
+    _flat("pypi-token", "pypi-AgE", r"[\w-]{50,}+", ""),
+    _flat("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}+", ""),
+    _flat("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{64}", needle="_v1_", back=3),
+    Rule("azure-key", ("AccountKey=",), r"AccountKey=(?P<secret>[A-Za-z0-9+/=]{88})"),
+    Rule("azure-key", ("SharedAccessKey=",), r"SharedAccessKey=(?P<secret>[A-Za-z0-9+/]{43}=)"),
+    Rule("azure-key", ("Q~",), r"(?<![\w~.-])\w{3}[78]Q~[\w~.-]{31,34}(?![\w~-])", _mixed, back=4),
+    Rule("azure-sas", ("sig=",), r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%+/]{43,}+=?)"),
+    Rule("discord-webhook", ("/api/webhooks/",), r"/api/webhooks/[0-9]{15,20}/(?P<secret>[\w-]{60,}+)"),
+    Rule(
+        "discord-token",
+        (".",),
+        r"[MNO](?<![\w-].)[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])",
+        _mixed,
+        back=-1,
+    ),
+    Rule("telegram-token", (":",), r"[0-9](?<![0-9.].)[0-9]{7,9}:[\w-]{35}(?![\w-])", _mixed, back=-1),
+    _flat("mailgun-key", "key-", r"[0-9a-f]{32}"),
+    Rule("mailchimp-key", ("-us",), rf"{_EDGE}[0-9a-f]{{32}}-us[0-9]{{1,2}}{_END}", back=32),
+    Rule(
+        "jwt",
+        ("eyJ",),
+        rf"{_RUN_EDGE}eyJ[\w-]{{8,}}+\.(?:ey[\w-]{{5,}}+\.[\w-]{{16,}}+"
+        r"|[\w-]*+\.[\w-]{10,}+\.[\w-]{10,}+\.[\w-]{16,}+)",
+    ),
+    _flat("square-token", "sq0csp- sq0atp- sq0idp-", r"[\w-]{22,}+", "", needle="sq0"),
+    _flat("artifactory-token", "AKCp cmVmdGtuO", r"[A-Za-z0-9]{54,}+", ""),
+    # Without a sign of assignment before it, this would match in the base64 lines of a certificate.
+    Rule(
+        "artifactory-token",
+        ("AP",),
+        r"(?<=[ =:\"'`>])AP[0-9A-F][A-Za-z0-9]{20,}+(?=[\s\"'`<]|$)",
+        _mixed,
+    ),
+    _flat("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}", needle="shp"),
+    _flat("databricks-token", "dapi", r"[0-9a-f]{32}(?:-[0-9])?"),
+    _flat("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}+", ""),
+    _flat("notion-token", "ntn_", r"[A-Za-z0-9]{40,}+", ""),
+    _flat("grafana-token", "glsa_ glc_", r"\w{40,}+", ""),
+    _flat("sentry-token", "sntrys_ sntryu_", r"[\w+/=-]{60,}+", "", needle="sntry"),
+    _flat("new-relic-key", "NRAK-", r"[A-Z0-9]{27}"),
+    _flat("vault-token", "hvs. hvb.", r"[\w-]{24,}+", "", needle="hv"),
+    _flat("supabase-key", "sbp_ sb_secret_", r"[\w-]{30,}+", ""),
+    _flat("groq-key", "gsk_", r"[A-Za-z0-9]{40,}+", ""),
+    _flat("xai-key", "xai-", r"[A-Za-z0-9]{70,}+", ""),
+    _flat("replicate-token", "r8_", r"[A-Za-z0-9]{37,}+", ""),
+    _flat("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}+", ""),
+    _flat("atlassian-token", "ATATT3", r"[\w=-]{60,}+", ""),
+    _flat("docker-token", "dckr_pat_", r"[\w-]{27,}+", ""),
+    _flat("figma-token", "figd_", r"[\w-]{36,}+", ""),
+    _flat("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
+    _flat("age-key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{58}"),
+    _flat("rubygems-token", "rubygems_", r"[0-9a-f]{48}"),
+    _flat("tailscale-key", "tskey-", r"[A-Za-z0-9]{2,12}-[\w-]{16,}+", ""),
+    Rule("private-key", ("LS0tLS1CRUdJTi",), r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{64,}+={0,2}", _wrapped_key),
+    Rule(
+        "softlayer-key",
+        ("softlayer.com/",),
+        r"softlayer\.com/soap/v3(?:\.1)?/(?P<secret>[a-z0-9]{64})",
+        fold=True,
+    ),
+    Rule(
+        "cloudant-key",
+        ("cloudant",),
+        r"cloudant[_-]?(?:api[_-]?)?(?:key|pwd|pw|password|pass|token)[\"']?\]?[ \t]{0,4}(?:=>|:=|::|[=:])[ \t]{0,4}"
+        r"[\"']?(?P<secret>[0-9a-f]{64}|[a-z]{24})(?!\w)",
+        fold=True,
+    ),
+    Rule(
+        "url-password",
+        ("://",),
+        r"(?<=[A-Za-z0-9])://(?P<user>[^\s/:@\"'`<>]{0,128}):"
+        r"(?P<secret>[^\s/\"'`<>@]{1,256}+(?:@[^\s/\"'`<>@()\[\],;]{1,128}+){0,4})@(?=[\w\[$%{.-])",
+        _password,
+    ),
+    *(Rule(row.kind, row.needles, row.pattern, row.check, fold=True) for row in generic.ROWS),
+)

@@ -1,0 +1,148 @@
+"""TOML text and environment variables to Settings."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields, replace
+from typing import Any
+
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.node import Diagnostic
+from cuedeck.model.settings import Settings
+
+PATH = ".cuedeck/config.toml"
+PREFIX = "CUEDECK_"
+
+
+def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple[Settings, tuple[Diagnostic, ...]]:
+    """Return the effective settings and a warning for every key nobody reads.
+
+    Order: defaults, then `text`, then variables such as `CUEDECK_SCENE__BUDGET=8000`.
+    Raises: ConfigurationError for broken TOML or a value that cannot be used, with its line.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(
+            f"{PATH} is not valid TOML: {error}", hint="mend that line; `cuedeck config check` reads it again"
+        ) from None
+    settings, found = _apply(Settings(), table, text)
+    for name, table in _from_environment(environ or {}):
+        try:
+            settings, more = _apply(settings, table, "")
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{name}: {error.message}", hint=error.hint) from None
+        if more:
+            raise ConfigurationError(f"{name} names no setting", hint=more[0].hint)
+    return settings, found
+
+
+def keys() -> Iterator[tuple[str, Field[Any]]]:
+    """Yield every key as `section.name` with its description, in the order of the settings."""
+    for section in fields(Settings):
+        for key in fields(getattr(Settings(), section.name)):
+            yield f"{section.name}.{key.name}", key
+
+
+def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Settings, tuple[Diagnostic, ...]]:
+    known = dict(keys())
+    sections = {section.name for section in fields(Settings)}
+    found: list[Diagnostic] = []
+    for section, values in table.items():
+        if section not in sections:
+            found.append(_unknown(section, sorted(sections), text, section))
+            continue
+        if not isinstance(values, dict):
+            raise ConfigurationError(
+                f"{PATH}{_at(text, section)}: `{section}` must be a table",
+                hint=f"write [{section}] on a line of its own",
+            )
+        for name, value in values.items():
+            full = f"{section}.{name}"
+            if full not in known:
+                found.append(_unknown(full, sorted(known), text, name))
+                continue
+            part = getattr(settings, section)
+            part = replace(part, **{name: _value(full, known[full], value, text)})
+            settings = replace(settings, **{section: part})
+    return settings, tuple(found)
+
+
+def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
+    kind = type(key.default)
+    about = key.metadata
+    problem = ""
+    if kind is tuple:
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            value = tuple(value)
+        else:
+            problem = "must be a list of strings"
+    elif type(value) is not kind:
+        problem = f"must be {'a whole number' if kind is int else 'a string'}"
+    elif about["among"] and value not in about["among"]:
+        problem = f"must be one of {', '.join(about['among'])}"
+    elif about["least"] is not None and not about["least"] <= value <= about["most"]:
+        problem = f"must lie between {about['least']:,} and {about['most']:,}"
+    if problem:
+        name = full.split(".")[1]
+        raise ConfigurationError(
+            f"{PATH}{_at(text, name)}: {full} {problem}, not {value!r}",
+            hint=f"{full}: {about['doc']}; default {key.default!r}",
+        )
+    if full.startswith("secrets."):
+        _check_patterns(full, value, text)
+    return value
+
+
+def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
+    for pattern in patterns:
+        expression = pattern.partition(":")[2].strip() if full == "secrets.patterns" else pattern
+        try:
+            if not expression:
+                raise re.error("write `kind: regular expression`")
+            re.compile(expression)
+        except re.error as error:
+            raise ConfigurationError(
+                f"{PATH}{_at(text, full.split('.')[1])}: {full}: {pattern!r} is no regular expression: {error}",
+                hint="see the re module of Python for the syntax",
+            ) from None
+
+
+def _unknown(full: str, known: list[str], text: str, name: str) -> Diagnostic:
+    near = difflib.get_close_matches(full, known, 1, 0.5)
+    hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
+    return Diagnostic(PATH, _line(text, name), "warning", "unknown-key", f"nobody reads the key `{full}`", hint)
+
+
+def _at(text: str, name: str) -> str:
+    line = _line(text, name)
+    return f" line {line}" if line else ""
+
+
+def _line(text: str, name: str) -> int:
+    """Find the line that sets `name`; tomllib gives no positions."""
+    pattern = re.compile(rf"\s*(\[+\s*)?\"?{re.escape(name)}\"?\s*[=\].]")
+    for number, line in enumerate(text.split("\n"), 1):
+        if pattern.match(line):
+            return number
+    return 0
+
+
+def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (variable, table) for `CUEDECK_<SECTION>__<KEY>`; lists are separated by commas."""
+    kinds = {full: type(key.default) for full, key in keys()}
+    for variable in sorted(environ):
+        section, split, name = variable.removeprefix(PREFIX).lower().partition("__")
+        if not variable.startswith(PREFIX) or not split:
+            continue
+        text = environ[variable]
+        kind = kinds.get(f"{section}.{name}")
+        value: Any = text
+        if kind is int:
+            value = int(text) if text.lstrip("-").isdigit() else text
+        elif kind is tuple:
+            value = [item.strip() for item in text.split(",") if item.strip()]
+        yield variable, {section: {name: value}}

@@ -1,0 +1,100 @@
+"""A source file: links in its leading comment, and its symbols."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from cuedeck.model.node import Diagnostic, File, Link, Symbol
+from cuedeck.parse.decode import Decoded
+from cuedeck.parse.frontmatter import OUR_KEY, FrontMatter, read_front_matter
+from cuedeck.parse.header import Comment, read_header
+from cuedeck.parse.mentions import find_mentions
+from cuedeck.parse.refs import parse_refs
+from cuedeck.parse.target import item_target, plain_target, wiki_target
+
+_PYTHON = (".py", ".pyi")
+_HINTS = ("@doc/", "@ref[", "[[", "cuedeck:", "---")
+_DIRECTIVE = re.compile(r"\s*cuedeck:\s*refs\s+(.+)")
+_CODE = re.compile(r"(`+).+?\1")
+# After a word or a bracket it is an index, after `--` the opening of a Lua comment.
+_WIKI = re.compile(r"(?<![\w\])\\-])\[\[([^\[\]]+)\]\](?!\])")
+_NO_MATTER = FrontMatter({}, {}, (), False, ())
+
+
+def parse_source(path: str, size: int, decoded: Decoded) -> File:
+    """Return the source file whose text is `decoded`; `size` is that of the file in bytes."""
+    text = decoded.text
+    matter = _NO_MATTER
+    links: tuple[Link, ...] = ()
+    bad_refs: tuple[Diagnostic, ...] = ()
+    if any(hint in text for hint in _HINTS):
+        matter, comments = _split_matter(path, read_header(text))
+        refs, bad_refs = parse_refs(path, matter)
+        links = refs + tuple(_links(comments))
+    symbols: Sequence[Symbol] | None = ()
+    found: list[Diagnostic] = [
+        *matter.diagnostics,
+        *matter.misfits(path, ("title",), ("aliases", "tags")),
+        *bad_refs,
+    ]
+    if path.endswith(_PYTHON):
+        from cuedeck.parse.symbols import python_symbols
+
+        symbols = python_symbols(text)
+        if symbols is None:
+            hint = "its text is used without an outline"
+            found.append(Diagnostic(path, 0, "info", "no-symbols", "the file is not valid Python", hint))
+    return File(
+        path=path,
+        kind="source",
+        size=size,
+        lines=decoded.lines,
+        title=matter.text("title"),
+        aliases=matter.texts("aliases"),
+        tags=matter.texts("tags", commas=True),
+        body=1,
+        links=links,
+        sections=(),
+        blocks=(),
+        symbols=tuple(symbols or ()),
+        card=None,
+        diagnostics=tuple(sorted(found)),
+    )
+
+
+def _split_matter(path: str, comments: Sequence[Comment]) -> tuple[FrontMatter, Sequence[Comment]]:
+    """Read the first pair of `---` lines as front matter when it holds a key of ours."""
+    rules = [at for at, comment in enumerate(comments) if comment.text.strip() == "---"][:2]
+    if len(rules) < 2:
+        return _NO_MATTER, comments
+    opening, closing = rules
+    text = _dedented(comments, opening, closing)
+    if not OUR_KEY.search(text):
+        return _NO_MATTER, comments
+    matter = read_front_matter(path, text, comments[opening].line + 1)
+    return matter, (*comments[:opening], *comments[closing + 1 :])
+
+
+def _dedented(comments: Sequence[Comment], opening: int, closing: int) -> str:
+    """Return the text between two comments, one row a line of the file, so that line numbers stay true."""
+    first, last = comments[opening].line, comments[closing].line
+    indent = len(comments[opening].text) - len(comments[opening].text.lstrip())
+    rows: Mapping[int, str] = {comment.line: comment.text for comment in comments[opening + 1 : closing]}
+    kept = (rows.get(line, "") for line in range(first + 1, last))
+    return "\n".join(row[indent:] if not row[:indent].strip() else row.lstrip() for row in kept)
+
+
+def _links(comments: Sequence[Comment]) -> Iterator[Link]:
+    for line, text in comments:
+        directive = _DIRECTIVE.match(text)
+        if directive is not None:
+            refs = [(at, item_target(item), "mention") for at, item in enumerate(directive[1].split(","))]
+        else:
+            # Blanked, not removed: what stands behind inline code keeps its neighbours.
+            plain = _CODE.sub(lambda code: " " * len(code[0]), text) if "`" in text else text
+            refs = [(found.offset, plain_target(found.target), "mention") for found in find_mentions(plain)]
+            refs += [(wiki.start(), wiki_target(wiki[1]), "wiki") for wiki in _WIKI.finditer(plain)]
+        for _, ref, form in sorted(refs):
+            if ref:
+                yield Link(ref, line, form, "", False)

@@ -1,0 +1,52 @@
+"""Quoting: text of files in fences it cannot close, words of files on one line."""
+
+from __future__ import annotations
+
+import re
+
+_SUFFIXES = {
+    "bash": "sh bash",
+    "c": "c h",
+    "cpp": "cc cpp hpp",
+    "csharp": "cs",
+    "css": "css",
+    "go": "go",
+    "html": "html",
+    "java": "java",
+    "javascript": "js mjs cjs",
+    "json": "json",
+    "jsx": "jsx",
+    "kotlin": "kt",
+    "markdown": "md markdown",
+    "php": "php",
+    "python": "py pyi",
+    "ruby": "rb",
+    "rust": "rs",
+    "sql": "sql",
+    "swift": "swift",
+    "toml": "toml",
+    "tsx": "tsx",
+    "typescript": "ts mts cts",
+    "xml": "xml",
+    "yaml": "yaml yml",
+}
+_LANGUAGES = {suffix: language for language, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+
+
+def fence(text: str, language: str = "") -> str:
+    """Put `text` into a fence longer than any run of backticks inside it; a blank line follows."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    marks = "`" * max(3, longest + 1)
+    ending = "" if text.endswith("\n") or not text else "\n"
+    return f"{marks}{language}\n{text}{ending}{marks}\n\n"
+
+
+def language_of(path: str) -> str:
+    """Return the info string for a file, by its suffix; empty when unknown."""
+    return _LANGUAGES.get(path.rsplit(".", 1)[-1].lower(), "") if "." in path else ""
+
+
+def one_line(text: str, most: int) -> str:
+    """Fold white space and backticks and cut to `most` characters, the cut shown by `…`."""
+    folded = re.sub(r"[\s\x00-\x1f\x7f\u2028\u2029]+", " ", text).strip().replace("`", "'")
+    return folded if len(folded) <= most else folded[: most - 1] + "…"

@@ -1,0 +1,31 @@
+"""The receipt: one hash over everything that decides the text of a scene."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+
+from cuedeck.model.scene import Unresolved, Visit
+
+FORMAT = 1
+"""Version of the layout of SCENE.md; a new layout makes a new receipt."""
+
+
+def receipt(
+    choices: Mapping[str, object], hashes: Mapping[str, str], visits: Iterable[Visit], unresolved: Iterable[Unresolved]
+) -> str:
+    """Return the sha256 (hex) of what was rendered and of what resolution looked up.
+
+    `choices` are the settings that matter, `hashes` the content hash of each visited file by path.
+    """
+    inputs = {
+        "format": FORMAT,
+        "choices": choices,
+        "files": sorted(hashes.items()),
+        "visits": [[visit.address, visit.why, visit.spans, visit.parts] for visit in visits],
+        "unresolved": [list(each) for each in unresolved],
+    }
+    return hashlib.sha256(
+        json.dumps(inputs, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    ).hexdigest()

@@ -1,0 +1,44 @@
+"""A parsed file as the index keeps it: JSON of plain lists, and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cuedeck.model.node import Block, Card, Diagnostic, File, Link, Section, Symbol
+
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+def encode(file: File) -> str:
+    """Return the JSON of everything but the path and the kind."""
+    card = file.card
+    fields = None if card is None else [getattr(card, name) for name in Card.__slots__]
+    row = [file.size, file.lines, file.title, file.aliases, file.tags, file.body, file.links, file.sections]
+    row += [file.blocks, file.symbols, fields, file.diagnostics]
+    return _JSON.encode(row)
+
+
+def decode(path: str, kind: Any, data: str) -> File:
+    """Return the file that `encode` was given."""
+    size, lines, title, aliases, tags, body, links, sections, blocks, symbols, fields, diagnostics = json.loads(data)
+    return File(
+        path=path,
+        kind=kind,
+        size=size,
+        lines=lines,
+        title=title,
+        aliases=tuple(aliases),
+        tags=tuple(tags),
+        body=body,
+        links=tuple(Link(*row) for row in links),
+        sections=tuple(Section(*row) for row in sections),
+        blocks=tuple(Block(*row) for row in blocks),
+        symbols=tuple(Symbol(*row) for row in symbols),
+        card=None if fields is None else _card(fields),
+        diagnostics=tuple(Diagnostic(*row) for row in diagnostics),
+    )
+
+
+def _card(fields: list[Any]) -> Card:
+    return Card(*(tuple(each) if isinstance(each, list) else each for each in fields))  # type: ignore[arg-type]

@@ -1,0 +1,59 @@
+"""Where the workspace is, and the fixed places inside it."""
+
+from __future__ import annotations
+
+import os
+
+from cuedeck.model.errors import WorkspaceMissing
+
+HOME = ".cuedeck"
+
+
+class Workspace:
+    """The folder that holds `.cuedeck/`. Paths inside are relative and POSIX, whatever the system."""
+
+    __slots__ = ("root",)
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def absolute(self, path: str) -> str:
+        """Return the place of a workspace-relative path on this machine."""
+        return os.path.join(self.root, *path.split("/"))
+
+    @property
+    def scene(self) -> str:
+        return os.path.join(self.root, HOME, "SCENE.md")
+
+    @property
+    def active(self) -> str:
+        return os.path.join(self.root, HOME, "active")
+
+    @property
+    def config(self) -> str:
+        return os.path.join(self.root, HOME, "config.toml")
+
+    @property
+    def cache(self) -> str:
+        return os.path.join(self.root, HOME, "cache")
+
+    @property
+    def index(self) -> str:
+        return os.path.join(self.cache, "index.sqlite")
+
+
+def find_workspace(start: str) -> Workspace:
+    """Walk up from `start` to the nearest folder that holds `.cuedeck/`.
+
+    Raises: WorkspaceMissing when there is none up to the root of the file system.
+    """
+    folder = os.path.realpath(start)
+    while True:
+        if os.path.isdir(os.path.join(folder, HOME)):
+            return Workspace(folder)
+        above = os.path.dirname(folder)
+        if above == folder:
+            raise WorkspaceMissing(
+                f"no workspace at or above {start}", hint="run `cuedeck init` in the folder of your project"
+            )
+        folder = above

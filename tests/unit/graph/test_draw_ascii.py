@@ -1,0 +1,84 @@
+"""The tree for the terminal."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from cuedeck.graph.draw.ascii import draw_ascii
+from cuedeck.graph.draw.label import cells
+from cuedeck.model.drawing import Arrow, Box, Drawing
+
+CARD, AUTH, CODE, GONE = (
+    ".cuedeck/cards/7k2m9q.md",
+    "docs/auth.md#LoginFlow",
+    "src/login.py#Login",
+    "docs/gone.md",
+)
+WALK = Drawing(
+    "Scene of 7k2m9q",
+    (
+        Box(CARD, "card", 0, 412, "shown", "full"),
+        Box(AUTH, "doc", 1, 1204, "shown", "section"),
+        Box(CODE, "source", 2, 2310, "left-out", ""),
+        Box(GONE, "dead", 2, 0, "dead", ""),
+    ),
+    (
+        Arrow(CARD, AUTH, "refs"),
+        Arrow(AUTH, CODE, "imports"),
+        Arrow(AUTH, GONE, "refs"),
+        Arrow(CODE, AUTH, "refs"),
+    ),
+    16000,
+    5120,
+    ((AUTH, CODE, AUTH),),
+)
+
+
+def test_a_walk_is_a_tree_with_its_numbers_beside_it() -> None:
+    assert draw_ascii(WALK) == (
+        "Scene of 7k2m9q                                           5,120 of 16,000 tokens\n"
+        "\n"
+        "                                    depth  tokens  view\n"
+        ".cuedeck/cards/7k2m9q.md                0     412  full\n"
+        "└─ docs/auth.md#LoginFlow               1   1,204  section\n"
+        "   ├─ imports → src/login.py#Login      2   2,310  left out\n"
+        "   │  └─ ↑ docs/auth.md#LoginFlow\n"
+        "   └─ docs/gone.md                      2          dead\n"
+        "\n"
+        "cycles\n"
+        "  docs/auth.md#LoginFlow → src/login.py#Login → docs/auth.md#LoginFlow\n"
+    )
+
+
+def test_a_node_is_printed_in_full_once_at_its_smallest_depth() -> None:
+    boxes = tuple(Box(name, "doc", depth, 1, "shown", "full") for name, depth in (("a", 0), ("b", 1), ("c", 1)))
+    arrows = (
+        Arrow("a", "b", "refs"),
+        Arrow("a", "c", "refs"),
+        Arrow("b", "c", "refs"),
+        Arrow("c", "b", "refs"),
+    )
+    lines = draw_ascii(Drawing("", boxes, arrows, 0, 0, ())).splitlines()
+    assert [line[:9].rstrip() for line in lines[1:]] == ["a", "├─ b", "│  └─ ↓ c", "└─ c", "   └─ ↑ b"]
+
+
+def test_normal_addresses_fit_eighty_columns_and_long_ones_take_a_second_line() -> None:
+    assert max(map(cells, draw_ascii(WALK).splitlines())) <= 80
+    long = "docs/" + "x" * 80 + ".md"
+    lines = draw_ascii(Drawing("", (Box(long, "doc", 0, 7, "shown", "full"),), (), 0, 0, ())).splitlines()
+    assert lines[1] == long
+    assert lines[2].split() == ["0", "7", "full"]
+    assert len(lines[0]) <= 80
+
+
+def test_a_circle_without_a_root_is_drawn_from_its_first_box() -> None:
+    boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in "ab")
+    arrows = (Arrow("a", "b", "refs"), Arrow("b", "a", "refs"))
+    assert draw_ascii(Drawing("", boxes, arrows, 0, 0, ())) == "a\n└─ b\n   └─ ↑ a\n"
+
+
+def test_a_very_deep_chain_does_not_exhaust_the_stack() -> None:
+    names = [f"n{i}" for i in range(1500)]
+    boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in names)
+    arrows = tuple(Arrow(a, b, "refs") for a, b in pairwise(names))
+    assert draw_ascii(Drawing("", boxes, arrows, 0, 0, ())).count("\n") == 1500

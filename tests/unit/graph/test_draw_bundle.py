@@ -1,0 +1,46 @@
+"""Trees and layers of a drawing."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.graph.draw.bundle import bundles, layers, spanning
+from cuedeck.model.drawing import Arrow, Box, Drawing
+
+_PAIRS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=25)
+
+
+def _drawing(count: int, pairs: list[tuple[int, int]]) -> Drawing:
+    boxes = tuple(Box(str(i), "doc", -1, 0, "plain", "") for i in range(count))
+    return Drawing("", boxes, tuple(Arrow(str(a), str(b), "refs") for a, b in pairs), 0, 0, ())
+
+
+def test_arrows_between_the_same_boxes_are_merged_and_strays_left_away() -> None:
+    boxes = _drawing(2, []).boxes
+    arrows = (
+        Arrow("0", "1", "refs"),
+        Arrow("0", "1", "imports"),
+        Arrow("0", "1", "refs"),
+        Arrow("0", "x", "refs"),
+    )
+    assert bundles(Drawing("", boxes, arrows, 0, 0, ())) == ((0, 1, ("refs", "imports")),)
+
+
+@given(pairs=_PAIRS)
+def test_every_box_hangs_in_exactly_one_tree(pairs: list[tuple[int, int]]) -> None:
+    parents = spanning(_drawing(8, pairs))
+    for i in range(8):
+        path = [i]
+        while parents[path[-1]] >= 0:
+            assert (parents[path[-1]], path[-1]) in pairs
+            path.append(parents[path[-1]])
+            assert len(path) <= 8
+
+
+@given(pairs=_PAIRS)
+def test_a_pair_without_circle_always_leads_to_a_later_layer(pairs: list[tuple[int, int]]) -> None:
+    acyclic = [(a, b) for a, b in pairs if a < b]
+    level = layers(8, acyclic)
+    assert all(level[a] < level[b] for a, b in acyclic)
+    assert all(0 <= depth < 8 for depth in layers(8, pairs))

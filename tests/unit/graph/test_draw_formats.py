@@ -1,0 +1,118 @@
+"""What every format of a drawing promises, whatever the addresses hold."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.graph.draw import FORMATS
+from cuedeck.model.drawing import Arrow, Box, Drawing
+
+_TEXT = st.text(min_size=1, max_size=30) | st.text(
+    "<>&\"'\\`|#[](){};:%-_*\n\r\t\x00\x1b\u202e", min_size=1, max_size=12
+)
+_EMPTY = Drawing("", (), (), 0, 0, ())
+
+
+@st.composite
+def _drawings(draw: st.DrawFn) -> Drawing:
+    addresses = draw(st.lists(_TEXT, unique=True, max_size=7))
+    walk = draw(st.booleans())
+    boxes = tuple(
+        Box(
+            address,
+            draw(st.sampled_from(["card", "doc", "source", "binary", "folder", "dead", "novel"])),
+            draw(st.integers(0, 3)) if walk else -1,
+            draw(st.integers(0, 10**7)),
+            draw(st.sampled_from(["shown", "left-out", "dead", "plain"])),
+            draw(st.sampled_from(["", "full", "section", "outline", "line"])),
+        )
+        for address in addresses
+    )
+    ends = st.sampled_from(addresses) if addresses else st.just("nowhere")
+    edges = st.sampled_from(["refs", "depends_on", "imports"]) | _TEXT
+    arrows = tuple(draw(st.lists(st.builds(Arrow, ends, ends, edges), max_size=12)))
+    cycles = tuple((a.source, a.target, a.source) for a in arrows[:2])
+    return Drawing(draw(_TEXT | st.just("")), boxes, arrows, draw(st.sampled_from([0, 16000])), 500, cycles)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(drawing=_drawings())
+def test_any_drawing_gives_clean_text_that_ends_with_one_newline(name: str, drawing: Drawing) -> None:
+    text = FORMATS[name](drawing)
+    assert text == FORMATS[name](drawing)
+    assert text.endswith("\n") and not text.endswith("\n\n")
+    assert not re.search("[\x00-\x09\x0b-\x1f]", text)
+    text.encode()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_empty_drawing_works(name: str) -> None:
+    assert FORMATS[name](_EMPTY).strip()
+
+
+@given(drawing=_drawings())
+def test_svg_is_well_formed_and_names_every_box(drawing: Drawing) -> None:
+    root = ElementTree.fromstring(FORMATS["svg"](drawing))
+    cards = [g for g in root.iter("{http://www.w3.org/2000/svg}g") if "card" in g.get("class", "").split()]
+    assert len(cards) == len(drawing.boxes)
+
+
+@given(drawing=_drawings())
+def test_json_gives_back_what_was_drawn(drawing: Drawing) -> None:
+    shape = json.loads(FORMATS["json"](drawing))
+    assert tuple(Box(**node) for node in shape["nodes"]) == drawing.boxes
+    assert tuple(Arrow(**edge) for edge in shape["edges"]) == drawing.arrows
+    assert tuple(map(tuple, shape["cycles"])) == drawing.cycles
+    assert (shape["schema"], shape["title"], shape["budget"]) == (1, drawing.title, drawing.budget)
+
+
+@given(drawing=_drawings())
+def test_dot_strings_are_never_broken(drawing: Drawing) -> None:
+    lines = FORMATS["dot"](drawing).splitlines()
+    quoted = re.compile(r'"(?:[^"\\]|\\.)*"')
+    bare = [quoted.sub("Q", line) for line in lines]
+    assert not any('"' in line for line in bare)
+    assert sum(
+        bool(re.fullmatch(r"  Q \[label=Q, shape=\w+, style=Q, color=Q, fillcolor=Q\]", line)) for line in bare
+    ) == len(drawing.boxes)
+    assert bare[-1] == "}"
+
+
+@given(drawing=_drawings())
+def test_mermaid_labels_hold_no_syntax(drawing: Drawing) -> None:
+    lines = FORMATS["mermaid"](drawing).split("\n")
+    start = lines.index("flowchart LR") + 1
+    nodes = lines[start : start + len(drawing.boxes)]
+    for i, line in enumerate(nodes):
+        found = re.fullmatch(rf'  n{i}(?:\[\[|\[/|\[|\(|{{{{|>)"([^"]*)"(?:\]\]|/\]|\]|\)|}}}})', line)
+        assert found
+        rest = re.sub(r"#(?:quot|\d+);", "", found.group(1).replace("<br/>", ""))
+        assert not re.search(r"[<>&\"'`|#\[\](){};*_%]", rest)
+
+
+def test_equal_file_names_in_different_folders_stay_apart() -> None:
+    """Pin a bug of an earlier tool, whose labels were bare, unescaped file names: two files, one name."""
+    boxes = tuple(Box(f"{folder}/index.md", "doc", -1, 5, "plain", "") for folder in ("docs/a", "docs/b"))
+    for name in FORMATS:
+        text = FORMATS[name](Drawing("", boxes, (), 0, 0, ()))
+        assert "docs/a" in text and "docs/b" in text
+
+
+def test_a_name_that_is_not_utf8_can_still_be_written() -> None:
+    drawing = Drawing("", (Box("docs/\udcff.md", "doc", 0, 1, "shown", "full"),), (), 0, 0, ())
+    for name in FORMATS:
+        FORMATS[name](drawing).encode()
+    assert json.loads(FORMATS["json"](drawing))["nodes"][0]["address"] == "docs/\udcff.md"
+
+
+def test_drawing_does_not_load_networkx() -> None:
+    code = "import sys, cuedeck.graph.draw; sys.exit('networkx' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import time
+from textwrap import dedent
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from cuedeck.parse.decode import count_lines
+from cuedeck.parse.markdown import Page, parse_markdown
+
+SYNTAX = st.lists(
+    st.sampled_from(
+        [
+            "# ",
+            "## ",
+            "### ",
+            "\n",
+            "\n\n",
+            "a",
+            "b c",
+            "é",
+            "> ",
+            "- ",
+            "1. ",
+            "    ",
+            "```\n",
+            "===\n",
+            "---\n",
+            "|",
+        ]
+        + [
+            "[[",
+            "]]",
+            "[",
+            "](",
+            ")",
+            "`",
+            "<!--",
+            "-->",
+            "<b>",
+            "*",
+            "_",
+            "\\",
+            "^id",
+            "@doc/a",
+            "@ref[",
+            "!",
+            "\t",
+        ]
+        + ["<", ">", "[^1]", ": ", "\u2028", "\x0b"]
+    )
+).map("".join)
+
+
+def read(text: str, first: int = 1) -> Page:
+    return parse_markdown(dedent(text), first)
+
+
+def ranges(page: Page) -> list[tuple[str, int, int]]:
+    return [(section.title, section.start, section.end) for section in page.sections]
+
+
+def test_a_section_runs_to_the_line_before_its_equal_or_better() -> None:
+    """A range used to end at the next heading of any level, and to include that heading's line."""
+    page = read("# API\n\n## Login\nx\n### Deep\ny\n## Logout\nz\n\n# Other\nlast\n")
+    assert ranges(page) == [
+        ("API", 1, 9),
+        ("Login", 3, 6),
+        ("Deep", 5, 6),
+        ("Logout", 7, 9),
+        ("Other", 10, 11),
+    ]
+    assert [section.parent for section in page.sections] == [-1, 0, 1, 0, -1]
+    assert [section.level for section in page.sections] == [1, 2, 3, 2, 1]
+
+
+def test_levels_may_be_skipped() -> None:
+    page = read("### deep\n# top\n#### far\n## near\n")
+    assert [section.parent for section in page.sections] == [-1, -1, 1, 1]
+
+
+def test_a_hash_in_code_is_no_heading() -> None:
+    """`# comment` in a fence and `#hashtag` were listed as headings."""
+    page = read("# A\n```sh\n# comment\n```\n    # indented\n\n~~~\n## x\n~~~\n#hashtag\n`# no`\n")
+    assert ranges(page) == [("A", 1, 11)]
+
+
+def test_closing_hashes_are_no_part_of_the_title() -> None:
+    """`A ##` kept its hashes."""
+    assert ranges(read("## A ##\n# C#\n")) == [("A", 1, 1), ("C#", 2, 2)]
+
+
+def test_underlined_headings_count() -> None:
+    """Setext headings were ignored."""
+    page = read("text\n\nFirst\nline\n=====\n\nSecond\n---\nend")
+    assert ranges(page) == [("First line", 3, 9), ("Second", 7, 9)]
+
+
+def test_headings_in_quotes_and_lists_divide_nothing_but_take_a_slug() -> None:
+    page = read("# A\n> # A\n\n- # A\n\n# A\n")
+    assert [(section.slug, section.start, section.end) for section in page.sections] == [
+        ("a", 1, 5),
+        ("a-3", 6, 6),
+    ]
+
+
+def test_titles_are_text_without_markup() -> None:
+    page = read("# The *big* `cue` [link](x.md) [[a|b]] &amp; ![pic](y.png) <i>x</i>\n# ![Logo](l.png)\n")
+    assert [section.title for section in page.sections] == ["The big cue link b & x", "Logo"]
+    assert [section.slug for section in page.sections] == ["the-big-cue-link-b---x", ""]
+    assert page.title == "The big cue link b & x"
+
+
+def test_lines_count_from_the_place_of_the_body() -> None:
+    page = read("# A\n[[b]]\n^c\n", first=10)
+    assert ranges(page) == [("A", 10, 12)]
+    assert page.links[0].line == 11
+    assert page.blocks[0][1:] == (11, 11)
+
+
+def test_odd_separators_end_no_line() -> None:
+    page = read("a\u2028b\x0bc\x0cd\u0085e\n\n# H\n[[x]] @doc/é\n")
+    assert ranges(page) == [("H", 3, 4)]
+    assert [link.line for link in page.links] == [4, 4]
+
+
+def test_mentions_and_links_stand_in_the_order_of_the_text() -> None:
+    page = read("é @doc/a [[b]] @ref[c d] [e](f.md) `@doc/no` <!-- @doc/no -->\n\n    @doc/no\n\n[@doc/no](g.md)\n")
+    assert [link.ref for link in page.links] == ["a", "b", "c d", "f.md", "g.md"]
+
+
+@pytest.mark.parametrize(
+    ("text", "block"),
+    [
+        ("para\ntwo ^x\n\nother", ("x", 1, 2)),
+        ("para\ntwo\n^x\n", ("x", 1, 2)),
+        ("para\ntwo\n\n^x\n", ("x", 1, 2)),
+        ("- a\n- b ^x\n- c\n", ("x", 2, 2)),
+        ("- a\n- b ^x\n  - c\n  - d\n- e\n", ("x", 2, 4)),
+        ("- a ^x\n\n- b\n", ("x", 1, 1)),
+        ("- a\n- b\n\n^x\n", ("x", 1, 2)),
+        ("| a |\n|---|\n| b |\n\n^x\n", ("x", 1, 3)),
+        ("```\ncode\n```\n\n^x\n", ("x", 1, 3)),
+        ("> a\n> b ^x\n", ("x", 1, 2)),
+        ("> a\n> b\n\n^x-1_y\n", ("x-1_y", 1, 2)),
+        ("# H\n\n^x\n", ("x", 3, 3)),
+    ],
+)
+def test_a_block_is_named_at_its_end_or_after_it(text: str, block: tuple[str, int, int]) -> None:
+    assert read(text).blocks == (block,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a^x",
+        "para ^x more",
+        "mid ^x\nof it",
+        "`a\nb ^x\n`",
+        "p\n\n    code ^x",
+        "```\n^x\n```\n",
+        "<div>\nx ^x\n</div>\n",
+        "x ^a.b",
+    ],
+)
+def test_a_caret_elsewhere_names_nothing(text: str) -> None:
+    assert read(text).blocks == ()
+
+
+@pytest.mark.parametrize("unit", ["[[a](", "[[a]](.", "[[", "`", "@ref[", "[a](", "^a ", "<!--", "> ", "![["])
+def test_hostile_text_is_read_in_fair_time(unit: str) -> None:
+    begin = time.perf_counter()
+    read(unit * (50_000 // len(unit)))
+    assert time.perf_counter() - begin < 2
+
+
+@given(SYNTAX)
+@example("# a\n## b\n# c")
+def test_sections_nest_and_lie_in_the_text(text: str) -> None:
+    page = parse_markdown(text)
+    for section in page.sections:
+        assert 1 <= section.start <= section.end <= max(count_lines(text), 1)
+        if section.parent >= 0:
+            outer = page.sections[section.parent]
+            assert outer.level < section.level
+            assert outer.start < section.start and section.end <= outer.end
+    assert [section.start for section in page.sections] == sorted(section.start for section in page.sections)
+    slugs = [section.slug for section in page.sections]
+    assert len(set(slugs)) == len(slugs)
+
+
+@given(SYNTAX)
+def test_links_and_blocks_lie_in_the_text_in_order(text: str) -> None:
+    page = parse_markdown(text)
+    lines = count_lines(text)
+    assert all(1 <= link.line <= lines and link.ref for link in page.links)
+    assert all(1 <= block.start <= block.end <= lines for block in page.blocks)
+    assert [link.line for link in page.links] == sorted(link.line for link in page.links)
