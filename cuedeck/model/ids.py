@@ -17,7 +17,7 @@ _ATTEMPTS = 1_000
 def card_id(seed: bytes, taken: Callable[[str], bool]) -> str:
     """Return the first free id that follows from `seed`; same seed and same cards, same id.
 
-    An id starts with a letter, so that no other reader of the card takes it for a number (`123456`, `12e456`).
+    An id starts with a letter, so that no reader of the card takes it for a number (`123456`, `12e456`).
 
     Raises: Invalid when a thousand candidates are taken.
     """

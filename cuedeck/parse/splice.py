@@ -8,7 +8,7 @@ and the body are as before, `Invalid` is raised and the caller still holds the o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -36,9 +36,7 @@ _BY_HAND = "edit the front matter of this file by hand"
 _ESCAPED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _NAMED_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # What YAML 1.1 and 1.2 read as something else than text, beyond what PyYAML's own resolver knows.
-_NOT_TEXT = re.compile(
-    r"[yYnN]|[-+]?(?:\.[0-9]+|[0-9]+\.?[0-9]*)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+"
-)
+_NOT_TEXT = re.compile(r"[yYnN]|[-+]?(?:\.\d+|\d+\.?\d*)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
 # YAML readers disagree on these inside brackets.
 _FLOW_SIGN = re.compile(r"[?,\[\]{}]|:$")
 _NEVER_PLAIN = ("=", "<<")
@@ -114,6 +112,10 @@ class _Card:
         return found[0] if found else None
 
 
+_Check = Callable[[_Card, _Node | None], bool]
+"""Whether a key of the edited card has the value it was meant to get."""
+
+
 # Edits --------------------------------------------------------------------------------------------------
 
 
@@ -134,9 +136,8 @@ def set_key(data: bytes, key: str, value: str) -> bytes:
         name, node = entry
         if node.kind == "scalar" and node.text == value:
             return data
-        edit = _replacement(
-            card, name, node, quote(value, flow=card.root.flow, strict=strict, like=node.style)
-        )
+        written = quote(value, flow=card.root.flow, strict=strict, like=node.style)
+        edit = _replacement(card, name, node, written)
     return _apply(card, [edit], key, _is_text(value))
 
 
@@ -216,8 +217,8 @@ def remove_item(data: bytes, key: str, item: str) -> bytes:
 def render_card(fields: Sequence[tuple[str, str | tuple[str, ...]]], body: str) -> str:
     """Return the text of a new card file.
 
-    A tuple is written as a block list, an empty one as `[]`. The body follows after a blank line and ends with
-    a newline.
+    A tuple is written as a block list, an empty one as `[]`. The body follows after a blank line and ends
+    with a newline.
 
     Order: as given.
     Raises: Invalid for a value that is not valid Unicode text.
@@ -257,9 +258,7 @@ def _replacement(card: _Card, name: _Node, node: _Node, written: str) -> _Edit:
     return _Edit(node.start, node.end, written + (comment["comment"] if comment else ""))
 
 
-def _apply(
-    card: _Card, edits: list[_Edit], key: str, is_done: Callable[[_Card, _Node | None], bool]
-) -> bytes:
+def _apply(card: _Card, edits: list[_Edit], key: str, is_done: _Check) -> bytes:
     """Make the edits and read the result back, so that no edit can damage what it did not mean."""
     text = card.text
     for edit in sorted(edits, reverse=True):
@@ -285,11 +284,11 @@ def _others(card: _Card, key: str) -> list[list[tuple[str, str, str, str, int]]]
     return [_shape(node) for entry in card.entries if entry[0].text != key for node in entry]
 
 
-def _is_text(value: str) -> Callable[[_Card, _Node | None], bool]:
+def _is_text(value: str) -> _Check:
     return lambda _, node: node is not None and node.kind == "scalar" and node.text == value
 
 
-def _reads(key: str, expected: list[str]) -> Callable[[_Card, _Node | None], bool]:
+def _reads(key: str, expected: list[str]) -> _Check:
     def is_done(card: _Card, node: _Node | None) -> bool:
         return node is not None and [item.text for item in _items(card, key, node)] == expected
 
@@ -300,7 +299,7 @@ def _reads(key: str, expected: list[str]) -> Callable[[_Card, _Node | None], boo
 
 
 def _items(card: _Card, key: str, node: _Node) -> list[_Item]:
-    """List the items of a value; a text is one item, or its parts between commas where the key allows them."""
+    """List the items of a value; a text is one item, or its parts between commas where the key has them."""
     shared = node.kind == "alias" or (node.anchor and ("alias", "", node.anchor, "", 0) in _shape(card.root))
     if shared or node.kind == "map":
         line, what = _line_number(card.text, node.start), "shared by an alias" if shared else "not a list"
@@ -422,8 +421,8 @@ def _comma(text: str, at: int) -> _Edit | None:
 def quote(value: str, *, flow: bool = False, strict: bool = False, like: str = "") -> str:
     """Return `value` as a YAML scalar on one line, in quotes only when it needs them.
 
-    `flow`: it stands inside `[…]` or `{…}`. `strict`: every YAML reader must take it for a string, so words such
-    as `no`, `12` and `2026-01-01` need quotes. `like`: the quotes to use even without need.
+    `flow`: it stands inside `[…]` or `{…}`. `strict`: every YAML reader must take it for a string, so words
+    such as `no`, `12` and `2026-01-01` need quotes. `like`: the quotes to use even without need.
 
     Raises: Invalid for a value that is not valid Unicode text.
     """
@@ -458,9 +457,10 @@ def _is_plain(value: str, flow: bool) -> bool:
 
 def _is_typed(value: str) -> bool:
     """Whether some YAML reader takes the plain `value` for a number, a date, a truth value or nothing."""
-    import yaml  # type: ignore[import-untyped]
+    import yaml  # type: ignore[import-untyped,unused-ignore]
 
-    tag = yaml.resolver.Resolver().resolve(yaml.ScalarNode, value, (True, False))
+    resolver: Any = yaml.resolver.Resolver()
+    tag = resolver.resolve(yaml.ScalarNode, value, (True, False))
     return tag != "tag:yaml.org,2002:str" or _NOT_TEXT.fullmatch(value) is not None
 
 
@@ -483,10 +483,8 @@ def _read(data: bytes) -> _Card:
         raise Invalid("line 1: the front matter is not closed", hint="end it with a line that holds only ---")
     root = _tree(text[: close.start()], fence.end()) or nothing
     if root.kind != "map":
-        line = _line_number(text, root.start)
-        raise Invalid(
-            f"line {line}: the front matter holds no keys", hint="write it as lines of `key: value`"
-        )
+        hint = "write it as lines of `key: value`"
+        raise _broken(_line_number(text, root.start), "the front matter holds no keys", hint)
     return _Card(text, fence.end(), close.start(), True, root)
 
 
@@ -502,8 +500,10 @@ def _tree(text: str, offset: int) -> _Node | None:
     roots: list[_Node] = []
     opened: list[tuple[_Node, list[_Node]]] = []
     anchors: set[str] = set()
+    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    events: Iterable[Any] = yaml.parse(text[offset:], Loader=loader)
     try:
-        for event in yaml.parse(text[offset:], Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
+        for event in events:
             start, end = event.start_mark.index + offset, event.end_mark.index + offset
             if isinstance(event, yaml.CollectionEndEvent):
                 node = _closed(*opened.pop(), end if end > start else 0)

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import yaml
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.decode import decode
+from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.splice import add_item, quote, remove_item, remove_key, render_card, set_key
 
 CARD = b"""\xef\xbb\xbf---\r
@@ -295,7 +299,7 @@ def test_deep_nesting_ends_in_an_answer() -> None:
 
 
 def test_a_new_card_is_written_with_safe_quotes() -> None:
-    fields = [
+    fields: list[tuple[str, str | tuple[str, ...]]] = [
         ("id", "2a9f1x"),
         ("title", "1e3"),
         ("assignee", "@x"),
@@ -346,9 +350,8 @@ def cards(draw: st.DrawFn) -> bytes:
     entries += draw(st.lists(st.sampled_from(STATUSES), max_size=1))
     entries += draw(st.lists(st.sampled_from(REFS), max_size=1))
     entries += draw(st.lists(st.sampled_from(TAGS), max_size=1))
-    lines = "\n".join(["---", *draw(st.permutations(entries)), "---", draw(st.sampled_from(BODIES))]).split(
-        "\n"
-    )
+    text = "\n".join(["---", *draw(st.permutations(entries)), "---", draw(st.sampled_from(BODIES))])
+    lines = text.split("\n")
     newlines = draw(st.sampled_from([["\n"], ["\r\n"], ["\n", "\r\n"]]))
     text = "".join(line + draw(st.sampled_from(newlines)) for line in lines[:-1]) + lines[-1]
     return draw(st.sampled_from(["", "\ufeff"])).encode() + text.encode()
@@ -372,12 +375,14 @@ def newlines(data: bytes) -> set[bytes]:
     return {line[len(line.rstrip(b"\r\n")) :] for line in data.splitlines(keepends=True)} - {b""}
 
 
+@settings(deadline=None)
 @given(cards(), st.sampled_from(["status", "title", "new"]), values)
 @example(CARD, "status", "done")
 @example(CARD, "title", "---")
 def test_setting_reads_back_keeps_the_rest_and_is_done_once(data: bytes, key: str, value: str) -> None:
     after = set_key(data, key, value)
     assert head(after)[key] == value
+    assert split_front_matter("card.md", decode(after).text).values[key] == value
     assert others(after, key) == others(data, key)
     assert body(after) == body(data)
     assert set_key(after, key, value) == after
@@ -387,6 +392,7 @@ def test_setting_reads_back_keeps_the_rest_and_is_done_once(data: bytes, key: st
         assert changed(data, after)[0] == []
 
 
+@settings(deadline=None)
 @given(cards(), st.sampled_from(["refs", "tags"]), values)
 @example(CARD, "refs", "docs/c.md")
 def test_adding_and_removing_an_item_restores_the_bytes(data: bytes, key: str, item: str) -> None:
@@ -405,13 +411,15 @@ def test_adding_and_removing_an_item_restores_the_bytes(data: bytes, key: str, i
         assert back == data
 
 
+@settings(deadline=None)
 @given(values, st.booleans(), st.booleans(), st.sampled_from(["", "'", '"']))
 def test_a_quoted_text_reads_as_itself(value: str, flow: bool, strict: bool, like: str) -> None:
     written = quote(value, flow=flow, strict=strict, like=like)
     assert not {"\n", "\r"} & set(written)
     text = f"k: [{written}, {written}]\n" if flow else f"k: {written}\nl:\n  - {written} # c\n"
     expected = {"k": [value, value]} if flow else {"k": value, "l": [value]}
-    for loader in (yaml.BaseLoader, yaml.CBaseLoader, *([yaml.SafeLoader] if strict else [])):
+    loaders: list[Any] = [yaml.BaseLoader, yaml.CBaseLoader, *([yaml.SafeLoader] if strict else [])]
+    for loader in loaders:
         assert yaml.load(text, Loader=loader) == expected
 
 
