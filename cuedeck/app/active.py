@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from cuedeck.app.project import Project
-from cuedeck.graph.resolve import resolve_address
-from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid
-from cuedeck.model.node import File
+from cuedeck.graph.resolve import CARDS, resolve_address
+from cuedeck.model.address import name_key
+from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NotFound
+from cuedeck.model.node import Card, File
 from cuedeck.model.scene import Target
 from cuedeck.store.disk import read_text
 
@@ -34,11 +35,11 @@ def find_root(project: Project, card: str | None) -> Target:
                 hint=f"{near}choose one: cuedeck card activate ID",
                 candidates=_open_ids(project),
             ) from error
-    active = [file for file in cards(project) if file.card and file.card.status == "active"]
+    active = project.index.active()
     if len(active) == 1:
-        return find_card(project, active[0].path)
+        return resolve_address(active[0], project.index)
     if active:
-        named = tuple(_name(file) for file in active)
+        named = tuple(_name(file) for path in active if (file := project.index.file(path)))
         raise NoActiveCard(
             f"{len(active)} cards have the status active", hint="choose one: cuedeck card activate ID", candidates=named
         )
@@ -51,14 +52,32 @@ def find_root(project: Project, card: str | None) -> Target:
 
 
 def find_card(project: Project, text: str) -> Target:
-    """Return the card that `text` names: its id, a unique prefix, its path or its title."""
-    found = resolve_address(text, project.index)
+    """Return the card that `text` names: its id, its title or alias, a unique prefix of its id, or its path.
+
+    Raises: NotFound, Ambiguous, Invalid when it names something else.
+    """
+    found = _named_card(project, text.strip()) or resolve_address(text, project.index)
     if found.kind != "card":
         raise Invalid(
             f"`{text}` is {found.address}, which is no card",
             hint="cards live in .cuedeck/cards/; `cuedeck list` shows them",
         )
     return found
+
+
+def find_card_file(project: Project, text: str) -> tuple[File, Card]:
+    """Return the file and the fields of the card that `text` names. Raises: NotFound, Ambiguous, Invalid."""
+    file = project.index.file(find_card(project, text).path)
+    assert file is not None and file.card is not None
+    return file, file.card
+
+
+def active_path(project: Project) -> str:
+    """Return the path of the active card; empty when there is none, or several."""
+    try:
+        return find_root(project, None).path
+    except NoActiveCard:
+        return ""
 
 
 def cards(project: Project) -> list[File]:
@@ -74,6 +93,22 @@ def active_id(project: Project) -> str:
 def open_cards(project: Project) -> list[File]:
     """Return the cards that are neither done nor archived, by path."""
     return [file for file in cards(project) if file.card and file.card.status not in CLOSED]
+
+
+def _named_card(project: Project, text: str) -> Target | None:
+    """Look among cards alone, so that a doc of the same name is not in the way."""
+    index = project.index
+    if index.file(f"{CARDS}{text}.md") is not None:
+        return resolve_address(f"{CARDS}{text}.md", index)
+    named = [path for path in index.named(name_key(text)) if path.startswith(CARDS)]
+    if len(named) > 1:
+        raise Ambiguous(f"`{text}` fits several cards", hint="name one of them", candidates=tuple(named))
+    if named:
+        return resolve_address(named[0], index)
+    try:
+        return resolve_address(f"card:{text}", index)
+    except NotFound:
+        return None
 
 
 def _open_ids(project: Project) -> tuple[str, ...]:

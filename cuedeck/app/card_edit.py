@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.active import active_id, find_card
+from cuedeck.app.active import active_path, find_card_file
 from cuedeck.app.cards import point_at
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.store.clock import timestamp
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 Edit = Callable[[bytes], bytes]
+_UPDATED = (b"updated", b"updated_at", b"last_modified")
+"""Spellings of the key that says when a card was changed."""
 
 
 def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
@@ -25,11 +28,12 @@ def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
     """
     from cuedeck.parse.splice import set_key
 
+    project.refresh()
+    was_active = active_path(project)
     answer = change_card(project, text, lambda data: set_key(data, "status", status))
-    pointer = active_id(project)
     if status == "active":
         point_at(project, answer["id"])
-    elif status in ("done", "archived") and pointer == answer["id"]:
+    elif status in ("done", "archived") and was_active == answer["path"]:
         point_at(project, "")
     return {**answer, "status": status}
 
@@ -64,22 +68,16 @@ def add_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
     from cuedeck.parse.splice import add_item
 
     project.refresh()
-    card = find_card(project, text)
-    found = resolve(Link(ref, 0, "refs", "", False), card.path, project.index)
+    path = find_card_file(project, text)[0].path
+    found = resolve(Link(ref, 0, "refs", "", False), path, project.index)
     if isinstance(found, Unresolved):
         if found.reason == "ambiguous":
             raise Ambiguous(f"`{ref}` fits several things", hint="name one of them", candidates=found.candidates)
-        hint = (
-            f"did you mean `{found.suggestion}`?"
-            if found.suggestion
-            else "give a path, a name or an address of this workspace"
-        )
+        near = f"did you mean `{found.suggestion}`?" if found.suggestion else ""
+        hint = near or "give a path, a name or an address of this workspace"
         raise NotFound(f"`{ref}` leads nowhere", hint=hint, candidates=found.candidates)
-    return {
-        **change_card(project, card.path, lambda data: add_item(data, "refs", ref)),
-        "ref": ref,
-        "address": found.address,
-    }
+    answer = change_card(project, path, lambda data: add_item(data, "refs", ref))
+    return {**answer, "ref": ref, "address": found.address}
 
 
 def remove_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
@@ -88,14 +86,11 @@ def remove_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
     from cuedeck.parse.splice import remove_item
 
     project.refresh()
-    card = find_card(project, text)
-    file = project.index.file(card.path)
-    refs = [link.ref for link in file.links if link.form == "refs"] if file else []
+    file, _ = find_card_file(project, text)
+    refs = tuple(link.ref for link in file.links if link.form == "refs")
     if ref not in refs:
-        raise NotFound(
-            f"{card.path} has no ref `{ref}`", hint="`cuedeck card show` lists its refs", candidates=tuple(refs)
-        )
-    return {**change_card(project, card.path, lambda data: remove_item(data, "refs", ref)), "ref": ref}
+        raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show` lists its refs", candidates=refs)
+    return {**change_card(project, file.path, lambda data: remove_item(data, "refs", ref)), "ref": ref}
 
 
 def change_card(project: Project, text: str, edit: Edit) -> dict[str, Any]:
@@ -103,27 +98,25 @@ def change_card(project: Project, text: str, edit: Edit) -> dict[str, Any]:
     from cuedeck.parse.splice import set_key
 
     project.refresh()
-    card = find_card(project, text)
-    place = project.workspace.absolute(card.path)
+    path = find_card_file(project, text)[0].path
+    # A card may be a link to a file of the workspace: then that file is the card.
+    place = os.path.realpath(project.workspace.absolute(path))
     with locked(project.workspace, "cards"):
         data = read_bytes(place)
         if data is None:
-            raise StorageError(f"{card.path} is gone", hint="it was there a moment ago; try again")
+            raise StorageError(f"{path} is gone", hint="it was there a moment ago; try again")
         try:
             edited = edit(data)
             if edited != data:
-                edited = set_key(edited, _updated_key(project, card.path), timestamp())
+                edited = set_key(edited, _updated_key(data), timestamp())
                 write_atomic(place, edited, project.workspace.cache)
         except Invalid as error:
-            raise Invalid(f"{card.path}: {error.message}", hint=error.hint) from error
-    project.tree.refresh_paths([card.path])
-    file = project.index.file(card.path)
-    assert file is not None and file.card is not None
-    return {"id": file.card.id, "path": card.path, "changed": edited != data}
+            raise Invalid(f"{path}: {error.message}", hint=error.hint) from error
+    project.tree.refresh_paths([path])
+    return {"id": find_card_file(project, path)[1].id, "path": path, "changed": edited != data}
 
 
-def _updated_key(project: Project, path: str) -> str:
+def _updated_key(data: bytes) -> str:
     """Keep the spelling the card already has."""
-    data = read_bytes(project.workspace.absolute(path)) or b""
-    spellings = (b"updated_at:", b"last_modified:")
-    return next((key[:-1].decode() for key in spellings if b"\n" + key in data.split(b"\n---")[0]), "updated")
+    header = data.replace(b"\r", b"\n").split(b"\n---")[0]
+    return next((key for key in _UPDATED if b"\n" + key + b":" in header), _UPDATED[0]).decode()

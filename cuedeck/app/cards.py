@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.active import active_id, cards, find_card
+from cuedeck.app.active import active_path, cards, find_card_file
 from cuedeck.graph.resolve import CARDS, resolve
-from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import card_id
 from cuedeck.model.node import PRIORITIES, STATUSES, Card, File, Link
 from cuedeck.model.scene import Unresolved
@@ -48,7 +48,7 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
     if len(title) > LONGEST_TITLE:
         raise Invalid(f"a title has at most {LONGEST_TITLE:,} characters", hint="put the details into --body")
     project.refresh()
-    depends_on = tuple(_card_of(project, each).id for each in wanted.depends_on)
+    depends_on = tuple(dict.fromkeys(find_card_file(project, each)[1].id for each in wanted.depends_on))
     now = timestamp()
     workspace = project.workspace
     text = ""
@@ -69,7 +69,7 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
         )
         kept = [(key, value) for key, value in fields if value or key == "refs"]
         text = render_card(kept, f"# {title}\n" + (f"\n{wanted.body.strip()}\n" if wanted.body.strip() else ""))
-        return not create(workspace.absolute(f"{CARDS}{identity}.md"), text.encode())
+        return not create(workspace.absolute(f"{CARDS}{identity}.md"), text.encode(), workspace.cache)
 
     # The file itself decides whether an id is taken, so that two processes never get the same one.
     identity = card_id(f"{title}\0{time.time_ns()}".encode(), write)
@@ -111,19 +111,17 @@ def list_cards(
     if priority:
         tests.append(lambda file, card: card.priority == priority)
     if assignee:
-        tests.append(lambda file, card: card.assignee.lstrip("@").casefold() == assignee.lstrip("@").casefold())
+        tests.append(lambda file, card: same_person(card.assignee, assignee))
     for text, moment in ((created, _created), (updated, _updated)):
         if text:
             tests.append(_date_test(project, text, now, moment))
     project.refresh()
     found = [(file, file.card) for file in cards(project) if file.card]
     kept = [(file, card) for file, card in found if all(test(file, card) for test in tests)]
-    kept.sort(key=lambda pair: _sort_key(pair[1], sort))
-    if sort in ("created", "updated"):
-        kept.reverse()
+    kept.sort(key=lambda pair: _sort_key(project, pair[0], pair[1], sort))
     mask = project.mask()
-    pointer = active_id(project)
-    return {"cards": [{**card_row(file, mask.plain), "active": card.id == pointer} for file, card in kept]}
+    active = active_path(project)
+    return {"cards": [{**card_row(file, mask.plain), "active": file.path == active} for file, _ in kept]}
 
 
 def card_row(file: File, masked: Callable[[str], str]) -> dict[str, Any]:
@@ -149,17 +147,23 @@ def card_row(file: File, masked: Callable[[str], str]) -> dict[str, Any]:
 def show_card(project: Project, text: str) -> dict[str, Any]:
     """Return one card with its text and what is wrong with it."""
     project.refresh()
-    target = find_card(project, text)
-    file = project.index.file(target.path)
-    assert file is not None
+    return project.settled(lambda: _show(project, text))
+
+
+def _show(project: Project, text: str) -> dict[str, Any]:
+    file, card = find_card_file(project, text)
     mask = project.mask()
-    body = (
-        mask.lines(file.path, [(file.body, file.lines)])[0] if file.kind == "card" and file.lines >= file.body else ""
-    )
+    has_text = file.lines >= file.body
+    body = mask.lines(file.path, [(file.body, file.lines)])[0] if has_text else ""
     return {
-        "card": {**card_row(file, mask.plain), "body": body, "budget": file.card.budget or None if file.card else None},
+        "card": {**card_row(file, mask.plain), "body": body, "budget": card.budget or None},
         "problems": [each._asdict() for each in file.diagnostics],
     }
+
+
+def same_person(one: str, other: str) -> bool:
+    """Tell whether two assignees are one; case and a leading @ do not matter."""
+    return one.lstrip("@").casefold() == other.lstrip("@").casefold()
 
 
 def point_at(project: Project, identity: str) -> None:
@@ -167,19 +171,6 @@ def point_at(project: Project, identity: str) -> None:
     from cuedeck.store.disk import write_atomic
 
     write_atomic(project.workspace.active, f"{identity}\n".encode() if identity else b"", project.workspace.cache)
-
-
-def check_word(word: str, allowed: Sequence[str], what: str) -> str:
-    """Return `word` when it is allowed. Raises: UsageError with the words that are."""
-    if word not in allowed:
-        raise UsageError(f"`{word}` is no {what}", hint=f"one of {', '.join(allowed)}")
-    return word
-
-
-def _card_of(project: Project, text: str) -> Card:
-    file = project.index.file(find_card(project, text).path)
-    assert file is not None and file.card is not None
-    return file.card
 
 
 def _warning(each: Unresolved) -> str:
@@ -215,17 +206,18 @@ def _date_test(
     return test
 
 
-SORTS = ("priority", "status", "created", "updated", "title", "id")
-
-
-def _sort_key(card: Card, sort: str) -> tuple[Any, ...]:
+def _sort_key(project: Project, file: File, card: Card, sort: str) -> tuple[Any, ...]:
     rank = PRIORITIES.index(card.priority) if card.priority in PRIORITIES else len(PRIORITIES)
-    keys: dict[str, Any] = {
-        "priority": rank,
-        "status": STATUSES.index(card.status) if card.status in STATUSES else len(STATUSES),
-        "created": card.created,
-        "updated": card.updated or card.created,
-        "title": card.title.casefold(),
-        "id": card.id,
+    keys: dict[str, Callable[[], Any]] = {
+        "priority": lambda: rank,
+        "status": lambda: STATUSES.index(card.status) if card.status in STATUSES else len(STATUSES),
+        "created": lambda: _newest_first(_created(project, file)),
+        "updated": lambda: _newest_first(_updated(project, file)),
+        "title": card.title.casefold,
+        "id": lambda: card.id,
     }
-    return keys[sort], rank, card.created, card.id
+    return keys[sort](), rank, card.created, file.path
+
+
+def _newest_first(moment: datetime | None) -> float:
+    return -moment.timestamp() if moment else 0.0

@@ -21,12 +21,16 @@ def clean(project: Project, *, dry_run: bool = False) -> dict[str, Any]:
     Raises: StorageError.
     """
     folder = project.workspace.cache
+    if os.path.islink(folder):
+        raise StorageError(f"{folder} is a symbolic link", hint="delete what it leads to yourself")
     removed: list[str] = []
     size = 0
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:
         names = []
+    except OSError as error:
+        raise StorageError(f"cannot list {folder}: {error.strerror}", hint="check its permissions") from error
     try:
         for name in names:
             place = os.path.join(folder, name)
@@ -35,13 +39,17 @@ def clean(project: Project, *, dry_run: bool = False) -> dict[str, Any]:
             size += _size(place)
             removed.append(f".cuedeck/cache/{name}")
             if not dry_run:
-                shutil.rmtree(place) if os.path.isdir(place) else os.unlink(place)
+                shutil.rmtree(place) if _is_folder(place) else os.unlink(place)
     except OSError as error:
         raise StorageError(f"cannot clean {folder}: {error.strerror}", hint="check its permissions") from error
     return {"removed": removed, "bytes": size, "dry_run": dry_run}
 
 
 def _size(place: str) -> int:
-    if not os.path.isdir(place):
-        return os.path.getsize(place)
-    return sum(os.path.getsize(os.path.join(folder, name)) for folder, _, names in os.walk(place) for name in names)
+    if not _is_folder(place):
+        return os.lstat(place).st_size
+    return sum(os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(place) for name in names)
+
+
+def _is_folder(place: str) -> bool:
+    return os.path.isdir(place) and not os.path.islink(place)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.parse.settings import PATH, PREFIX, keys, parse_settings
-from cuedeck.store.disk import read_text
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -13,9 +12,8 @@ if TYPE_CHECKING:
 
 def show_settings(project: Project) -> dict[str, Any]:
     """Return every key with its effective value and its source. Raises: ConfigurationError."""
-    text = read_text(project.workspace.config) or ""
-    settings, _ = parse_settings(text, project.environ)
-    from_file, _ = parse_settings(text)
+    settings = project.settings
+    from_file, _ = parse_settings(project.config_text)
     rows = []
     for full, key in keys():
         section, name = full.split(".")
@@ -36,7 +34,7 @@ def show_settings(project: Project) -> dict[str, Any]:
 
 def check_settings(project: Project) -> dict[str, Any]:
     """Return warnings on keys that nobody reads. Raises: ConfigurationError for what cannot be used."""
-    _, found = parse_settings(read_text(project.workspace.config) or "", project.environ)
+    _, found = parse_settings(project.config_text, project.environ)
     return {"path": PATH, "valid": not found, "findings": [each._asdict() for each in found]}
 
 

@@ -23,24 +23,23 @@ def deliver(
     out: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Made:
-    """Make the scene and write it to SCENE.md (`write`) or to the file `out`.
+    """Make the scene and write it to SCENE.md (`write`) and to the file `out`.
 
     Without an active card SCENE.md says so, and the error that names the open cards is raised all the same.
     """
-    from cuedeck.model.errors import Ambiguous
+    from cuedeck.app.active import NoActiveCard
 
     try:
         made = make_scene(project, request, progress)
-    except Ambiguous:
-        if write and request.card is None:
+    except NoActiveCard:
+        if write:
             write_idle(project)
         raise
-    path, written = (SCENE, False) if not out else (out, True)
+    written = write and write_scene(project, made.text)
     if out:
         write_text(out, made.text)
-    elif write:
-        written = write_scene(project, made.text)
-    return Made(made.text, {"path": path, **made.report, "written": written})
+        written = True
+    return Made(made.text, {"path": out or SCENE, **made.report, "written": written})
 
 
 def write_idle(project: Project) -> Made:
@@ -58,12 +57,11 @@ def verify_scene(project: Project, request: Request) -> str:
     Returns: an empty text when they are equal, else the first line that differs.
     """
     from cuedeck.app.project import Project
+    from cuedeck.app.scene import build
     from cuedeck.store.disk import read_bytes
 
     fresh = Project(project.workspace, project.environ, index_in_memory=True)
     fresh.refresh()
-    from cuedeck.app.scene import build
-
     text = build(fresh, request).text
     data = read_bytes(project.workspace.scene)
     if data is None:
@@ -105,9 +103,8 @@ def copy_text(text: str, environ: Mapping[str, str]) -> str:
 
 def write_text(out: str, text: str) -> None:
     """Write a result to a file the person names. Raises: Invalid for a folder, StorageError."""
-    from cuedeck.store.disk import write_atomic
+    from cuedeck.store.disk import write_through
 
-    place = os.path.abspath(out)
-    if os.path.isdir(place):
+    if os.path.isdir(out):
         raise Invalid(f"{out} is a folder", hint="give the name of a file")
-    write_atomic(place, text.encode("utf-8", "replace"))
+    write_through(os.path.abspath(out), text.encode("utf-8", "replace"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.active import cards, find_card
+from cuedeck.app.active import cards, find_card, find_card_file
 from cuedeck.app.card_edit import change_card
 from cuedeck.graph.cycles import find_cycles
-from cuedeck.model.errors import CueDeckError, CycleFound
-from cuedeck.model.node import Card, Diagnostic, File
+from cuedeck.graph.resolve import resolve
+from cuedeck.model.errors import CueDeckError, CycleFound, NotFound
+from cuedeck.model.node import Diagnostic, File, Level
+from cuedeck.model.scene import Unresolved
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -39,25 +42,38 @@ def add_dependency(project: Project, text: str, other: str) -> dict[str, Any]:
     from cuedeck.parse.splice import add_item
 
     project.refresh()
-    path, target = find_card(project, text).path, find_card(project, other).path
+    path = find_card(project, text).path
+    file, card = find_card_file(project, other)
+    target = file.path
     edges, _ = depends_on_edges(project)
-    cycles = [cycle for cycle in find_cycles([*edges, (path, target)]) if path in cycle] or (
-        [(path, path)] if path == target else []
-    )
+    cycles = [cycle for cycle in _cycles([*edges, (path, target)]) if path in cycle]
     if cycles:
         shown = " → ".join(cycles[0])
         raise CycleFound(
             f"the cards would wait for each other: {shown}", hint="nothing was changed", candidates=cycles[0]
         )
-    identity = _card(project, target).id
-    return change_card(project, path, lambda data: add_item(data, "depends_on", identity))
+    return change_card(project, path, lambda data: add_item(data, "depends_on", card.id))
 
 
 def drop_dependency(project: Project, text: str, other: str) -> dict[str, Any]:
-    """Make a card no longer wait for another."""
+    """Make a card no longer wait for another. Raises: NotFound when it does not wait for it."""
     from cuedeck.parse.splice import remove_item
 
-    return change_card(project, text, lambda data: remove_item(data, "depends_on", other))
+    project.refresh()
+    file, card = find_card_file(project, text)
+    # A name that fits no card any more can be dropped as it is written.
+    meant = {other, _path_of(project, other)} - {""}
+    names = [name for name in card.depends_on if name in meant or _path_of(project, name) in meant]
+    if not names:
+        hint = f"`cuedeck card deps {card.id}` shows what it waits for"
+        raise NotFound(f"{file.path} does not wait for `{other}`", hint=hint, candidates=card.depends_on)
+
+    def edit(data: bytes) -> bytes:
+        for name in names:
+            data = remove_item(data, "depends_on", name)
+        return data
+
+    return change_card(project, file.path, edit)
 
 
 def depends_on_edges(project: Project) -> tuple[list[tuple[str, str]], list[Diagnostic]]:
@@ -83,10 +99,10 @@ def depends_on_edges(project: Project) -> tuple[list[tuple[str, str]], list[Diag
 
 
 def validate_cards(project: Project, text: str | None) -> dict[str, Any]:
-    """Check the front matter and the dependencies of one card or of all; circles carry their path."""
+    """Check the front matter, the refs and the dependencies of one card or of all; circles carry their path."""
     project.refresh()
     edges, findings = depends_on_edges(project)
-    for cycle in find_cycles(edges):
+    for cycle in _cycles(edges):
         findings.append(
             Diagnostic(
                 cycle[0],
@@ -97,7 +113,8 @@ def validate_cards(project: Project, text: str | None) -> dict[str, Any]:
                 "take one of these dependencies out",
             )
         )
-    findings += [each for file in cards(project) for each in file.diagnostics]
+    for file in cards(project):
+        findings += [*file.diagnostics, *_dead_refs(project, file)]
     if text:
         path = find_card(project, text).path
         findings = [each for each in findings if each.path == path or path in each.message]
@@ -107,7 +124,23 @@ def validate_cards(project: Project, text: str | None) -> dict[str, Any]:
     }
 
 
-def _card(project: Project, path: str) -> Card:
-    file: File | None = project.index.file(path)
-    assert file is not None and file.card is not None
-    return file.card
+def _dead_refs(project: Project, file: File) -> Iterator[Diagnostic]:
+    for link in file.links:
+        found = resolve(link, file.path, project.index)
+        if isinstance(found, Unresolved):
+            several = f"it fits {', '.join(found.candidates)}" if found.reason == "ambiguous" else ""
+            near = f"did you mean `{found.suggestion}`?" if found.suggestion else "correct it, or take it out"
+            level: Level = "warning" if found.reason == "outside" else "error"
+            yield Diagnostic(file.path, link.line, level, "dead-ref", f"`{link.ref}` leads nowhere", several or near)
+
+
+def _cycles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """Return every circle; for cards, one that waits for itself is one too."""
+    return [*find_cycles(edges), *sorted({edge for edge in edges if edge[0] == edge[1]})]
+
+
+def _path_of(project: Project, name: str) -> str:
+    try:
+        return find_card(project, name).path
+    except CueDeckError:
+        return ""

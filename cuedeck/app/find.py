@@ -5,6 +5,8 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cards import same_person
+
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
@@ -27,9 +29,9 @@ def find(
         card = file.card
         if wanted and wanted.isdisjoint(tag.casefold() for tag in (card.tags if card else file.tags)):
             continue
-        if (priority and (not card or card.priority != priority)) or (
-            assignee and (not card or card.assignee.lstrip("@") != assignee.lstrip("@"))
-        ):
+        if priority and (not card or card.priority != priority):
+            continue
+        if assignee and (not card or not same_person(card.assignee, assignee)):
             continue
         if not words and file.kind not in ("card", "doc"):
             continue

@@ -59,7 +59,7 @@ def draw_scene(project: Project, card: str | None = None) -> Drawing:
     boxes = []
     for visit in visits:
         here = shown.get(visit.address)
-        tokens = here["tokens"] if here else left[visit.address]["tokens"]
+        tokens = (here or left.get(visit.address, {"tokens": 0}))["tokens"]
         boxes.append(
             Box(
                 visit.address,

@@ -6,27 +6,35 @@ import os
 from typing import Any
 
 from cuedeck.model.errors import StorageError, UsageError
-from cuedeck.store.template import hide_from_git, lay_out
+from cuedeck.store.template import git_exclude, hide_from_git, lay_out
+from cuedeck.store.workspace import HOME
 
 
 def init_workspace(folder: str, *, force: bool = False, stealth: bool = False) -> dict[str, Any]:
     """Create `.cuedeck/` in `folder`; what is there already stays.
 
-    Raises: UsageError when `folder` is a file or `stealth` finds no git repository, StorageError.
+    Raises: UsageError when `folder` is a file or `stealth` finds no git repository, StorageError. Nothing is
+    made then.
     """
     root = os.path.realpath(folder)
     if os.path.exists(root) and not os.path.isdir(root):
         raise UsageError(f"{folder} is no folder", hint="give the folder of your project")
-    if os.path.basename(root) == ".cuedeck":
-        raise UsageError("this is the inside of a workspace", hint="go one folder up")
+    if HOME in root.split(os.sep):
+        raise UsageError("this is the inside of a workspace", hint=f"go to the folder that holds {HOME}/")
+    exclude = git_exclude(root) if stealth else ""
+    if stealth and not exclude:
+        raise UsageError("--stealth needs a git repository", hint="run `git init` first, or leave --stealth out")
     try:
         os.makedirs(root, exist_ok=True)
-        created, kept = lay_out(root, force=force)
+        done = lay_out(root, force=force)
     except OSError as error:
         raise StorageError(f"cannot write in {folder}: {error.strerror}", hint="check its permissions") from error
-    excluded = ""
-    if stealth:
-        excluded = hide_from_git(root)
-        if not excluded:
-            raise UsageError("--stealth needs a git repository", hint="run `git init` first, or leave --stealth out")
-    return {"root": root, "created": created, "kept": kept, "excluded_by": excluded or None}
+    if exclude:
+        hide_from_git(exclude)
+    return {
+        "root": root,
+        "created": done.created,
+        "kept": done.kept,
+        "replaced": [{"path": path, "backup": backup} for path, backup in done.replaced],
+        "excluded_by": exclude or None,
+    }

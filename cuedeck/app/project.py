@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.tree import Changed, Progress, Tree, open_tree
+from cuedeck.store.tree import Changed, OwnRules, Progress, Tree, open_tree
 from cuedeck.store.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
@@ -20,27 +19,45 @@ if TYPE_CHECKING:
     from cuedeck.store.tokens import Tokens
 
 
+Answer = TypeVar("Answer")
+ATTEMPTS = 5
+"""Times an answer is tried while files keep changing under it."""
+
+_LONGEST_LABEL = 1_000
+_KEPT_LABELS = 4_000
+
+
 class Project:
     """The open workspace."""
 
     def __init__(self, workspace: Workspace, environ: Mapping[str, str], *, index_in_memory: bool = False) -> None:
         self.workspace = workspace
         self._index_place = "" if index_in_memory else workspace.index
-        self.environ = {name: value for name, value in sorted(environ.items()) if name.startswith("CUEDECK_")}
+        self.environ = {name: value for name, value in sorted(environ.items()) if _is_setting(name)}
         self._counters: dict[str, Tokens] = {}
+
+    @cached_property
+    def config(self) -> bytes:
+        """The bytes of `config.toml`, read once, so that everything that follows from them agrees."""
+        return read_bytes(self.workspace.config) or b""
+
+    @property
+    def config_text(self) -> str:
+        """The text of `config.toml`."""
+        return self.config.decode("utf-8-sig", "replace")
 
     @cached_property
     def settings(self) -> Settings:
         """The effective settings. Raises: ConfigurationError."""
         from cuedeck.parse.settings import parse_settings
 
-        text = (read_bytes(self.workspace.config) or b"").decode("utf-8", "replace")
-        return parse_settings(text, self.environ)[0]
+        return parse_settings(self.config_text, self.environ)[0]
 
     @cached_property
     def tree(self) -> Tree:
         """The tree of files and its index."""
-        return open_tree(self.workspace, self._index_place, self._ignore_rules)
+        own = OwnRules(self._settings_source, lambda: self.settings.files.ignore)
+        return open_tree(self.workspace, self._index_place, own)
 
     @property
     def index(self) -> Index:
@@ -58,9 +75,15 @@ class Project:
         """Bring the index up to date with the disk."""
         return self.tree.refresh(progress)
 
+    def close(self) -> None:
+        """Let go of the index, if it was opened."""
+        tree = self.__dict__.pop("tree", None)
+        if tree is not None:
+            tree.index.close()
+
     def forget_settings(self) -> None:
         """Read the settings again when they are next asked for; what depends on them goes too."""
-        for name in ("settings", "texts", "secret_rules", "_patterns"):
+        for name in ("config", "settings", "texts", "secret_rules", "_patterns", "_labels"):
             self.__dict__.pop(name, None)
 
     def counter(self, encoding: str = "") -> Tokens:
@@ -69,7 +92,7 @@ class Project:
 
         name = encoding or self.settings.scene.encoding
         if name not in self._counters:
-            self._counters[name] = Tokens(name, self.index.database, self.workspace.cache)
+            self._counters[name] = Tokens(name, self.index, self.workspace.cache)
         return self._counters[name]
 
     def mask(self) -> Mask:
@@ -80,6 +103,20 @@ class Project:
 
     def find_secrets(self, text: str) -> Sequence[Secret]:
         """Return where `text` holds secrets, by the built-in formats and the settings."""
+        if len(text) > _LONGEST_LABEL:
+            return self._search(text)
+        # The same addresses and reasons are printed after every save.
+        if text not in self._labels:
+            if len(self._labels) >= _KEPT_LABELS:
+                self._labels.clear()
+            self._labels[text] = self._search(text)
+        return self._labels[text]
+
+    @cached_property
+    def _labels(self) -> dict[str, Sequence[Secret]]:
+        return {}
+
+    def _search(self, text: str) -> Sequence[Secret]:
         from cuedeck.parse.secrets import find_secrets
 
         return find_secrets(text, extra=self._patterns, allow=self.settings.secrets.allow)
@@ -91,13 +128,34 @@ class Project:
 
     @cached_property
     def secret_rules(self) -> str:
+        from hashlib import sha256
+
         from cuedeck.parse.secrets import RULES_VERSION
 
         own = repr((self.settings.secrets.allow, self.settings.secrets.patterns))
-        return f"{RULES_VERSION} {hashlib.sha256(own.encode()).hexdigest()[:16]}"
+        return f"{RULES_VERSION} {sha256(own.encode()).hexdigest()[:16]}"
 
-    def _ignore_rules(self) -> Sequence[str]:
-        return self.settings.files.ignore
+    def _settings_source(self) -> bytes:
+        return self.config + repr(self.environ).encode("utf-8", "surrogateescape")
+
+    def settled(self, act: Callable[[], Answer]) -> Answer:
+        """Return what `act` makes of the index as it is on disk now; a file that changes meanwhile is read again.
+
+        Raises: Stale when a file keeps changing, StorageError.
+        """
+        from cuedeck.store.texts import Stale
+
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return act()
+            except Stale as stale:
+                self.tree.distrust(stale.path)
+                self.refresh()
+        return act()
+
+
+def _is_setting(name: str) -> bool:
+    return name.startswith("CUEDECK_") and "__" in name
 
 
 def open_project(start: str, environ: Mapping[str, str]) -> Project:

@@ -23,6 +23,10 @@ def read_address(project: Project, text: str) -> dict[str, Any]:
     Raises: NotFound with the nearest matches, Ambiguous with the candidates.
     """
     project.refresh()
+    return project.settled(lambda: _read(project, text))
+
+
+def _read(project: Project, text: str) -> dict[str, Any]:
     target = resolve_address(text, project.index)
     if target.kind == "folder":
         body = "".join(f"{path}\n" for path in project.index.folder(target.path.rstrip("/")))
@@ -81,8 +85,9 @@ def why(project: Project, text: str, card: str | None = None) -> dict[str, Any]:
         inside = "" if visit.address == target.address else f"it is part of {visit.address}"
         answer |= {"in_scene": True, "view": shown["view"], "tokens": shown["tokens"], "reason": inside}
     else:
-        left = next(each for each in report["left_out"] if each["address"] == visit.address)
-        answer["reason"] = f"{left['reason']}: {left['tokens']} tokens; see it with: {left['show']}"
+        left = next((each for each in report["left_out"] if each["address"] == visit.address), None)
+        if left:
+            answer["reason"] = f"{left['reason']}: {left['tokens']} tokens; see it with: {left['show']}"
     return answer
 
 
@@ -109,9 +114,10 @@ def _chain(visits: tuple[Visit, ...], visit: Visit) -> list[dict[str, Any]]:
 def _referrers(project: Project, target: Target) -> list[dict[str, Any]]:
     """Return the files that hold a link to the target's file."""
     found: list[dict[str, Any]] = []
+    mask = project.mask()
     for file in project.index.files():
         for link in file.links:
             there = resolve(link, file.path, project.index)
             if not isinstance(there, Unresolved) and there.path == target.path and file.path != target.path:
-                found.append({"path": file.path, "line": link.line, "ref": link.ref})
+                found.append({"path": file.path, "line": link.line, "ref": mask.plain(link.ref)})
     return found

@@ -7,8 +7,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,9 +15,6 @@ from cuedeck.store.disk import read_text, write_if_changed
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.scene import Scene, Target
-
-ATTEMPTS = 5
-"""Builds tried while files keep changing under them."""
 
 
 class Request(NamedTuple):
@@ -46,30 +41,21 @@ def make_scene(project: Project, request: Request, progress: Callable[[int, int]
 
     project.refresh(progress)
     key = _key(project, request)
-    kept = load_scene(project.index.database, key)
+    kept = load_scene(project.index, key)
     if kept is not None:
         return Made(*kept)
     made = to_made(build(project, request))
     if _key(project, request) == key:  # else the index moved on meanwhile, and nobody knows from where
-        save_scene(project.index.database, key, *made)
+        save_scene(project.index, key, *made)
+    project.counter().save()
     return made
 
 
 def build(project: Project, request: Request) -> Scene:
     """Build the scene from an index that is up to date; a file that changes meanwhile is read again."""
     from cuedeck.app.active import find_root
-    from cuedeck.store.texts import Stale
 
-    for attempt in range(ATTEMPTS):
-        try:
-            scene = _build(project, find_root(project, request.card), request)
-            project.counter().save()
-            return scene
-        except Stale:
-            if attempt == ATTEMPTS - 1:
-                raise
-            project.refresh()
-    raise AssertionError("unreachable")
+    return project.settled(lambda: _build(project, find_root(project, request.card), request))
 
 
 def _build(project: Project, root: Target, request: Request) -> Scene:
@@ -172,5 +158,4 @@ def _key(project: Project, request: Request) -> str:
     """Name everything a scene depends on, so that an equal key means equal bytes."""
     index = project.index
     active = read_text(project.workspace.active) or ""
-    parts = (index.meta("generation"), index.meta("rules"), active, request, project.environ, os.path.sep)
-    return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return repr((index.meta("generation"), index.meta("rules"), active, tuple(request)))

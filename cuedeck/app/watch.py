@@ -1,43 +1,58 @@
-"""Watch: after every save, SCENE.md is what `cuedeck scene` would write."""
+"""Watch: after every save, SCENE.md is what `cuedeck scene` would write.
+
+A SCENE.md that somebody deletes or edits starts no build; the next build restores it.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.deliver import write_idle
-from cuedeck.app.scene import Made, Request, build, to_made, write_scene
-from cuedeck.model.errors import Ambiguous, ConfigurationError, CueDeckError, Locked
+from cuedeck.app.active import NoActiveCard
+from cuedeck.app.scene import Made, Request, build, build_idle, to_made, write_scene
+from cuedeck.model.errors import ConfigurationError, CueDeckError, Locked
+from cuedeck.model.settings import WatchSettings
 from cuedeck.store.events import FileEvents, Source, gather
 from cuedeck.store.lock import locked
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.store.tree import Changed
 
 Tell = Callable[[dict[str, Any]], None]
+Finish = Callable[[], None]
+"""Writes and tells a scene that is made."""
 ACTIVE = ".cuedeck/active"
 CONFIG = ".cuedeck/config.toml"
+_IDLE_SECONDS = 1.0
+_MANY = 100
+"""Paths in one burst after which the tree is looked at once more: the system may have dropped events."""
+_SHOWN = 100
 
 
-def keep_true(
-    project: Project, tell: Tell, stopped: Callable[[], bool], copy: Callable[[str], str] | None = None
-) -> bool:
-    """Watch until `stopped`; tell whether it was ours to do: one watcher a workspace writes SCENE.md."""
+def keep_true(project: Project, tell: Tell, copy: Callable[[str], str] | None = None) -> bool:
+    """Watch until interrupted; False when another watcher does: one a workspace writes SCENE.md.
+
+    Raises: KeyboardInterrupt, StorageError when the system no longer tells of changes.
+    """
     try:
         with locked(project.workspace, "watch", patience_seconds=0):
             events = FileEvents(project.workspace)
             sends = events.start()
-            watcher = Watcher(project, tell, copy)
-            watcher.prepare()
-            tell(
-                {"event": "ready", "root": project.workspace.root, "files": project.index.size(), "polling": not sends}
-            )
-            watcher.run(events, stopped)
-            events.stop()
-            return True
+            try:
+                watcher = Watcher(project, tell, copy)
+                watcher.prepare()
+                gc.freeze()  # what is loaded by now stays; without it each full collection walks over all of it
+                root, files = project.workspace.root, project.index.size()
+                tell({"event": "ready", "root": root, "files": files, "polling": not sends})
+                while True:
+                    watcher.step(events)
+            finally:
+                events.stop()
     except Locked:
         message = "another watcher keeps SCENE.md of this workspace up to date"
         tell({"event": "error", "code": Locked.code, "message": message, "hint": "this one has nothing to do"})
@@ -52,31 +67,64 @@ class Watcher:
         self._tell = tell
         self._copy = copy
         self._configured = True
+        self._changed: dict[str, None] = {}
+        """Paths that changed since the last scene that was written."""
+        self._owing = False
+        """True while the last build did not come to its end."""
+        self._unsure = False
+        """True when events may have been missed."""
 
     def prepare(self) -> None:
         """Build the first scene and load what later builds need, the tokenizer in a thread of its own."""
-        loading = threading.Thread(target=self._load_tokenizer, name="tokenizer", daemon=True)
-        loading.start()
-        started = time.perf_counter()
-        self._guarded(lambda: self._refresh_all(started))
-        loading.join()
+        loading = self._load_tokenizer()
+        self._guarded(self._catch_up)
+        if loading is not None:
+            loading.join()
 
-    def run(self, source: Source, stopped: Callable[[], bool]) -> None:
-        """Answer events until `stopped`."""
-        while not stopped():
-            first = source.next(1.0)
-            if first is not None:
-                self.answer(source, first)
+    def step(self, source: Source) -> None:
+        """Wait for the next burst of events and answer it."""
+        first = source.next(_IDLE_SECONDS)
+        if first:
+            self.answer(source, first)
+        elif self._unsure:
+            self._unsure = False
+            self._guarded(self._look_again)
 
     def answer(self, source: Source, first: set[str]) -> None:
-        """Answer one burst of events."""
-        watch = self._project.settings.watch if self._configured else None
-        quiet, longest = (watch.quiet_ms, watch.longest_ms) if watch else (5, 50)
-        changed = gather(source, first, quiet, longest, time.monotonic)
-        if watch and self._just_emptied(changed):
-            # Some editors truncate and then write: the text of a file that just became empty is on its way.
-            changed = gather(source, changed, watch.empty_ms, watch.empty_ms, time.monotonic)
-        self._guarded(lambda: self._refresh(sorted(changed)))
+        """Answer one burst of events.
+
+        The scene is made while it is still open whether more follows, and written once it is quiet; what
+        follows makes it anew. So a save waits for the quiet or for the work, not for both.
+        """
+        since = time.monotonic()
+        watch = self._project.settings.watch if self._configured else WatchSettings()
+        emptied = self._just_emptied(first)
+        finish = None if emptied else self._attempt(first)
+        # Some editors truncate and then write: the text of a file that just became empty is on its way.
+        quiet, longest = (watch.empty_ms, watch.empty_ms) if emptied else (watch.quiet_ms, watch.longest_ms)
+        changed = gather(source, first, quiet, longest, time.monotonic, since)
+        if finish is None or changed != first:
+            if not emptied and self._just_emptied(changed):
+                changed = gather(source, changed, watch.empty_ms, watch.empty_ms, time.monotonic, time.monotonic())
+            finish = self._attempt(changed)
+        # What is put into a new folder before the system watches it is not told, nor what comes too fast.
+        self._unsure = self._unsure or len(changed) >= _MANY or any(map(self._is_folder, changed))
+        self._guarded(finish)
+
+    def _attempt(self, paths: set[str]) -> Finish:
+        """Make the scene; what goes wrong is raised by the finish, when it is known to matter."""
+        try:
+            return self._refresh(sorted(paths))
+        except Exception as error:  # see `_guarded`, which gets it
+            failure = error
+
+            def fail() -> None:
+                raise failure
+
+            return fail
+
+    def _is_folder(self, path: str) -> bool:
+        return os.path.isdir(self._project.workspace.absolute(path))
 
     def _just_emptied(self, changed: Iterable[str]) -> bool:
         tree, workspace = self._project.tree, self._project.workspace
@@ -88,70 +136,105 @@ class Watcher:
                 continue
         return False
 
-    def _refresh(self, paths: list[str]) -> None:
+    def _refresh(self, paths: list[str]) -> Finish:
         started = time.perf_counter()
         if CONFIG in paths or not self._configured:
             self._project.forget_settings()
-            self._configured = True
-            self._refresh_all(started)
-            return
-        changed = self._project.tree.refresh_paths(path for path in paths if path != ACTIVE)
-        if changed or ACTIVE in paths:
-            self._build([*changed.written, *changed.gone], started)
+            return self._refresh_all(started)
+        self._note(self._project.tree.refresh_paths(path for path in paths if path != ACTIVE))
+        if self._changed or ACTIVE in paths or self._owing:
+            return self._make(started)
+        return _nothing
 
-    def _refresh_all(self, started: float) -> None:
-        changed = self._project.refresh()
-        self._build([*changed.written, *changed.gone], started)
+    def _catch_up(self) -> None:
+        self._refresh_all(time.perf_counter())()
 
-    def _build(self, changed: list[str], started: float) -> None:
+    def _refresh_all(self, started: float) -> Finish:
+        self._note(self._project.refresh())
+        return self._make(started)
+
+    def _look_again(self) -> None:
+        started = time.perf_counter()
+        self._note(self._project.refresh())
+        if self._changed:
+            self._make(started)()
+
+    def _note(self, changed: Changed) -> None:
+        """Remember what changed until a scene that knows of it is written."""
+        self._changed |= dict.fromkeys((*changed.written, *changed.gone))
+
+    def _make(self, started: float) -> Finish:
+        """Make the scene; return what writes and tells it."""
         scanned = time.perf_counter()
+        self._owing = True
+        trouble: NoActiveCard | None = None
         try:
-            made: Made = to_made(build(self._project, Request()))
-            built = time.perf_counter()
-            written = write_scene(self._project, made.text)
-        except Ambiguous as error:
-            made = write_idle(self._project)
-            built, written = time.perf_counter(), bool(made.report["written"])
-            self._tell({"event": "error", "code": error.code, "message": error.message, "hint": error.hint})
-        ended = time.perf_counter()
-        stages = {"scan": scanned - started, "build": built - scanned, "write": ended - built, "all": ended - started}
-        milliseconds = {name: round(seconds * 1000, 2) for name, seconds in stages.items()}
-        card = made.report["card"]
+            made = to_made(build(self._project, Request()))
+        except NoActiveCard as error:
+            trouble = error
+            made = to_made(build_idle(self._project))
+        seconds = {"scan": scanned - started, "build": time.perf_counter() - scanned}
+        return lambda: self._finish(made, seconds, trouble)
+
+    def _finish(self, made: Made, seconds: dict[str, float], trouble: NoActiveCard | None) -> None:
+        started = time.perf_counter()
+        written = write_scene(self._project, made.text)
+        seconds["write"] = time.perf_counter() - started
+        seconds["all"] = sum(seconds.values())
+        changed = list(self._changed)
+        self._changed.clear()
+        self._owing, self._configured = False, True
+        if trouble is not None:
+            self._tell(_error(trouble))
         self._tell(
             {
                 "event": "scene",
-                "changed": changed[:100],
-                "more": max(0, len(changed) - 100),
-                "card": card,
-                "ms": milliseconds,
+                "changed": changed[:_SHOWN],
+                "more": max(0, len(changed) - _SHOWN),
+                "card": made.report["card"],
+                "ms": {name: round(each * 1000, 2) for name, each in seconds.items()},
                 "tokens": made.report["tokens"],
                 "written": written,
             }
         )
-        if written and self._copy is not None:
-            warning = self._copy(made.text)
-            if warning:
-                self._tell({"event": "error", "code": 0, "message": warning, "hint": ""})
+        warning = self._copy(made.text) if written and self._copy is not None else ""
+        if warning:
+            self._tell({"event": "error", "code": 0, "message": warning, "hint": ""})
+        self._project.counter().save()
 
-    def _load_tokenizer(self) -> None:
+    def _load_tokenizer(self) -> threading.Thread | None:
         try:
-            self._project.counter().load()
+            counter = self._project.counter()
         except CueDeckError:
-            return  # the build meets the same error and tells it
+            return None  # the build meets the same error and tells it
+
+        def load() -> None:
+            try:
+                counter.load()
+            except CueDeckError:
+                return
+
+        thread = threading.Thread(target=load, name="tokenizer", daemon=True)
+        thread.start()
+        return thread
 
     def _guarded(self, act: Callable[[], None]) -> None:
         """Tell errors and go on: a watcher that dies at a broken file is of no use."""
         try:
             act()
         except CueDeckError as error:
-            self._configured = not isinstance(error, ConfigurationError)
-            self._tell({"event": "error", "code": error.code, "message": error.message, "hint": error.hint})
+            self._configured = self._configured and not isinstance(error, ConfigurationError)
+            self._tell(_error(error))
+        except BrokenPipeError:
+            raise  # nobody listens any more
         except Exception as error:  # the watch loop outlives a fault of ours; the next save tries again
-            self._tell(
-                {
-                    "event": "error",
-                    "code": 1000,
-                    "message": f"internal error: {type(error).__name__}: {error}",
-                    "hint": "the next save tries again",
-                }
-            )
+            message = f"internal error: {type(error).__name__}: {error}"
+            self._tell({"event": "error", "code": 1000, "message": message, "hint": "the next save tries again"})
+
+
+def _nothing() -> None:
+    """Finish what needs no writing."""
+
+
+def _error(error: CueDeckError) -> dict[str, Any]:
+    return {"event": "error", "code": error.code, "message": error.message, "hint": error.hint}

@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.command import Group, Shell, common, note
 from cuedeck.cli.listing import list_
 from cuedeck.model.errors import UsageError
 from cuedeck.model.node import PRIORITIES, STATUSES
 
 
-@click.group(epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"')
+@click.group(cls=Group, epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"')
 def card() -> None:
     """Make, show and change cards."""
 
@@ -150,7 +150,7 @@ _status_command("archive", "archived", "Put a card away; its file stays.")
 _status_command("reopen", "todo", "Take a done or archived card up again.")
 
 
-@card.group("ref", epilog="\b\nExample:\n  cuedeck card ref add 2a9 docs/auth.md#LoginFlow")
+@card.group("ref", cls=Group, epilog="\b\nExample:\n  cuedeck card ref add 2a9 docs/auth.md#LoginFlow")
 def ref() -> None:
     """Add or remove what a card refers to."""
 

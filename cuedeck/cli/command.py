@@ -16,7 +16,28 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_FILES = frozenset({"out", "folder"})
+"""Options that name files, whose names may be any bytes."""
+
 directory_option = click.option("-C", "directory", metavar="DIR", help="Work as if started in DIR.", expose_value=True)
+
+
+class Group(click.Group):
+    """A group of commands that names the nearest one when there is none of that name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command. Raises: UsageError with the nearest name."""
+        name = args[0]
+        known = self.list_commands(ctx)
+        if name not in known and not name.startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean `{ctx.command_path} {near[0]}`?" if near else f"see `{ctx.command_path} --help`"
+            raise UsageError(f"there is no command `{ctx.command_path} {name}`", hint=hint)
+        return super().resolve_command(ctx, args)
 
 
 class Shell:
@@ -29,10 +50,17 @@ class Shell:
     @property
     def start(self) -> str:
         """The folder the command works in. Raises: UsageError when it does not exist."""
-        folder = self.directory or os.getcwd()
+        try:
+            folder = os.path.join(os.getcwd(), self.directory or "")
+        except FileNotFoundError:
+            raise UsageError("the current folder is gone", hint="go to one that exists") from None
         if not os.path.isdir(folder):
-            raise UsageError(f"{folder} is no folder", hint="give an existing folder to -C")
+            raise UsageError(f"{self.directory} is no folder", hint="give an existing folder to -C")
         return folder
+
+    def place(self, file: str) -> str:
+        """Return where a file is that the person names."""
+        return os.path.join(self.start, file)
 
     def project(self) -> Project:
         """Open the workspace. Raises: WorkspaceMissing."""
@@ -40,7 +68,7 @@ class Shell:
 
         return open_project(self.start, os.environ)
 
-    def answer(self, value: dict[str, Any], show: Callable[[], None]) -> None:
+    def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
         """Print `value` as JSON when asked for, else what `show` prints."""
         if self.json:
             import json
@@ -59,10 +87,24 @@ def common(function: Function) -> Function:
         shell = click.get_current_context().ensure_object(Shell)
         shell.directory = directory or shell.directory
         shell.json = as_json
+        for name, value in options.items():
+            options[name] = value if name in _FILES else _check_text(value)
         return function(shell, *args, **options)
 
     call = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(call)
     return directory_option(call)  # type: ignore[return-value]
+
+
+def _check_text(value: Any) -> Any:
+    """Return an option or argument as it is. Raises: UsageError for bytes that are no text."""
+    for each in value if isinstance(value, tuple) else (value,):
+        if isinstance(each, str) and not each.isascii():
+            try:
+                each.encode()
+            except UnicodeEncodeError:
+                shown = os.fsencode(each).decode("utf-8", "backslashreplace")
+                raise UsageError(f"`{shown}` is not valid UTF-8", hint="give it as UTF-8 text") from None
+    return value
 
 
 def fail(error: CueDeckError, as_json: bool) -> int:

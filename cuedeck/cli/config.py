@@ -6,11 +6,11 @@ import json
 
 import click
 
-from cuedeck.cli.command import Shell, common
+from cuedeck.cli.command import Group, Shell, common
 from cuedeck.cli.table import Column, table
 
 
-@click.group(epilog="\b\nExample:\n  cuedeck config show")
+@click.group(cls=Group, epilog="\b\nExample:\n  cuedeck config show")
 def config() -> None:
     """Show or check the settings in .cuedeck/config.toml."""
 

@@ -58,7 +58,7 @@ def give(shell: Shell, drawing: Drawing, form: str, out: str | None) -> int:
     if out:
         from cuedeck.app.deliver import write_text
 
-        write_text(out, text)
+        write_text(shell.place(out), text)
         note(f"wrote {out}")
     else:
         sys.stdout.write(text)

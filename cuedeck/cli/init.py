@@ -30,6 +30,8 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
     def show() -> None:
         for each in answer["created"]:
             click.echo(f"created  {each}")
+        for each in answer["replaced"]:
+            click.echo(f"replaced {each['path']} (the old one is {each['backup']})")
         for each in answer["kept"]:
             click.echo(f"kept     {each}")
         click.echo('\nNext: cuedeck card new --activate --ref README.md -- "My first task"\n      cuedeck scene')

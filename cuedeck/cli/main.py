@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -10,8 +11,8 @@ from typing import NoReturn
 import click
 
 from cuedeck import __version__
-from cuedeck.cli.command import Shell, directory_option, fail
-from cuedeck.model.errors import CueDeckError, UsageError
+from cuedeck.cli.command import Group, Shell, directory_option, fail
+from cuedeck.model.errors import CueDeckError, StorageError, UsageError
 
 COMMANDS = {
     "init": "cuedeck.cli.init:init",
@@ -31,7 +32,7 @@ COMMANDS = {
 """Name of each command and where it is; the order is that of `--help`."""
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A group whose commands are loaded from a table when they are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -45,19 +46,6 @@ class LazyGroup(click.Group):
         module, name = COMMANDS[cmd_name].split(":")
         found: click.Command = getattr(importlib.import_module(module), name)
         return found
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name the nearest command when there is none of that name."""
-        name = args[0]
-        if name not in COMMANDS and not name.startswith("-"):
-            import difflib
-
-            near = difflib.get_close_matches(name, list(COMMANDS), 1)
-            hint = f"did you mean `cuedeck {near[0]}`?" if near else "`cuedeck --help` lists the commands"
-            raise UsageError(f"there is no command `{name}`", hint=hint)
-        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -77,18 +65,33 @@ def cuedeck(ctx: click.Context, directory: str | None) -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave with the documented exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace")
+    _open_streams()
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
     """Run one command; return its exit code."""
-    as_json = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
+    as_json = "--json" in (arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    try:
+        code = _run(arguments, as_json)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _close_stdout()  # the reader of a pipe went away: nothing is wrong
+        return 0
+    except OSError as error:
+        _close_stdout()
+        return fail(StorageError(f"cannot write the output: {error.strerror}", hint="see where it leads to"), False)
+    except Exception as error:  # the outermost frame: a fault of ours becomes one line, not a traceback
+        if os.environ.get("CUEDECK_TRACEBACK"):
+            raise
+        hint = "this is a fault of CueDeck; CUEDECK_TRACEBACK=1 shows where"
+        return fail(CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint), as_json)
+
+
+def _run(arguments: list[str], as_json: bool) -> int:
     try:
         result = cuedeck.main(arguments, prog_name="cuedeck", standalone_mode=False)
-        sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except CueDeckError as error:
         return fail(error, as_json)
@@ -101,12 +104,24 @@ def run(arguments: list[str]) -> int:
         return fail(UsageError(error.format_message(), hint=f"see `{hint}`"), as_json)
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except BrokenPipeError:
-        # The reader of a pipe went away: nothing is wrong. Keep Python from complaining at exit.
+    except SystemExit as left:
+        # click turns a broken pipe into an exit.
+        if isinstance(left.__context__, BrokenPipeError):
+            raise left.__context__ from None
+        return left.code if isinstance(left.code, int) else 1
+
+
+def _open_streams() -> None:
+    """Write UTF-8 with plain newlines whatever the locale; a closed stream swallows what is written to it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+
+def _close_stdout() -> None:
+    """Keep Python from writing what is left when it ends."""
+    with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except Exception as error:  # the outermost frame: a fault of ours becomes one line, not a traceback
-        if os.environ.get("CUEDECK_TRACEBACK"):
-            raise
-        hint = "this is a fault of CueDeck; CUEDECK_TRACEBACK=1 shows where"
-        return fail(CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint), as_json)

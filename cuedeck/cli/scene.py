@@ -59,19 +59,17 @@ def scene(
             lambda: note(differs or f"{app.SCENE} is what the files give"),
         )
         return 1 if differs else 0
+    place = shell.place(out) if out and not dry_run else None
     with progress_bar("reading files") as progress:
-        made = app.deliver(project, request, write=not (to_stdout or out or dry_run), out=out, progress=progress)
+        made = app.deliver(project, request, write=not (to_stdout or out or dry_run), out=place, progress=progress)
+    report = {**made.report, "path": out or app.SCENE}
     if copy:
-        warning = app.copy_text(made.text, os.environ)
-        note(warning or "copied to the clipboard")
-    if to_stdout and not shell.json:
-        sys.stdout.write(made.text)
-        return 0
-    shell.answer(made.report, lambda: note(_summary(made.report)) if to_stdout else click.echo(_summary(made.report)))
+        note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
+    shell.answer(report, lambda: sys.stdout.write(made.text) if to_stdout else click.echo(_summary(report, dry_run)))
     return 0
 
 
-def _summary(report: dict[str, object]) -> str:
+def _summary(report: dict[str, object], dry_run: bool) -> str:
     from cuedeck.cli.scene_summary import summary
 
-    return summary(report)
+    return summary(report, dry_run=dry_run)

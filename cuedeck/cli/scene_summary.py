@@ -9,7 +9,7 @@ from cuedeck.cli.table import Column, table
 MOST_ROWS = 20
 
 
-def summary(report: dict[str, Any]) -> str:
+def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     """Return a few lines on a scene: what it holds, what it left out, what to mend."""
     visits, left_out, unresolved = report["visits"], report["left_out"], report["unresolved"]
     rows = [(str(each["depth"]), each["address"], each["view"], f"{each['tokens']:,}") for each in visits[:MOST_ROWS]]
@@ -18,14 +18,8 @@ def summary(report: dict[str, Any]) -> str:
     ]
     if len(visits) > MOST_ROWS:
         lines.append(f"… and {len(visits) - MOST_ROWS} more")
-    place = (
-        ""
-        if not report.get("path")
-        else f"{report['path']}: "
-        if report.get("written")
-        else f"{report['path']} (unchanged): "
-    )
-    lines.append(f"{place}{report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})")
+    place = "would be" if dry_run else f"{report['path']}:" if report["written"] else f"{report['path']} (unchanged):"
+    lines.append(f"{place} {report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})")
     if left_out:
         lines.append(f"left out: {len(left_out)}, first {left_out[0]['address']}; see it: {left_out[0]['show']}")
     for each in unresolved[:5]:

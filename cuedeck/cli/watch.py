@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 from typing import Any
 
 import click
@@ -26,12 +25,11 @@ def watch(shell: Shell, copy: bool) -> int:
     from cuedeck.app.deliver import copy_text
     from cuedeck.app.watch import keep_true
 
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    # Asked to end is asked to end: what is half done is undone and the lock let go, as with Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     copier = (lambda text: copy_text(text, os.environ)) if copy else None
-    kept = keep_true(shell.project(), _tell_json if shell.json else _tell_person, stop.is_set, copier)
-    return 130 if kept and stop.is_set() else 0
+    keep_true(shell.project(), _tell_json if shell.json else _tell_person, copier)
+    return 0
 
 
 def _tell_json(event: dict[str, Any]) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.address import format_lines, name_key, parse_lines
-from cuedeck.model.node import File, Section, Symbol
+from cuedeck.model.address import LineRange, format_lines, name_key, parse_lines
+from cuedeck.model.node import Block, File, Section, Symbol
+
+_COMPARED = 2_000
+"""Names looked through for one that comes near."""
 
 
 class Place(NamedTuple):
@@ -19,35 +23,59 @@ class Place(NamedTuple):
 
 def find_anchor(file: File, anchor: str) -> Sequence[Place]:
     """Return the places `anchor` means in `file`: none when there is no such place, several when it is ambiguous."""
-    lines = parse_lines(anchor)
-    if lines is not None and file.kind != "binary":
-        start, end = lines
-        end = min(end or file.lines, file.lines)
-        if not 1 <= start <= end:
-            return ()
-        return (Place(start, end, format_lines(start, end)),)
+    if file.kind == "binary":
+        return ()
     if anchor.startswith("^"):
-        return tuple(Place(block.start, block.end, anchor) for block in file.blocks if block.id == anchor[1:])[:1]
-    if file.symbols:
-        return _symbols(file.symbols, anchor)
-    return _sections(file.sections, anchor)
+        return _blocks(file.blocks, anchor)
+    lines = parse_lines(anchor)
+    # A heading `L1` goes by its name; nobody counts to it.
+    if lines is not None and not any(anchor in (section.title, section.slug) for section in file.sections):
+        return _lines(file, lines)
+    return _symbols(file.symbols, anchor) if file.symbols else _sections(file.sections, anchor)
+
+
+def near_anchor(file: File, anchor: str) -> str:
+    """Return the anchor of `file` that looks most like `anchor`; empty when none does."""
+    import difflib
+
+    names = [section.title for section in file.sections] + [symbol.name for symbol in file.symbols]
+    names += [f"^{block.id}" for block in file.blocks]
+    folded = {name_key(name): name for name in reversed(names[:_COMPARED])}
+    near = difflib.get_close_matches(name_key(anchor), sorted(folded), 1, 0.5)
+    return folded[near[0]] if near else ""
+
+
+def _lines(file: File, lines: LineRange) -> Sequence[Place]:
+    start, end = lines.start, min(lines.end or file.lines, file.lines)
+    return (Place(start, end, format_lines(start, end)),) if 1 <= start <= end else ()
+
+
+def _blocks(blocks: Sequence[Block], anchor: str) -> Sequence[Place]:
+    hits = [block for block in blocks if block.id == anchor[1:]]
+    if len(hits) == 1:
+        return (Place(hits[0].start, hits[0].end, anchor),)
+    return tuple(Place(hit.start, hit.end, format_lines(hit.start, hit.end)) for hit in hits)
 
 
 def _sections(sections: Sequence[Section], anchor: str) -> Sequence[Place]:
-    steps = [step.strip() for step in anchor.split("#") if step.strip()]
-    if not steps:
+    """Try the anchor as spelled, then as a path of headings, then without case, blanks and hyphens."""
+    *above, last = [step for step in map(str.strip, anchor.split("#")) if step] or [""]
+    key = _loose(last)
+    if not key:
         return ()
-    key = name_key(steps[-1])
-    tests: tuple[Callable[[Section], bool], ...] = (
-        lambda section: section.title == steps[-1],
-        lambda section: section.slug == steps[-1],
-        lambda section: name_key(section.title) == key or name_key(section.slug) == key,
+    tests: tuple[tuple[Callable[[Section], bool], Sequence[str]], ...] = (
+        (lambda section: section.title == anchor, ()),
+        (lambda section: section.slug == anchor, ()),
+        (lambda section: section.title == last, above),
+        (lambda section: section.slug == last, above),
+        (lambda section: key in (_loose(section.title), _loose(section.slug)), above),
     )
-    for test in tests:
-        hits = [section for section in sections if test(section) and _below(section, sections, steps[:-1])]
+    hits: list[Section] = []
+    for test, steps in tests:
+        hits = [section for section in sections if test(section) and _below(section, sections, steps)]
         if len(hits) == 1:
             return (Place(hits[0].start, hits[0].end, anchor),)
-    return tuple(Place(hit.start, hit.end, hit.slug) for hit in hits)
+    return tuple(Place(hit.start, hit.end, _name(hit, sections)) for hit in hits)
 
 
 def _below(section: Section, sections: Sequence[Section], steps: Iterable[str]) -> bool:
@@ -58,16 +86,36 @@ def _below(section: Section, sections: Sequence[Section], steps: Iterable[str]) 
         above.append(sections[parent])
         parent = sections[parent].parent
     climb = iter(reversed(above))
-    return all(any(name_key(step) in (name_key(each.title), name_key(each.slug)) for each in climb) for step in steps)
+    return all(any(_loose(step) in (_loose(each.title), _loose(each.slug)) for each in climb) for step in steps)
+
+
+def _name(section: Section, sections: Sequence[Section]) -> str:
+    """Return an anchor that means this section alone: its slug, else its lines."""
+    titled = [other for other in sections if other.title == section.slug]
+    if section.slug and (len(titled) != 1 or titled[0] == section):
+        return section.slug
+    return format_lines(section.start, section.end)
 
 
 def _symbols(symbols: Sequence[Symbol], anchor: str) -> Sequence[Place]:
-    wanted = anchor.replace("::", ".").strip()
+    """Find a definition by its whole name, else by a tail that only one name has."""
+    wanted = anchor.replace("::", ".")
     hits = [symbol for symbol in symbols if symbol.name == wanted]
-    if not hits:
-        hits = [symbol for symbol in symbols if symbol.name.endswith("." + wanted)]
-    if len(hits) > 1 and len({symbol.name for symbol in hits}) == 1:
-        # Overloads and redefinitions share a name; the place spans from the first to the last of them
-        # only when they touch, else each is a candidate by its lines.
+    hits = hits or [symbol for symbol in symbols if symbol.name.endswith("." + wanted)]
+    names = list(dict.fromkeys(hit.name for hit in hits))
+    if len(names) > 1:
+        return tuple(Place(hit.start, hit.end, hit.name) for hit in hits)
+    if len(hits) > 1 and not _together(hits, symbols):
         return tuple(Place(hit.start, hit.end, format_lines(hit.start, hit.end)) for hit in hits)
-    return tuple(Place(hit.start, hit.end, hit.name) for hit in hits)
+    return tuple(Place(hits[0].start, max(hit.end for hit in hits), name) for name in names)
+
+
+def _together(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
+    """Tell whether definitions of one name stand side by side, as overloads and a property with its setter do."""
+    name, first, last = hits[0].name, hits[0].start, hits[-1].start
+    between = (symbol.name for symbol in symbols if first < symbol.start < last)
+    return all(other == name or other.startswith(name + ".") for other in between)
+
+
+def _loose(text: str) -> str:
+    return re.sub(r"[\s_-]+", "", text).casefold()

@@ -38,14 +38,19 @@ def plan(visits: Sequence[Visit], views: Views, count: Count, room: int, notice:
     `notice` tokens are set aside as soon as something has to be left out or shrunk.
     Units: tokens, headings and map lines included.
     """
-    return _unpressed(visits, views, count, room) or _pressed(visits, views, count, room - notice)
+    return _unpressed(visits, views, count, room) or _Pressed(visits, views, count, room - notice).plan()
+
+
+def entry_tokens(entry: str, count: Count) -> int:
+    """Return what a line of the map costs wherever it stands: the last one has a blank line behind it."""
+    return max(count.count(entry), count.count(entry + "\n"))
 
 
 def _unpressed(visits: Sequence[Visit], views: Views, count: Count, room: int) -> Plan | None:
     shown: list[Shown] = []
     for visit in visits:
-        entry = views.entry(visit)
-        room -= count.count(entry)
+        entry = views.labels.entry(visit)
+        room -= entry_tokens(entry, count)
         offer = views.offer(visit, views.planned(visit)[0], room)
         if offer is None:
             return None
@@ -54,43 +59,69 @@ def _unpressed(visits: Sequence[Visit], views: Views, count: Count, room: int) -
     return Plan(tuple(shown), ())
 
 
-def _pressed(visits: Sequence[Visit], views: Views, count: Count, room: int) -> Plan:
-    chosen: dict[int, Offer] = {}
-    entries = [views.entry(visit) for visit in visits]
-    costs = [count.count(entry) for entry in entries]
-    order = sorted(range(len(visits)), key=lambda at: _rank(visits[at]))
-    kept = [at for at in order if _rank(visits[at]) < 3]
-    held = 0
-    for at in kept:
-        offer = views.offer(visits[at], "line", room - held - costs[at])
-        if offer is not None:
-            chosen[at] = offer
-            room -= offer.tokens + costs[at]
-            if _rank(visits[at]) == 0:
-                held = _held_for_root(visits[at], views, room + offer.tokens) - offer.tokens
-    for at in order:
-        before = chosen.get(at)
-        if before is None and at in kept:
-            continue
-        free = room + before.tokens if before else room - costs[at]
-        offer = views.best(visits[at], free)
-        if visits[at].depth == 0 and (offer is None or offer.view != "full"):
-            offer = views.cut(visits[at], free) or offer
-        if offer is not None:
-            chosen[at] = offer
-            room = free - offer.tokens
-    shown = (
-        _show(visits[at], chosen[at], entries[at], reduced=chosen[at].view != views.planned(visits[at])[0])
-        for at in sorted(chosen)
-    )
-    return Plan(tuple(shown), tuple(visit for at, visit in enumerate(visits) if at not in chosen))
+class _Pressed:
+    """The plan when not everything fits: first a line for root, pins and depth 1, then larger views in order."""
 
+    def __init__(self, visits: Sequence[Visit], views: Views, count: Count, room: int) -> None:
+        self._visits = visits
+        self._views = views
+        self._room = room
+        self._entries = [views.labels.entry(visit) for visit in visits]
+        self._costs = [entry_tokens(entry, count) for entry in self._entries]
+        self._chosen: dict[int, Offer] = {}
 
-def _held_for_root(root: Visit, views: Views, room: int) -> int:
-    """Return the tokens that lines of depth 1 may not take from the root."""
-    share = int(room * ROOT_SHARE)
-    full = views.offer(root, "full", share)
-    return full.tokens if full is not None else share
+    def plan(self) -> Plan:
+        order = sorted(range(len(self._visits)), key=lambda at: _rank(self._visits[at]))
+        self._give_lines([at for at in order if _rank(self._visits[at]) < 3])
+        for at in order:
+            self._enlarge(at)
+        shown = tuple(
+            _show(
+                self._visits[at],
+                self._chosen[at],
+                self._entries[at],
+                reduced=self._chosen[at].view != self._views.planned(self._visits[at])[0],
+            )
+            for at in sorted(self._chosen)
+        )
+        return Plan(shown, tuple(visit for at, visit in enumerate(self._visits) if at not in self._chosen))
+
+    def _give_lines(self, kept: Sequence[int]) -> None:
+        """Give each a view that costs no more than its line, the root first and with a share held back for it."""
+        held = 0
+        for at in kept:
+            visit, free = self._visits[at], self._room - held - self._costs[at]
+            line = self._views.offer(visit, "line", free)
+            # A text may be shorter than the line that would stand for it.
+            offer = self._views.best(visit, line.tokens if line else free)
+            if offer is None:
+                continue
+            self._take(at, offer)
+            if visit.depth == 0:
+                held = self._held_for_root(visit, offer)
+
+    def _held_for_root(self, root: Visit, offer: Offer) -> int:
+        """Return the tokens that lines of depth 1 may not take from the root."""
+        share = int((self._room + offer.tokens) * ROOT_SHARE)
+        full = self._views.offer(root, "full", share)
+        return max(0, (full.tokens if full else share) - offer.tokens)
+
+    def _enlarge(self, at: int) -> None:
+        """Give a visit the largest view that fits into what is left; room never grows by it."""
+        visit, before = self._visits[at], self._chosen.get(at)
+        free = self._room + before.tokens if before else self._room - self._costs[at]
+        if free <= 0:
+            return
+        offer = self._views.best(visit, free)
+        if visit.depth == 0 and (offer is None or offer.view != "full"):
+            offer = self._views.cut(visit, free) or offer
+        if offer is not None:
+            self._take(at, offer)
+
+    def _take(self, at: int, offer: Offer) -> None:
+        before = self._chosen.get(at)
+        self._room -= offer.tokens - before.tokens if before else offer.tokens + self._costs[at]
+        self._chosen[at] = offer
 
 
 def _rank(visit: Visit) -> int:

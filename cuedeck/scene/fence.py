@@ -30,6 +30,8 @@ _SUFFIXES = {
     "xml": "xml",
     "yaml": "yaml yml",
 }
+_BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")  # a title in YAML can hold half a character, a file cannot
 _LANGUAGES = {suffix: language for language, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 
 
@@ -47,6 +49,6 @@ def language_of(path: str) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """Fold white space and backticks and cut to `most` characters, the cut shown by `…`."""
-    folded = re.sub(r"[\s\x00-\x1f\x7f\u2028\u2029]+", " ", text).strip().replace("`", "'")
+    """Fold white space, control characters and backticks and cut to `most` characters, the cut shown by `…`."""
+    folded = _BLANK.sub(" ", _SURROGATE.sub("\ufffd", text)).strip().replace("`", "'")
     return folded if len(folded) <= most else folded[: most - 1] + "…"

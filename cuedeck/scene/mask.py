@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 
 from cuedeck.model.node import Secret
 from cuedeck.model.ports import Texts
 from cuedeck.model.scene import Span
 
 Find = Callable[[str], Sequence[Secret]]
+
+_TELLING = 12
+"""Characters from which one word of a secret of several words gives it away."""
+_KEPT_TABLES = 32
 
 
 class Mask:
@@ -23,12 +30,13 @@ class Mask:
         self._find = find
         self._numbers: dict[tuple[str, str], int] = {}
         self._counts: dict[str, int] = {}
+        self._starts: OrderedDict[str, list[int]] = OrderedDict()
 
     def lines(self, path: str, spans: Sequence[Span]) -> list[str]:
         """Return the masked text of each span; a secret that a span cuts is masked whole."""
         text = self._texts.text(path)
         secrets = self._texts.secrets(path)
-        starts = _line_starts(text)
+        starts = self._line_starts(path, text)
         return [
             self._between(text, secrets, starts[first - 1], _offset(starts, last, len(text))) for first, last in spans
         ]
@@ -37,14 +45,29 @@ class Mask:
         """Return `text` masked; for words that are no slice of a file."""
         return self._between(text, self._find(text), 0, len(text))
 
+    def words(self, text: str, path: str) -> str:
+        """Return words that stem from a file masked: its title, a heading, a ref.
+
+        What is a secret where it stands may not look like one alone, so the secrets of the file are looked
+        for as well.
+        """
+        secrets = self._texts.secrets(path)
+        if secrets:
+            source = self._texts.text(path)
+            whole = {source[secret.start : secret.end]: secret.kind for secret in secrets}
+            words = {word: value for value in whole for word in _telling(value)}
+            longest = sorted((word for word in words if word in text), key=len, reverse=True)
+            if longest:
+                found = re.compile("|".join(map(re.escape, longest)))
+                text = found.sub(lambda match: self._placeholder(whole[words[match[0]]], words[match[0]]), text)
+        return self.plain(text)
+
     def _between(self, text: str, secrets: Sequence[Secret], start: int, end: int) -> str:
-        if not secrets:
-            return text[start:end]
         pieces: list[str] = []
         at = start
-        for secret in secrets:
-            if secret.end <= at or secret.start >= end:
-                continue
+        for secret in secrets[bisect_right(secrets, start, key=lambda secret: secret.end) :]:
+            if secret.start >= end:
+                break
             pieces.append(text[at : max(at, secret.start)])
             pieces.append(self._placeholder(secret.kind, text[secret.start : secret.end]))
             at = secret.end
@@ -56,6 +79,20 @@ class Mask:
             self._counts[kind] = self._counts.get(kind, 0) + 1
             self._numbers[kind, value] = self._counts[kind]
         return f"<secret:{kind}:{self._numbers[kind, value]}>"
+
+    def _line_starts(self, path: str, text: str) -> list[int]:
+        if path not in self._starts:
+            self._starts[path] = _line_starts(text)
+            if len(self._starts) > _KEPT_TABLES:
+                self._starts.popitem(last=False)
+        return self._starts[path]
+
+
+def _telling(value: str) -> Iterator[str]:
+    """Yield what gives a secret away: itself, and each long word of it."""
+    if value:
+        yield value
+    yield from (word for word in value.split() if len(word) >= _TELLING)
 
 
 def _line_starts(text: str) -> list[int]:

@@ -23,7 +23,9 @@ def receipt(
         "format": FORMAT,
         "choices": choices,
         "files": sorted(hashes.items()),
-        "visits": [[visit.address, visit.why, visit.spans, visit.parts] for visit in visits],
+        "visits": [
+            [visit.address, visit.why, visit.spans, visit.parts, visit.wants_full, visit.pinned] for visit in visits
+        ],
         "unresolved": [list(each) for each in unresolved],
     }
     return hashlib.sha256(

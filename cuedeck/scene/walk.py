@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from bisect import bisect_right, insort
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cuedeck.graph.reach import Key, Reach, Step, key
-from cuedeck.model.node import Link
 from cuedeck.model.scene import Span, Target, Visit
 
 
@@ -26,112 +26,139 @@ def walk(reach: Reach) -> tuple[Visit, ...]:
     file or section swallows its parts of equal or greater depth; what is reached again deeper brings only
     the lines not shown yet.
     """
-    visits: list[Visit] = []
-    taken: dict[str, list[int]] = {}
+    wishes = _Wishes(reach)
+    drafts: list[_Draft] = []
+    shelves: dict[str, _Shelf] = {}
     seen = {key(reach.root)}
     level = [Arrival(reach.root, None, None)]
     depth = 0
     while level:
-        arrived: list[tuple[Visit, Target]] = []
-        for arrival in _grouped(_outermost(level)):
-            spans = _untaken(arrival.target, (visits[at].spans for at in taken.get(arrival.target.path, ())))
-            if spans:
-                taken.setdefault(arrival.target.path, []).append(len(visits))
-                visits.append(_visit(arrival, spans, depth))
-                arrived.append((visits[-1], arrival.target))
-        for arrival in level:
-            _mark_part(visits, taken, arrival)
+        arrived: list[Arrival] = []
+        for group in _by_file(level):
+            shelf = shelves.setdefault(group[0].target.path, _Shelf())
+            for arrival in _outermost(group):
+                spans = shelf.free(arrival.target.start, arrival.target.end)
+                if spans:
+                    drafts.append(_Draft(arrival, spans, depth, pinned=key(arrival.target) in wishes.pinned))
+                    shelf.take(spans, drafts[-1])
+                    arrived.append(arrival)
+            for arrival in group:
+                holder = shelf.holder(arrival.target.start, arrival.target.end)
+                if holder is not None:
+                    holder.take_in(arrival.target, pinned=key(arrival.target) in wishes.pinned)
         level, depth = _following(reach, arrived, seen), depth + 1
-    return tuple(visits)
+    return tuple(draft.visit(wants_full=key(draft.arrival.target) in wishes.full) for draft in drafts)
 
 
-def _following(reach: Reach, arrived: Iterable[tuple[Visit, Target]], seen: set[Key]) -> list[Arrival]:
-    """Return what lies one link further, first link first; a later link to the same place may still pin it."""
-    found: dict[Key, Arrival] = {}
-    for visit, target in arrived:
-        for step in reach.steps(target):
-            place = key(step.target)
-            if place in found:
-                found[place] = _with_wishes(found[place], step.link)
-            elif place not in seen:
-                found[place] = Arrival(step.target, visit.address, step)
-    seen.update(found)
-    return list(found.values())
+class _Wishes:
+    """What refs ask for beyond a place in the scene; any ref to a node may ask, whichever leads to it first."""
+
+    def __init__(self, reach: Reach) -> None:
+        steps = list(reach.every_step())
+        self.pinned = {key(step.target) for step in steps if step.link.pin}
+        # Lines are asked for as they are: `big.py#L1-` is the way to have a large file in full.
+        self.full = {key(step.target) for step in steps if step.link.view == "full" or not step.target.whole}
 
 
-def _with_wishes(arrival: Arrival, link: Link) -> Arrival:
-    """Add what another link to the same place asks for: a pin, the whole text."""
-    assert arrival.step is not None
-    own = arrival.step.link
-    merged = own._replace(pin=own.pin or link.pin, view=own.view or link.view)
-    return arrival._replace(step=arrival.step._replace(link=merged))
+@dataclass(slots=True)
+class _Draft:
+    """A visit that later arrivals may still add to."""
+
+    arrival: Arrival
+    spans: tuple[Span, ...]
+    depth: int
+    pinned: bool
+    parts: set[Span] = field(default_factory=set)
+
+    def take_in(self, target: Target, *, pinned: bool) -> None:
+        """Note that a link points at these lines."""
+        part = (target.start, target.end)
+        if self.spans != (part,):
+            self.parts.add(part)
+        self.pinned = self.pinned or pinned
+
+    def visit(self, *, wants_full: bool) -> Visit:
+        target, via, step = self.arrival
+        return Visit(
+            address=target.address,
+            path=target.path,
+            kind=target.kind,
+            tier="explicit",
+            depth=self.depth,
+            via=via,
+            edge=None if step is None else "refs",
+            why=_why(self.arrival),
+            spans=self.spans,
+            whole=target.whole,
+            parts=tuple(sorted(self.parts)),
+            wants_full=wants_full,
+            pinned=self.pinned,
+        )
 
 
-def _outermost(level: Sequence[Arrival]) -> list[Arrival]:
-    """Drop arrivals that lie inside another arrival of the same file and depth."""
-    widest: dict[str, list[Target]] = {}
-    for arrival in level:
-        widest.setdefault(arrival.target.path, []).append(arrival.target)
-    return [
-        arrival for arrival in level if not any(_inside(arrival.target, other) for other in widest[arrival.target.path])
-    ]
+class _Shelf:
+    """The lines of one file that visits have taken."""
+
+    def __init__(self) -> None:
+        self._taken: list[tuple[int, int, int]] = []
+        """First line, last line, index of the draft; disjoint and ascending."""
+        self._drafts: list[_Draft] = []
+
+    def free(self, start: int, end: int) -> tuple[Span, ...]:
+        """Return the lines from `start` to `end` that nobody has taken."""
+        spans: list[Span] = []
+        for first, last, _ in self._taken[max(0, self._before(start)) :]:
+            if first > end:
+                break
+            if start < first:
+                spans.append((start, first - 1))
+            start = max(start, last + 1)
+        return (*spans, (start, end)) if start <= end else tuple(spans)
+
+    def take(self, spans: Iterable[Span], draft: _Draft) -> None:
+        """Give lines to a draft."""
+        self._drafts.append(draft)
+        for first, last in spans:
+            insort(self._taken, (first, last, len(self._drafts) - 1))
+
+    def holder(self, start: int, end: int) -> _Draft | None:
+        """Return the draft that has all these lines in a row."""
+        at = self._before(start)
+        if at < 0 or self._taken[at][1] < end:
+            return None
+        return self._drafts[self._taken[at][2]]
+
+    def _before(self, line: int) -> int:
+        return bisect_right(self._taken, line, key=lambda taken: taken[0]) - 1
 
 
-def _inside(part: Target, whole: Target) -> bool:
-    if part.start == whole.start and part.end == whole.end:
-        return False
-    return whole.start <= part.start and part.end <= whole.end
-
-
-def _grouped(level: Sequence[Arrival]) -> Iterable[Arrival]:
+def _by_file(level: Sequence[Arrival]) -> Iterable[Sequence[Arrival]]:
     groups: dict[str, list[Arrival]] = {}
     for arrival in level:
         groups.setdefault(arrival.target.path, []).append(arrival)
-    return (arrival for group in groups.values() for arrival in group)
+    return groups.values()
 
 
-def _untaken(target: Target, taken: Iterable[Sequence[Span]]) -> tuple[Span, ...]:
-    """Return the lines of `target` that no earlier visit has."""
-    free = [(target.start, target.end)]
-    for spans in taken:
-        for first, last in spans:
-            free = [
-                piece
-                for start, end in free
-                for piece in ((start, min(end, first - 1)), (max(start, last + 1), end))
-                if piece[0] <= piece[1]
-            ]
-    return tuple(free)
+def _outermost(group: Sequence[Arrival]) -> Iterator[Arrival]:
+    """Drop arrivals of one file that lie inside another of them."""
+    inside: set[Key] = set()
+    reached = 0
+    for arrival in sorted(group, key=lambda each: (each.target.start, -each.target.end)):
+        if arrival.target.end <= reached:
+            inside.add(key(arrival.target))
+        reached = max(reached, arrival.target.end)
+    return (arrival for arrival in group if key(arrival.target) not in inside)
 
 
-def _mark_part(visits: list[Visit], taken: dict[str, list[int]], arrival: Arrival) -> None:
-    """Note on the visit that holds these lines that a link points at them."""
-    part = (arrival.target.start, arrival.target.end)
-    for at in taken.get(arrival.target.path, ()):
-        visit = visits[at]
-        if visit.spans == (part,) or not any(start <= part[0] and part[1] <= end for start, end in visit.spans):
-            continue
-        if part not in visit.parts:
-            visits[at] = replace(visit, parts=tuple(sorted((*visit.parts, part))))
-
-
-def _visit(arrival: Arrival, spans: tuple[Span, ...], depth: int) -> Visit:
-    target, step = arrival.target, arrival.step
-    return Visit(
-        address=target.address,
-        path=target.path,
-        kind=target.kind,
-        tier="explicit",
-        depth=depth,
-        via=arrival.via,
-        edge=None if step is None else "refs",
-        why=_why(arrival),
-        spans=spans,
-        whole=target.whole,
-        parts=(),
-        wants_full=step is not None and (step.link.view == "full" or step.link.ref.endswith("#L1-")),
-        pinned=step is not None and step.link.pin,
-    )
+def _following(reach: Reach, arrived: Iterable[Arrival], seen: set[Key]) -> list[Arrival]:
+    """Return what lies one link further, first link first."""
+    found: list[Arrival] = []
+    for arrival in arrived:
+        for step in reach.steps(arrival.target):
+            if key(step.target) not in seen:
+                seen.add(key(step.target))
+                found.append(Arrival(step.target, arrival.target.address, step))
+    return found
 
 
 _REASONS = {
@@ -145,7 +172,7 @@ _REASONS = {
 
 def _why(arrival: Arrival) -> str:
     if arrival.step is None:
-        return "the card this scene is built for"
+        return "the root card"
     link = arrival.step.link
     pinned = " and pinned there" if link.pin and link.form == "refs" else ""
     return _REASONS[link.form].format(line=link.line, source=arrival.via) + pinned

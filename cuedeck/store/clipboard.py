@@ -28,7 +28,7 @@ def copy(text: str, environ: Mapping[str, str]) -> str:
                 # wl-copy and xclip stay behind to serve the clipboard, so their output must not be waited for.
                 subprocess.run(
                     command,
-                    input=text.encode(),
+                    input=text.encode("utf-8", "replace"),
                     check=True,
                     timeout=_SECONDS,
                     stdout=subprocess.DEVNULL,
@@ -37,7 +37,7 @@ def copy(text: str, environ: Mapping[str, str]) -> str:
             except (OSError, subprocess.SubprocessError):
                 continue
             return ""
-    encoded = base64.b64encode(text.encode())
+    encoded = base64.b64encode(text.encode("utf-8", "replace"))
     if len(encoded) <= _LARGEST_SEQUENCE and _to_terminal(b"\x1b]52;c;" + encoded + b"\x07"):
         return ""
     return "warning: no clipboard was found; use --print or --out"

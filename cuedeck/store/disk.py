@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
+from collections.abc import Callable
 
 from cuedeck.model.errors import StorageError
+
+_UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+"""A named pipe in the place of a file reads as empty; opened plainly, it would be waited for without end."""
 
 
 def read_bytes(place: str) -> bytes | None:
@@ -14,12 +19,17 @@ def read_bytes(place: str) -> bytes | None:
     Raises: StorageError when it is there and cannot be read.
     """
     try:
-        with open(place, "rb", buffering=0) as file:
-            return file.readall()
+        with open(place, "rb", buffering=0, opener=unblocked) as file:
+            return file.readall() or b""
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise StorageError(f"cannot read {place}: {error.strerror}", hint="check its permissions") from error
+
+
+def unblocked(place: str, flags: int) -> int:
+    """Open a file without waiting for whoever is at its other end; an `opener` of `open`."""
+    return os.open(place, flags | _UNBLOCKED)
 
 
 def read_text(place: str) -> str | None:
@@ -29,9 +39,12 @@ def read_text(place: str) -> str | None:
 
 
 def write_if_changed(place: str, data: bytes, scratch: str) -> bool:
-    """Replace a file only when its bytes differ, so that a watcher of it cannot chase itself."""
-    with contextlib.suppress(StorageError):
-        if read_bytes(place) == data:
+    """Replace a file only when its bytes differ, so that a watcher of it cannot chase itself.
+
+    A symbolic link in its place is replaced by a file: what is generated is never written through a link.
+    """
+    with contextlib.suppress(StorageError):  # what cannot be read may still be replaced
+        if not os.path.islink(place) and read_bytes(place) == data:
             return False
     write_atomic(place, data, scratch)
     return True
@@ -40,25 +53,13 @@ def write_if_changed(place: str, data: bytes, scratch: str) -> bool:
 def write_atomic(place: str, data: bytes, scratch: str = "") -> None:
     """Replace a file: temporary file, fsync, rename. Readers see the old bytes or the new ones.
 
-    `scratch` is a folder of the same file system for the temporary file; default: beside the file.
+    `scratch` is a folder for the temporary file, so that nobody meets it beside the file; where nothing can
+    be written in it, or nothing moved out of it, the file's own folder serves. The permissions stay; a
+    symbolic link is replaced, not followed.
     Raises: StorageError, with the old file untouched.
     """
-    folder = scratch or os.path.dirname(place)
-    temporary = os.path.join(folder, f".{os.path.basename(place)}.{os.getpid()}.tmp")
     try:
-        os.makedirs(folder, exist_ok=True)
-        mode = _mode(place)
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-        try:
-            with open(handle, "wb", closefd=True) as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, place)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        _place(place, data, scratch, os.replace)
     except OSError as error:
         raise StorageError(
             f"cannot write {place}: {error.strerror}",
@@ -66,17 +67,16 @@ def write_atomic(place: str, data: bytes, scratch: str = "") -> None:
         ) from error
 
 
-def create(place: str, data: bytes) -> bool:
-    """Write a new file durably; tell whether it is new. An existing file stays as it is.
+def create(place: str, data: bytes, scratch: str = "") -> bool:
+    """Write a new file durably and as a whole; tell whether it is new. An existing file stays as it is.
 
     Raises: StorageError.
     """
     try:
+        if os.path.lexists(place):
+            return False
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        with open(place, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        _place(place, data, scratch, _claim)
     except FileExistsError:
         return False
     except OSError as error:
@@ -86,9 +86,80 @@ def create(place: str, data: bytes) -> bool:
     return True
 
 
-def _mode(place: str) -> int:
-    """Keep the permissions of the file that is replaced."""
+def write_through(place: str, data: bytes) -> None:
+    """Write to what a person names: a link is followed, a device or a pipe is written to, a file is replaced.
+
+    Raises: StorageError.
+    """
+    if os.path.isfile(place) or not os.path.exists(place):
+        write_atomic(os.path.realpath(place), data)
+        return
     try:
-        return os.stat(place).st_mode & 0o777
+        with open(place, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise StorageError(f"cannot write {place}: {error.strerror}", hint="give the name of a file") from error
+
+
+def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], None]) -> None:
+    """Write a temporary file and move it to its place; no temporary file stays behind."""
+    beside = os.path.dirname(place)
+    if scratch and scratch != beside and _is_usable(scratch):
+        try:
+            _place_from(scratch, place, data, move)
+        except FileExistsError:
+            raise
+        except OSError:  # read-only, full, or of another file system
+            _place_from(beside, place, data, move)
+    else:
+        os.makedirs(beside, exist_ok=True)
+        _place_from(beside, place, data, move)
+
+
+def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str], None]) -> None:
+    temporary = os.path.join(folder, f".{os.path.basename(place)}.{os.getpid()}.tmp")
+    try:
+        mode = _mode(place)
+        with open(temporary, "wb") as file:
+            if mode is not None:
+                os.chmod(temporary, mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        move(temporary, place)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def _is_usable(scratch: str) -> bool:
+    try:
+        os.makedirs(scratch, exist_ok=True)
     except OSError:
-        return 0o644
+        return False
+    return True
+
+
+def _claim(temporary: str, place: str) -> None:
+    """Give a finished file its name unless somebody else has it. Raises: FileExistsError."""
+    try:
+        os.link(temporary, place)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links: the name is taken first and filled then
+        with open(place, "xb"):
+            pass
+        try:
+            os.replace(temporary, place)
+        except OSError:
+            os.unlink(place)
+            raise
+
+
+def _mode(place: str) -> int | None:
+    """Return the permissions of the file that is replaced; None leaves them to the system."""
+    try:
+        found = os.lstat(place)
+    except OSError:
+        return None
+    return stat.S_IMODE(found.st_mode) & 0o777 if stat.S_ISREG(found.st_mode) else None

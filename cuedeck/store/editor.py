@@ -11,16 +11,24 @@ from collections.abc import Mapping
 
 from cuedeck.model.errors import UsageError
 
+_HINT = "set EDITOR, for example EDITOR='code --wait'"
+_TAKE_LINES = frozenset({"vi", "vim", "nvim", "nano", "emacs"})
+"""Editors to which `+12` before a file means its line 12."""
+
 
 def run_editor(place: str, line: int, environ: Mapping[str, str]) -> None:
     """Open a file in the editor and wait. Raises: UsageError without a terminal or an editor."""
     if not sys.stdin.isatty():
         raise UsageError("there is no terminal to run an editor in", hint=f"the file is {place}")
-    command = shlex.split(environ.get("VISUAL") or environ.get("EDITOR") or "vi")
+    text = environ.get("VISUAL") or environ.get("EDITOR") or "vi"
+    try:
+        command = shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"the editor `{text}` cannot be read: {error}", hint=_HINT) from None
     if not command or shutil.which(command[0]) is None:
-        raise UsageError(
-            f"the editor {command[0] if command else ''!r} was not found",
-            hint="set EDITOR, for example EDITOR='code --wait'",
-        )
-    position = [f"+{line}"] if line and os.path.basename(command[0]) in ("vi", "vim", "nvim", "nano", "emacs") else []
-    subprocess.run([*command, *position, place], check=False)
+        raise UsageError(f"the editor `{text}` was not found", hint=_HINT)
+    position = [f"+{line}"] if line and os.path.basename(command[0]) in _TAKE_LINES else []
+    try:
+        subprocess.run([*command, *position, place], check=False)
+    except OSError as error:
+        raise UsageError(f"the editor `{text}` cannot be run: {error.strerror}", hint=_HINT) from error

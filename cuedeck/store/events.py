@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import threading
 from collections.abc import Callable
 from typing import Protocol
 
+from cuedeck.model.errors import StorageError
 from cuedeck.store.workspace import Workspace
 
 STEP_MS = 1
 """How often the native watcher looks for further events; its default of 50 would cost 100 ms a save."""
 _PROOF_SECONDS = 5.0
+_PROBE_SECONDS = 0.05
 
 
 class Source(Protocol):
     """Where changed paths come from; tests script it."""
 
-    def next(self, timeout_seconds: float | None) -> set[str] | None:
-        """Return the next changed paths, or None after the timeout or when watching ended."""
+    def next(self, timeout_seconds: float) -> set[str] | None:
+        """Return the next changed paths, or None after the timeout.
+
+        Raises: StorageError when no more will come.
+        """
         ...
 
 
@@ -32,54 +38,60 @@ class FileEvents:
 
     def __init__(self, workspace: Workspace) -> None:
         self._root = workspace.root
-        self._cache = workspace.cache
-        self._probe = os.path.join(workspace.cache, f"probe.{os.getpid()}")
+        self._scene = workspace.scene
+        self._cache = workspace.cache + os.sep
+        self._git = os.path.join(workspace.root, ".git") + os.sep
+        self._exclude = os.path.join(self._git, "info", "exclude")
+        self._probe = f"{self._cache}probe.{os.getpid()}"
         self._queue: queue.SimpleQueue[set[str]] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._alive = threading.Event()
+        self._thread: threading.Thread | None = None
 
     def start(self) -> bool:
         """Begin to watch; tell whether the system sends events, or polling has to do."""
         os.makedirs(self._cache, exist_ok=True)
         for polling in (False, True):
-            thread = threading.Thread(target=self._run, args=(polling, self._stop), name="events", daemon=True)
-            thread.start()
+            self._thread = threading.Thread(target=self._run, args=(polling, self._stop), name="events", daemon=True)
+            self._thread.start()
             if self._proven():
                 return not polling
             self._stop.set()
-            thread.join()
+            self._thread.join()
             self._stop = threading.Event()
-        return False
+        raise StorageError("the system tells of no changes", hint="run `cuedeck scene` after a save instead")
 
     def stop(self) -> None:
         """End the thread."""
         self._stop.set()
 
-    def next(self, timeout_seconds: float | None) -> set[str] | None:
-        """Return the next changed paths, or None after the timeout."""
+    def next(self, timeout_seconds: float) -> set[str] | None:
+        """Return the next changed paths, or None after the timeout. Raises: StorageError when no more will come."""
         try:
             return self._queue.get(timeout=timeout_seconds)
         except queue.Empty:
+            if self._thread is not None and not self._thread.is_alive():
+                raise StorageError("the system stopped telling of changes", hint="start the watcher again") from None
             return None
 
     def _run(self, polling: bool, stop: threading.Event) -> None:
         from watchfiles import watch
 
-        batches = watch(
-            self._root,
-            watch_filter=self._wanted,
-            debounce=STEP_MS,
-            step=STEP_MS,
-            stop_event=stop,
-            rust_timeout=1_000,
-            raise_interrupt=False,
-            force_polling=polling or None,
-            poll_delay_ms=300,
-            ignore_permission_denied=True,
-        )
-        for batch in batches:
-            paths = {os.path.relpath(place, self._root).replace(os.sep, "/") for _, place in batch}
-            self._queue.put(paths)
+        # What ends the thread is told by `start` and `next`: they see that it is gone.
+        with contextlib.suppress(OSError, RuntimeError):
+            for batch in watch(
+                self._root,
+                watch_filter=self._wanted,
+                debounce=STEP_MS,
+                step=STEP_MS,
+                stop_event=stop,
+                rust_timeout=1_000,
+                raise_interrupt=False,
+                force_polling=polling or None,
+                poll_delay_ms=300,
+                ignore_permission_denied=True,
+            ):
+                self._queue.put({os.path.relpath(place, self._root).replace(os.sep, "/") for _, place in batch})
 
     def _wanted(self, change: object, place: str) -> bool:
         """Drop what is ours or never read, before it costs anything."""
@@ -87,29 +99,37 @@ class FileEvents:
             if place == self._probe:
                 self._alive.set()
             return False
-        return not place.endswith((f"{os.sep}.cuedeck{os.sep}SCENE.md",)) and f"{os.sep}.git{os.sep}" not in place
+        if place.startswith(self._git):
+            return place == self._exclude
+        return place != self._scene and f"{os.sep}.git{os.sep}" not in place
 
     def _proven(self) -> bool:
         """Touch a file of ours until its event arrives."""
-        waits = int(_PROOF_SECONDS / 0.05)
         try:
-            for number in range(waits):
+            for number in range(int(_PROOF_SECONDS / _PROBE_SECONDS)):
                 with open(self._probe, "w", encoding="ascii") as probe:
                     probe.write(str(number))
-                if self._alive.wait(0.05):
+                if self._alive.wait(_PROBE_SECONDS):
                     return True
+                if self._thread is None or not self._thread.is_alive():
+                    return False
         finally:
-            os.unlink(self._probe)
+            with contextlib.suppress(OSError):
+                os.unlink(self._probe)
         return False
 
 
-def gather(source: Source, first: set[str], quiet_ms: int, longest_ms: int, clock: Callable[[], float]) -> set[str]:
-    """Add what follows `first` until nothing came for `quiet_ms`, at most `longest_ms` after it."""
+def gather(
+    source: Source, first: set[str], quiet_ms: float, longest_ms: float, clock: Callable[[], float], since: float
+) -> set[str]:
+    """Add what follows `first`, which came at `since`, until nothing came for `quiet_ms`, at most `longest_ms`."""
     changed = set(first)
-    end = clock() + longest_ms / 1000
-    while (left := end - clock()) > 0:
-        more = source.next(min(quiet_ms / 1000, left))
+    last, end = since, since + longest_ms / 1000
+    while True:
+        more = source.next(max(0.0, min(last + quiet_ms / 1000, end) - clock()))
         if more is None:
-            break
+            return changed
         changed |= more
-    return changed
+        last = clock()
+        if last >= end:
+            return changed

@@ -1,16 +1,20 @@
-"""Which files are read: the ignore rules of git and of the workspace."""
+"""Which files are read: the ignore rules of git and of the workspace.
+
+What counts lies in files of the repository and in the settings. Ignore rules of the person's own git
+(`core.excludesFile`) do not: the same files must give the same scene on another machine.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.disk import read_bytes
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+    from cuedeck.parse.gitignore import Rules
 
 RULE_FILES = (".cuedeckignore", ".ignore", ".gitignore")
 """In the order in which they decide, within one folder."""
@@ -22,39 +26,45 @@ HOME_FOLDERS = (".cuedeck/cards", ".cuedeck/docs")
 
 
 class IgnoreRules:
-    """All ignore rules of a workspace, read folder by folder as the scan comes by."""
+    """All ignore rules of a workspace, read folder by folder as the scan comes by.
+
+    The settings decide first, then the rule files of the nearest folder, up to those above the workspace.
+    """
 
     def __init__(self, root: str, own: Sequence[str] = ()) -> None:
+        from cuedeck.parse.gitignore import Rules
+
         self._root = root
+        self._own = Rules(own)
         self._above = _rules_above(root)
-        self._own = _compile([*ALWAYS_IGNORED, *own])
-        self._folders: dict[str, list[GitIgnoreSpec]] = {}
+        self._always = Rules(ALWAYS_IGNORED)
+        self._folders: dict[str, list[Rules]] = {}
 
     def ignored(self, path: str, is_folder: bool) -> bool:
         """Tell whether a rule hides `path`; its folders are taken as visible."""
         if path == ".cuedeck" or path.startswith(".cuedeck/"):
             return not in_home(path, is_folder)
-        name = path + "/" if is_folder else path
-        folder = os.path.dirname(path)
-        while True:
-            for spec in self._rules(folder):
-                verdict = spec.check_file(name[len(folder) + 1 if folder else 0 :]).include
-                if verdict is not None:
-                    return bool(verdict)
-            if not folder:
-                break
+        if NEVER.intersection(path.split("/")):
+            return True
+        verdict = self._own.verdict(path, is_folder)
+        folder = path
+        while verdict is None and folder:
             folder = os.path.dirname(folder)
-        for prefix, spec in self._above:
-            verdict = spec.check_file(prefix + name).include
-            if verdict is not None:
-                return bool(verdict)
-        return bool(self._own.check_file(name).include)
+            below = path[len(folder) + 1 :] if folder else path
+            verdict = _first(self._rules(folder), below, is_folder)
+        for prefix, rules in self._above:
+            if verdict is None:
+                verdict = rules.verdict(prefix + path, is_folder)
+        if verdict is None:
+            verdict = self._always.verdict(path, is_folder)
+        return bool(verdict)
 
-    def _rules(self, folder: str) -> list[GitIgnoreSpec]:
+    def _rules(self, folder: str) -> list[Rules]:
         if folder not in self._folders:
             places = (os.path.join(self._root, folder, name) for name in RULE_FILES)
-            texts = [_read(place) for place in places]
-            self._folders[folder] = [_compile(text.split("\n")) for text in texts if text.strip()]
+            # Like git: a link in the place of an ignore file is not followed.
+            found = [_rules_in(place) for place in places if not os.path.islink(place)]
+            self._folders[folder] = [rules for rules in found if rules]
         return self._folders[folder]
 
 
@@ -62,11 +72,11 @@ def in_home(path: str, is_folder: bool) -> bool:
     """Tell whether a path of `.cuedeck/` is read: cards and docs, and the folders on the way to them."""
     if is_folder and path == ".cuedeck":
         return True
-    return any(path == folder or path.startswith(folder + "/") for folder in HOME_FOLDERS)
+    return any(path.startswith(folder + "/") or (path == folder and is_folder) for folder in HOME_FOLDERS)
 
 
 def outside_rules(root: str) -> list[str]:
-    """Return the rule files that count although they lie outside the tree that is scanned."""
+    """Return the rule files that count although they lie outside the tree that is scanned, nearest first."""
     places: list[str] = []
     folder, git = root, _git_folder(root)
     while git is None and os.path.dirname(folder) != folder:
@@ -78,22 +88,37 @@ def outside_rules(root: str) -> list[str]:
     return [*places, os.path.join(git, "info", "exclude")]
 
 
-def _rules_above(root: str) -> list[tuple[str, GitIgnoreSpec]]:
-    """Return (prefix, rules) of the folders above the root up to the repository's, nearest first."""
-    found: list[tuple[str, GitIgnoreSpec]] = []
-    for place in outside_rules(root):
-        if text := _read(place):
-            top = os.path.dirname(place) if place.endswith(".gitignore") else _top(root)
-            prefix = os.path.relpath(root, top).replace(os.sep, "/")
-            found.append(("" if prefix == "." else prefix + "/", _compile(text.split("\n"))))
+def _first(several: Sequence[Rules], path: str, is_folder: bool) -> bool | None:
+    return next((verdict for rules in several if (verdict := rules.verdict(path, is_folder)) is not None), None)
+
+
+def _rules_above(root: str) -> list[tuple[str, Rules]]:
+    """Return (path of the workspace below the rule file, its rules), nearest first.
+
+    Where these rules hide the folder of the workspace as a whole, somebody made a workspace in it all the
+    same, so they have nothing to say about what is in it.
+    """
+    places = outside_rules(root)
+    above, exclude = places[:-1], places[-1:]
+    found = [(_below(os.path.dirname(place), root), _rules_in(place)) for place in above]
+    top = os.path.dirname(above[-1]) if above else root
+    found += [(_below(top, root), _rules_in(place)) for place in exclude]
+    steps = _below(top, root).split("/")[:-1]
+    for end in range(1, len(steps) + 1):
+        hidden = None
+        for prefix, rules in found:
+            # Rules of a folder below this step say nothing about it.
+            gone = len(steps) - prefix.count("/")
+            if hidden is None and gone < end:
+                hidden = rules.verdict("/".join(steps[gone:end]), True)
+        if hidden:
+            return []
     return found
 
 
-def _top(root: str) -> str:
-    folder = root
-    while _git_folder(folder) is None:
-        folder = os.path.dirname(folder)
-    return folder
+def _below(folder: str, root: str) -> str:
+    path = os.path.relpath(root, folder).replace(os.sep, "/")
+    return "" if path == "." else path + "/"
 
 
 def _git_folder(folder: str) -> str | None:
@@ -109,31 +134,16 @@ def _git_folder(folder: str) -> str | None:
     return os.path.normpath(os.path.join(private, common)) if common else private
 
 
+def _rules_in(place: str) -> Rules:
+    from cuedeck.parse.gitignore import parse_rules
+
+    return parse_rules(_read(place))
+
+
 def _read(place: str) -> str:
     if not os.path.isfile(place):
         return ""
     try:
-        return (read_bytes(place) or b"").decode("utf-8", "replace")
+        return (read_bytes(place) or b"").decode("utf-8", "surrogateescape")
     except StorageError:
         return ""
-
-
-def _compile(lines: Iterable[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec
-
-    rules = [line.rstrip("\r") for line in lines]
-    try:
-        return GitIgnoreSpec.from_lines(rules)
-    except ValueError:
-        return GitIgnoreSpec.from_lines(rule for rule in rules if _is_valid(rule))
-
-
-def _is_valid(rule: str) -> bool:
-    """git skips a pattern it cannot read; so do we."""
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([rule])
-    except ValueError:
-        return False
-    return True

@@ -2,28 +2,62 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
-from cuedeck.model.address import name_key
-from cuedeck.model.node import Diagnostic, File
-from cuedeck.store.read import Reading
-from cuedeck.store.record import decode
 from cuedeck.store.scan import Print
+from cuedeck.store.schema import DAMAGE, is_broken, open_index, remove_index
 
+if TYPE_CHECKING:
+    from cuedeck.model.node import Diagnostic, File
+    from cuedeck.store.read import Reading
+
+_NODE = "path, kind, data, sum"
+_PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 _KEPT_FILES = 2_000
 """Decoded files kept in memory; a scene touches far fewer."""
+_PAGE = 500
+"""Files read from the index at once by who wants all of them."""
+
+
+def checksum(text: object) -> int:
+    """Return a sum that tells whether a text is still the one that was stored."""
+    return crc32(str(text).encode("utf-8", "surrogatepass"))
+
+
+class State(NamedTuple):
+    """What the index holds of the last scan."""
+
+    revision: int
+    prints: dict[str, Print]
+    """Fingerprint of every file."""
+    verdicts: dict[str, int]
+    """What the ignore rules said."""
+    problems: list[tuple[Any, ...]]
+    rules: str
+    """What decided about visibility outside the tree."""
 
 
 class Index:
-    """The derived store of parsed files; implements `Lookup`."""
+    """The derived store of parsed files; implements `Lookup`.
 
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
+    An index that turns out to be damaged while it is asked is replaced by an empty one, filled by `rebuild`,
+    and asked again.
+    """
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._database = open_index(place)
         self._files: OrderedDict[str, File | None] = OrderedDict()
+        self._hashes: dict[str, str] = {}
         self._similar: dict[str, Sequence[str]] = {}
+        self.rebuild: Callable[[], None] = lambda: None
+        """Fills a new index; set by who knows the files."""
 
     # --- asking
 
@@ -32,8 +66,8 @@ class Index:
         if path in self._files:
             self._files.move_to_end(path)
             return self._files[path]
-        row = self._database.execute("SELECT kind, data FROM nodes WHERE path = ?", (path,)).fetchone()
-        found = None if row is None else decode(path, *row)
+        rows = self._ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
+        found = self._decode(*rows[0]) if rows else None
         self._files[path] = found
         if len(self._files) > _KEPT_FILES:
             self._files.popitem(last=False)
@@ -41,24 +75,20 @@ class Index:
 
     def hash(self, path: str) -> str:
         """Return the sha256 (hex) of a known file, or empty when it is unknown."""
-        row = self._database.execute("SELECT hash FROM prints WHERE path = ?", (path,)).fetchone()
-        return row[0] if row else ""
+        if path not in self._hashes:
+            rows = self._ask("SELECT hash FROM prints WHERE path = ?", (path,))
+            if len(self._hashes) >= _KEPT_FILES:
+                self._hashes.clear()
+            self._hashes[path] = str(rows[0][0]) if rows else ""
+        return self._hashes[path]
 
     def named(self, key: str) -> Sequence[str]:
         """Return the sorted paths that go by `key`."""
-        return [row[0] for row in self._database.execute("SELECT path FROM names WHERE key = ? ORDER BY path", (key,))]
+        return [row[0] for row in self._ask("SELECT path FROM names WHERE key = ? ORDER BY path", (key,))]
 
     def folder(self, path: str) -> Sequence[str]:
         """Return the sorted paths of all files below a folder."""
-        if path in ("", "."):
-            return [row[0] for row in self._database.execute("SELECT path FROM prints ORDER BY path")]
-        bounds = (path + "/", path + "0")  # "0" is the character behind "/"
-        return [
-            row[0]
-            for row in self._database.execute(
-                "SELECT path FROM prints WHERE path > ? AND path < ? ORDER BY path", bounds
-            )
-        ]
+        return self._below("prints", path)
 
     def similar(self, path: str) -> Sequence[str]:
         """Return up to five known paths that look most like `path`, nearest first."""
@@ -68,42 +98,99 @@ class Index:
 
     def files(self, kind: str | None = None) -> Iterator[File]:
         """Yield every file, or every file of one kind, by path."""
-        query = "SELECT path, kind, data FROM nodes WHERE ?1 IS NULL OR kind = ?1 ORDER BY path"
-        for row in self._database.execute(query, (kind,)):
-            yield decode(*row)
+        which = "kind = ?2 AND" if kind else "?2 IS NULL AND"
+        query = f"SELECT {_NODE} FROM nodes WHERE {which} path > ?1 ORDER BY path LIMIT {_PAGE}"
+        last = ""
+        while rows := self._ask(query, (last, kind)):
+            last = rows[-1][0]
+            for row in rows:
+                found = self._decode(*row)
+                if found is not None:
+                    yield found
+
+    def active(self) -> list[str]:
+        """Return the sorted paths of the cards whose status is `active`."""
+        return [row[0] for row in self._ask("SELECT path FROM nodes WHERE status = 'active' ORDER BY path")]
 
     def paths(self) -> Sequence[str]:
         """Return every known path, sorted."""
         return self.folder("")
 
     def troubled(self) -> Iterator[Diagnostic]:
-        """Yield every diagnostic of every file, by path and line."""
-        for row in self._database.execute("SELECT path, kind, data FROM nodes WHERE troubled ORDER BY path"):
-            yield from decode(*row).diagnostics
-        query = "SELECT path, line, level, code, message, hint FROM problems ORDER BY path, line"
-        yield from (Diagnostic(*row) for row in self._database.execute(query))
+        """Yield every diagnostic of every file, by path and line, then those of the scan."""
+        from cuedeck.model.node import Diagnostic
 
-    def prints(self) -> dict[str, Print]:
-        """Return the fingerprint of every file."""
-        return {row[0]: Print(*row[1:]) for row in self._database.execute("SELECT * FROM prints")}
-
-    def verdicts(self) -> dict[str, bool]:
-        """Return what the ignore rules said last."""
-        return {path: bool(hidden) for path, hidden in self._database.execute("SELECT path, hidden FROM verdicts")}
-
-    def meta(self, key: str) -> str:
-        """Return a remembered value, or empty."""
-        row = self._database.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else ""
-
-    @property
-    def database(self) -> sqlite3.Connection:
-        """The open file, for the caches that share it."""
-        return self._database
+        for row in self._ask(f"SELECT {_NODE} FROM nodes WHERE troubled ORDER BY path"):
+            found = self._decode(*row)
+            if found is not None:
+                yield from found.diagnostics
+        yield from (Diagnostic(*row) for row in self.problems())
 
     def size(self) -> int:
         """Return the number of known files."""
-        return int(self._database.execute("SELECT count(*) FROM prints").fetchone()[0])
+        return int(self._ask("SELECT count(*) FROM prints")[0][0])
+
+    def meta(self, key: str) -> str:
+        """Return a remembered value, or empty."""
+        rows = self._ask("SELECT value FROM meta WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else ""
+
+    def problems(self) -> list[tuple[Any, ...]]:
+        """Return what the scan found to be mended, as the fields of diagnostics, in order."""
+        return self._ask(_PROBLEMS)
+
+    # --- what the scan compares with; its errors are for who updates the index
+
+    def state(self) -> State:
+        """Return what a scan compares with, as of one moment."""
+        run = self._database.execute
+        run("BEGIN")
+        try:
+            rules = run("SELECT value FROM meta WHERE key = 'rules'").fetchone()
+            return State(
+                self.revision(),
+                {row[0]: Print(*row[1:]) for row in run("SELECT * FROM prints")},
+                dict(run("SELECT path, verdict FROM verdicts")),
+                run(_PROBLEMS).fetchall(),
+                rules[0] if rules else "",
+            )
+        finally:
+            self._roll_back()
+
+    def verdicts_below(self, path: str) -> Sequence[str]:
+        """Return the sorted paths below a folder of which there is a verdict."""
+        return self._below("verdicts", path)
+
+    def revision(self) -> int:
+        """Return a number that changes when another process writes to the index."""
+        return int(self._database.execute("PRAGMA data_version").fetchone()[0])
+
+    @property
+    def database(self) -> sqlite3.Connection:
+        """The open file."""
+        return self._database
+
+    # --- caches of others, which share the file
+
+    def recall(self, query: str, values: Sequence[object]) -> tuple[Any, ...] | None:
+        """Return the first row of a cache; None when there is none, or no way to read it."""
+        try:
+            row: tuple[Any, ...] | None = self._database.execute(query, values).fetchone()
+        except DAMAGE:
+            return None
+        return row
+
+    def keep(self, table: str, rows: Iterable[Sequence[object]], most: int) -> None:
+        """Add rows to a cache, dropping the oldest above `most`; a failure only costs the next run time."""
+        run = self._database.execute
+        try:
+            run("BEGIN IMMEDIATE")
+            for row in rows:
+                run(f"REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+            run(f"DELETE FROM {table} WHERE rowid <= (SELECT max(rowid) FROM {table}) - {most}")
+            run("COMMIT")
+        except DAMAGE:
+            self._roll_back()
 
     # --- taking in
 
@@ -111,60 +198,143 @@ class Index:
         self,
         readings: Iterable[Reading],
         gone: Iterable[str] = (),
-        verdicts: Mapping[str, bool] | None = None,
-        problems: Iterable[Diagnostic] | None = None,
+        verdicts: Mapping[str, int | None] | None = None,
+        problems: Iterable[Sequence[object]] | None = None,
         meta: Mapping[str, str] | None = None,
-    ) -> None:
+    ) -> list[str]:
         """Take in what a scan and its readings found, all or nothing.
 
-        `verdicts` and `problems` replace the stored ones when given. The generation counts every change of
-        content, so that what was built from an older one can be told apart.
+        `verdicts` are those that changed, None for one that is gone; `problems` replace the stored ones. The
+        generation counts every change of content, so that what was built from an older one can be told apart.
+        Returns: the paths that another process changed meanwhile, so that they must be read in full.
         """
         run = self._database.execute
         run("BEGIN IMMEDIATE")
         try:
+            stale: list[str] = []
             changed = False
             for reading in readings:
-                run("REPLACE INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)", (reading.path, *reading.print))
                 if reading.data:
                     changed = True
-                    self._forget(reading.path)
-                    row = (reading.path, reading.kind, reading.troubled, reading.data)
-                    run("REPLACE INTO nodes VALUES (?, ?, ?, ?)", row)
-                    run("DELETE FROM names WHERE path = ?", (reading.path,))
-                    self._database.executemany(
-                        "INSERT INTO names VALUES (?, ?)", [(name, reading.path) for name in reading.names]
-                    )
+                    run("REPLACE INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)", (reading.path, *reading.print))
+                    self._take_in(reading)
+                elif not self._confirm(reading):
+                    stale.append(reading.path)
             for path in gone:
                 changed = True
                 self._forget(path)
                 for table in ("prints", "nodes", "names"):
                     run(f"DELETE FROM {table} WHERE path = ?", (path,))
-            if verdicts is not None:
-                run("DELETE FROM verdicts")
-                self._database.executemany("INSERT INTO verdicts VALUES (?, ?)", sorted(verdicts.items()))
+            for path, verdict in sorted((verdicts or {}).items()):
+                if verdict is None:
+                    run("DELETE FROM verdicts WHERE path = ?", (path,))
+                else:
+                    run("REPLACE INTO verdicts VALUES (?, ?)", (path, verdict))
             if problems is not None:
                 run("DELETE FROM problems")
-                self._database.executemany("INSERT INTO problems VALUES (?, ?, ?, ?, ?, ?)", list(problems))
+                self._database.executemany("INSERT INTO problems VALUES (?, ?, ?, ?, ?, ?)", problems)
             values = dict(meta or {})
             if changed:
-                values["generation"] = str(int(self.meta("generation") or 0) + 1)
+                values["generation"] = str(self._generation() + 1)
             self._database.executemany("REPLACE INTO meta VALUES (?, ?)", sorted(values.items()))
             run("COMMIT")
         except BaseException:
-            run("ROLLBACK")
+            self._roll_back()
+            self.forget()
             raise
+        return stale
+
+    def forget(self) -> None:
+        """Drop what is held in memory; another process may have changed it."""
+        self._files.clear()
+        self._hashes.clear()
+        self._similar.clear()
+
+    def start_over(self, *, in_memory: bool) -> None:
+        """Go on with an empty index: in a new file, or in memory."""
+        self.forget()
+        self._database.close()
+        try:
+            if self._place and not in_memory:
+                remove_index(self._place)
+        except OSError:
+            in_memory = True
+        self._place = "" if in_memory else self._place
+        self._database = open_index(self._place)
 
     def close(self) -> None:
         """Close the file."""
         self._database.close()
 
+    def _ask(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        try:
+            return self._database.execute(query, values).fetchall()
+        except DAMAGE as error:
+            if not is_broken(error) or isinstance(error, sqlite3.ProgrammingError):
+                raise
+            self.rebuild()
+            return self._database.execute(query, values).fetchall()
+
+    def _decode(self, path: str, kind: Any, data: str, total: int) -> File | None:
+        from cuedeck.store.record import decode
+
+        # SQLite does not notice every changed byte.
+        if checksum(data) == total:
+            return decode(path, kind, data)
+        self.rebuild()
+        rows = self._ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
+        return decode(*rows[0][:3]) if rows else None
+
+    def _below(self, table: str, path: str) -> Sequence[str]:
+        if path in ("", "."):
+            return [row[0] for row in self._ask(f"SELECT path FROM {table} ORDER BY path")]
+        bounds = (path + "/", path + "0")  # "0" is the character behind "/"
+        query = f"SELECT path FROM {table} WHERE path > ? AND path < ? ORDER BY path"
+        return [row[0] for row in self._ask(query, bounds)]
+
+    def _roll_back(self) -> None:
+        if self._database.in_transaction:
+            with contextlib.suppress(sqlite3.DatabaseError):
+                self._database.execute("ROLLBACK")
+
+    def _take_in(self, reading: Reading) -> None:
+        path = reading.path
+        run = self._database.execute
+        row = (path, reading.kind, reading.status, reading.troubled, reading.data, checksum(reading.data))
+        run("REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?)", row)
+        self._files.pop(path, None)
+        self._hashes.pop(path, None)
+        if self._names(path) == reading.names:
+            return
+        self._similar.clear()
+        run("DELETE FROM names WHERE path = ?", (path,))
+        self._database.executemany("INSERT INTO names VALUES (?, ?)", [(name, path) for name in reading.names])
+
+    def _confirm(self, reading: Reading) -> bool:
+        """Note the new fingerprint of unchanged content; tell whether the content is the one that is stored."""
+        mark = reading.print
+        query = "UPDATE prints SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ? "
+        query += "WHERE path = ? AND hash = ?"
+        values = (mark.size, mark.mtime_ns, mark.ctime_ns, mark.inode, mark.checked_ns, reading.path, mark.hash)
+        return self._database.execute(query, values).rowcount == 1
+
+    def _names(self, path: str) -> tuple[str, ...]:
+        rows = self._database.execute("SELECT key FROM names WHERE path = ? ORDER BY key", (path,))
+        return tuple(row[0] for row in rows)
+
+    def _generation(self) -> int:
+        row = self._database.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
+        return int(row[0]) if row else 0
+
     def _forget(self, path: str) -> None:
         self._files.pop(path, None)
+        self._hashes.pop(path, None)
         self._similar.clear()
 
     def _nearest(self, path: str) -> Sequence[str]:
         import difflib
+
+        from cuedeck.model.address import name_key
 
         key = name_key(posixpath.splitext(posixpath.basename(path))[0])
         near = difflib.get_close_matches(key, self._keys_like(key), 8, 0.6)
@@ -174,7 +344,7 @@ class Index:
 
     def _keys_like(self, key: str) -> list[str]:
         """Return the names worth comparing: all of a small workspace, else those that begin alike."""
-        count = self._database.execute("SELECT count(*) FROM (SELECT 1 FROM names LIMIT 3001)").fetchone()[0]
+        count = self._ask("SELECT count(*) FROM (SELECT 1 FROM names LIMIT 3001)")[0][0]
         start = "" if count <= 3_000 else key[:2]
         query = "SELECT DISTINCT key FROM names WHERE key >= ? AND key < ? ORDER BY key LIMIT 3000"
-        return [row[0] for row in self._database.execute(query, (start, start + "\U0010ffff"))]
+        return [row[0] for row in self._ask(query, (start, start + "\U0010ffff"))]

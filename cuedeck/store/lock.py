@@ -21,20 +21,23 @@ def lock_place(workspace: Workspace, family: str) -> str:
 def locked(workspace: Workspace, family: str, patience_seconds: float = _PATIENCE_SECONDS) -> Iterator[None]:
     """Hold the lock of a family of files while the block runs.
 
-    Raises: Locked when another process keeps it for longer than `patience_seconds`.
+    Raises: Locked when another process keeps it for longer than `patience_seconds`, StorageError when there
+    can be no lock.
     """
     from filelock import FileLock, Timeout
 
     place = lock_place(workspace, family)
+    lock = FileLock(place)
     try:
         os.makedirs(workspace.cache, exist_ok=True)
-        with FileLock(place, timeout=patience_seconds):
-            yield
+        lock.acquire(timeout=patience_seconds, poll_interval=0.01)
     except Timeout:
         raise Locked(
             f"another process holds the lock of {family}", hint="wait for it, or end it; a dead process holds nothing"
         ) from None
-    except PermissionError as error:
-        raise StorageError(
-            f"cannot write {place}: {error.strerror}", hint="check the permissions of .cuedeck/cache"
-        ) from error
+    except (OSError, NotImplementedError) as error:
+        raise StorageError(f"cannot lock {place}: {error}", hint="make .cuedeck/cache writable") from error
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,4 +1,4 @@
-"""Reading one file of the workspace: fingerprint, hash, and what the parsers make of it."""
+"""Reading files of the workspace: fingerprint, hash, and what the parsers make of each."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import hashlib
 import os
 import posixpath
 import time
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.address import name_key
-from cuedeck.model.node import Diagnostic, File
+from cuedeck.store.disk import unblocked
 from cuedeck.store.scan import Print
+
+if TYPE_CHECKING:
+    from cuedeck.model.node import Diagnostic, File
 
 LARGEST_TEXT = 64_000_000
 """Bytes above which a file is hashed but never held in memory."""
+_BATCH = 64
 
 
 class Reading(NamedTuple):
@@ -26,12 +29,59 @@ class Reading(NamedTuple):
     troubled: bool
     data: str
     names: tuple[str, ...]
+    status: str = ""
+    """Of a card; empty for other files."""
 
 
 def read_files(root: str, wanted: Sequence[tuple[str, str]]) -> list[Reading]:
     """Read (path, known hash) pairs; a file that vanished meanwhile is left out."""
     readings = (read_file(root, path, known) for path, known in wanted)
     return [reading for reading in readings if reading is not None]
+
+
+def read_in_processes(
+    root: str, wanted: Sequence[tuple[str, str]], progress: Callable[[int, int], None] | None
+) -> list[Reading]:
+    """Read many files on all cores; where no processes can be started, in this one."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from functools import partial
+    from multiprocessing import get_context
+
+    batches = [wanted[at : at + _BATCH] for at in range(0, len(wanted), _BATCH)]
+    done: list[Reading] = []
+    try:
+        # Not fork: a watcher has threads by now.
+        pool = ProcessPoolExecutor(
+            max(2, os.cpu_count() or 2), mp_context=get_context("spawn"), initializer=_live_with_parent
+        )
+        try:
+            for readings in pool.map(partial(read_files, root), batches):
+                done += readings
+                if progress is not None:
+                    progress(len(done), len(wanted))
+        finally:
+            pool.shutdown(cancel_futures=True)
+    except (OSError, BrokenProcessPool):
+        return read_files(root, wanted)
+    return done
+
+
+def _live_with_parent() -> None:
+    """Leave an interruption to the parent, and end when it does, even when it is killed."""
+    import signal
+    import threading
+    from multiprocessing import parent_process
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+
+        def end_with(parent: object = parent) -> None:
+            parent.join()  # type: ignore[attr-defined]
+            os._exit(1)
+
+        threading.Thread(target=end_with, daemon=True).start()
 
 
 def read_file(root: str, path: str, known: str = "") -> Reading | None:
@@ -41,20 +91,14 @@ def read_file(root: str, path: str, known: str = "") -> Reading | None:
     trouble = None
     data = b""
     try:
-        with open(place, "rb", buffering=0) as file:
+        with open(place, "rb", buffering=0, opener=unblocked) as file:
             now = os.fstat(file.fileno())
             if now.st_size > LARGEST_TEXT:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-                trouble = Diagnostic(
-                    path,
-                    0,
-                    "info",
-                    "large-file",
-                    f"{now.st_size:,} bytes are too many to show",
-                    "it is listed by its line alone",
-                )
+                message = f"{now.st_size:,} bytes are too many to show"
+                trouble = _trouble(path, "info", "large-file", message, "it is listed by its line alone")
             else:
-                data = file.readall()
+                data = file.readall() or b""
                 digest = hashlib.sha256(data).hexdigest()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
@@ -64,27 +108,31 @@ def read_file(root: str, path: str, known: str = "") -> Reading | None:
         except OSError:
             return None
         digest = hashlib.sha256(f"unreadable {error.errno}".encode()).hexdigest()
-        trouble = Diagnostic(
-            path, 0, "warning", "unreadable", f"cannot be read: {error.strerror}", "check its permissions"
-        )
+        message = f"cannot be read: {error.strerror}"
+        trouble = _trouble(path, "warning", "unreadable", message, "check its permissions")
     mark = Print(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
     if digest == known:
         return Reading(path, mark, "", False, "", ())
     file_ = _shut(path, now.st_size, trouble) if trouble else _parse(path, data)
     from cuedeck.store.record import encode
 
-    return Reading(path, mark, file_.kind, bool(file_.diagnostics), encode(file_), names_of(file_))
+    status = file_.card.status if file_.card else ""
+    return Reading(path, mark, file_.kind, bool(file_.diagnostics), encode(file_), names_of(file_), status)
 
 
 def names_of(file: File) -> tuple[str, ...]:
     """Return the sorted keys by which a wiki link may name a file."""
+    from cuedeck.model.address import name_key
+
     base = posixpath.basename(file.path)
     names = [base]
     if file.kind in ("card", "doc"):
         names += [posixpath.splitext(base)[0], file.title, *file.aliases]
     if file.card is not None:
         names += [file.card.id, file.card.title]
-    return tuple(sorted({name_key(name) for name in names if name.strip()}))
+    # Front matter can spell half of a surrogate pair, which no database takes.
+    keys = (name_key(name).encode("utf-8", "replace").decode() for name in names if name.strip())
+    return tuple(sorted(set(keys)))
 
 
 def _parse(path: str, data: bytes) -> File:
@@ -94,4 +142,12 @@ def _parse(path: str, data: bytes) -> File:
 
 
 def _shut(path: str, size: int, trouble: Diagnostic) -> File:
+    from cuedeck.model.node import File
+
     return File(path, "binary", size, 0, "", (), (), 1, (), (), (), (), None, (trouble,))
+
+
+def _trouble(path: str, level: str, code: str, message: str, hint: str) -> Diagnostic:
+    from cuedeck.model.node import Diagnostic
+
+    return Diagnostic(path, 0, level, code, message, hint)  # type: ignore[arg-type]

@@ -16,7 +16,9 @@ def encode(file: File) -> str:
     fields = None if card is None else [getattr(card, name) for name in Card.__slots__]
     row = [file.size, file.lines, file.title, file.aliases, file.tags, file.body, file.links, file.sections]
     row += [file.blocks, file.symbols, fields, file.diagnostics]
-    return _JSON.encode(row)
+    text = _JSON.encode(row)
+    # Front matter can spell half of a surrogate pair, which no database takes.
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def decode(path: str, kind: Any, data: str) -> File:

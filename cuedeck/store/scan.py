@@ -1,4 +1,4 @@
-"""What changed on disk since the index was written: one pass over the tree that only looks, and reads nothing.
+"""What changed on disk since the index was written: a look at the tree that reads no file.
 
 A fingerprint is a hint, the content hash is the truth. A file whose times are as young as the moment it was
 last hashed may have changed again unseen within one tick of the clock, so it is hashed once more
@@ -10,17 +10,28 @@ from __future__ import annotations
 import os
 import posixpath
 import stat
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.node import Diagnostic
+from cuedeck.model.errors import StorageError
 from cuedeck.store.ignore import NEVER, RULE_FILES, IgnoreRules
+from cuedeck.store.links import follow
+
+if TYPE_CHECKING:
+    from cuedeck.model.node import Diagnostic
 
 _TICK_NS = 20_000_000
 """Longest tick of a file system that keeps parts of a second."""
 _WHOLE_SECONDS_NS = 2_000_000_000
 """Tick assumed when a time has no parts of a second."""
+
+# What the ignore rules say of a path and its kind. It stands for everything but plain visible files, so that a
+# second look at a tree in which nothing changed asks no rule at all.
+FOLDER = 0
+HIDDEN_FOLDER = 1
+SPECIAL = 2
+"""Visible, and neither a folder nor a plain file: a symbolic link, a socket."""
+HIDDEN = 3
 
 
 class Print(NamedTuple):
@@ -46,16 +57,18 @@ class Print(NamedTuple):
         return max(self.mtime_ns, self.ctime_ns) + tick < self.checked_ns
 
 
-@dataclass(slots=True)
 class Scan:
-    """The outcome of a look at the tree."""
+    """The outcome of a look at the tree, or at some parts of it."""
 
-    suspects: list[str] = field(default_factory=list)
-    """New files, and files whose fingerprint is not to be trusted."""
-    gone: list[str] = field(default_factory=list)
-    verdicts: dict[str, bool] = field(default_factory=dict)
-    """What the ignore rules say of folders and of hidden paths, so that the next look need not ask again."""
-    problems: list[Diagnostic] = field(default_factory=list)
+    __slots__ = ("problems", "seen", "suspects", "verdicts")
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+        """Every visible file."""
+        self.suspects: list[str] = []
+        """Those of them that are new, or whose fingerprint is not to be trusted."""
+        self.verdicts: dict[str, int] = {}
+        self.problems: list[Diagnostic] = []
 
 
 class RulesChanged(Exception):
@@ -65,16 +78,15 @@ class RulesChanged(Exception):
 class Scanner:
     """One look at the tree, compared with what is known of it.
 
-    `verdicts` holds, for folders and for hidden paths, what the ignore rules said last time: True hides.
-    With `ask` every path is put to the rules again; without it only paths without a verdict, so that a
-    tree in which nothing changed never loads them.
+    `verdicts` holds what the ignore rules said last time. With `ask` every path is put to the rules again;
+    without it only paths of which nothing is known.
     """
 
     def __init__(
         self,
         root: str,
         known: Mapping[str, Print],
-        verdicts: Mapping[str, bool],
+        verdicts: Mapping[str, int],
         rules: Callable[[], IgnoreRules],
         *,
         ask: bool,
@@ -84,127 +96,167 @@ class Scanner:
         self._old = {} if ask else verdicts
         self._rules = rules
         self._ask = ask
-        self._seen: set[str] = set()
         self._folders: list[str] = []
+        self._links: list[str] = []
         self._found = Scan()
 
-    def look(self, folder: str = "") -> Scan:
-        """Look at everything below `folder`.
+    def look(self) -> Scan:
+        """Look at everything.
 
-        Raises: RulesChanged when an ignore file changed and `ask` is not set.
+        Raises: RulesChanged when an ignore file changed and `ask` is not set, StorageError when the root
+        cannot be listed.
         """
-        self._folders = [folder]
+        self._folders = [""]
+        self._walk()
+        self._follow_links(self._found.seen.__contains__)
+        return self._finish()
+
+    def look_at(self, areas: Iterable[str], links: Iterable[str], visible: Callable[[str], bool]) -> Scan:
+        """Look at some paths and everything below them, and at the links that lie elsewhere.
+
+        The folders above an area must be visible. `visible` tells of files outside the areas.
+        Raises: RulesChanged.
+        """
+        for path in areas:
+            entry = _Single(self._root, path)
+            if entry.exists:
+                self._consider(entry, path)
+        self._walk()
+        self._links += links
+        self._follow_links(lambda path: path in self._found.seen or visible(path))
+        return self._finish()
+
+    def _finish(self) -> Scan:
+        self._found.suspects.sort()
+        self._found.problems.sort()
+        return self._found
+
+    def _walk(self) -> None:
         while self._folders:
-            self._look_into(self._folders.pop())
-        inside = folder + "/" if folder else ""
-        found = self._found
-        found.gone = sorted(path for path in self._known if path not in self._seen and path.startswith(inside))
-        if not self._ask and any(posixpath.basename(path) in RULE_FILES for path in found.gone):
-            raise RulesChanged
-        found.suspects.sort()
-        found.problems.sort()
-        return found
+            folder = self._folders.pop()
+            try:
+                with os.scandir(os.path.join(self._root, folder)) as entries:
+                    self._look_into(folder + "/" if folder else "", entries)
+            except (FileNotFoundError, NotADirectoryError):
+                if not folder:
+                    raise StorageError(f"{self._root} is gone", hint="go to a folder that exists") from None
+            except OSError as error:
+                if not folder:
+                    raise StorageError(
+                        f"cannot list {self._root}: {error.strerror}", hint="check its permissions"
+                    ) from error
+                self._report(folder, "unreadable", f"cannot list the folder: {error.strerror}", "check its permissions")
 
-    def _look_into(self, folder: str) -> None:
-        prefix = folder + "/" if folder else ""
-        known, old, seen = self._known, self._old, self._seen
-        try:
-            with os.scandir(os.path.join(self._root, folder)) as entries:
-                for entry in entries:
-                    path = prefix + entry.name
-                    before = known.get(path)
-                    if before is not None and not self._ask and entry.is_file(follow_symlinks=False):
-                        seen.add(path)
-                        if not before.trusts(entry.stat(follow_symlinks=False)):
-                            self._suspect(path)
-                        continue
-                    hidden = old.get(path)
-                    if hidden is None:
-                        self._judge(entry, path)
-                    elif hidden:
-                        self._found.verdicts[path] = True
-                    else:
-                        self._enter(entry, path)
-        except OSError as error:
-            if folder:
-                message = f"cannot list the folder: {error.strerror}"
-                self._found.problems.append(
-                    Diagnostic(folder, 0, "warning", "unreadable", message, "check its permissions")
-                )
+    def _look_into(self, prefix: str, entries: Iterator[os.DirEntry[str]]) -> None:
+        known, seen, ask = self._known, self._found.seen, self._ask
+        for entry in entries:
+            path = prefix + entry.name
+            before = known.get(path)
+            try:
+                if before is None or ask or not entry.is_file(follow_symlinks=False):
+                    self._consider(entry, path)
+                    continue
+                now = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:  # deleted a moment ago; its neighbours are still there
+                continue
+            seen.add(path)
+            if not before.trusts(now):
+                self._suspect(path)
 
-    def _judge(self, entry: os.DirEntry[str], path: str) -> None:
-        """Put a path to the rules."""
-        if entry.name in NEVER:
-            self._found.verdicts[path] = True
-            return
-        if not _is_utf8(path):
-            shown = path.encode("utf-8", "replace").decode()
-            self._found.problems.append(
-                Diagnostic(
-                    shown, 0, "warning", "bad-name", "the file name is not valid UTF-8", "rename it; it is not read"
-                )
-            )
-            return
+    def _consider(self, entry: os.DirEntry[str] | _Single, path: str) -> None:
+        """Judge a path, or take over what was said of it when it was of the same kind."""
         is_folder = entry.is_dir(follow_symlinks=False)
-        # Ignore files are always read: what they say decides about everything else, even about themselves.
-        is_rule = entry.name in RULE_FILES and not is_folder and not path.startswith(".cuedeck/")
-        if is_rule and not self._ask and path not in self._known:
-            raise RulesChanged
-        if not is_rule and self._rules().ignored(path, is_folder):
-            self._found.verdicts[path] = True
-            return
-        self._enter(entry, path)
-
-    def _enter(self, entry: os.DirEntry[str], path: str) -> None:
-        """Take in a visible entry: remember a folder for later, suspect a file."""
-        if entry.is_dir(follow_symlinks=False):
-            self._found.verdicts[path] = False
+        verdict = self._old.get(path)
+        if verdict is None or (verdict in (FOLDER, HIDDEN_FOLDER)) is not is_folder:
+            if self._is_hidden(entry, path, is_folder):
+                verdict = HIDDEN_FOLDER if is_folder else HIDDEN
+            else:
+                verdict = FOLDER if is_folder else SPECIAL
+        if not _is_utf8(path):
+            if verdict in (FOLDER, SPECIAL):
+                shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+                self._report(shown, "bad-name", "the file name is not valid UTF-8", "rename it; it is not read")
+        elif verdict in (HIDDEN, HIDDEN_FOLDER):
+            self._found.verdicts[path] = verdict
+        elif is_folder:
+            self._found.verdicts[path] = FOLDER
             self._folders.append(path)
-            return
-        if entry.is_symlink() and not self._follows(path):
-            return
-        try:
-            now = entry.stat()
-        except OSError:
-            return
-        if not stat.S_ISREG(now.st_mode):
-            return
-        self._seen.add(path)
+        elif entry.is_file(follow_symlinks=False):
+            self._take_in(path, entry.stat(follow_symlinks=False))
+        else:
+            self._found.verdicts[path] = SPECIAL
+            self._links.append(path)
+
+    def _is_hidden(self, entry: os.DirEntry[str] | _Single, path: str, is_folder: bool) -> bool:
+        if entry.name in NEVER:
+            return True
+        # Ignore files are always read: what they say decides about everything else, even about themselves.
+        if is_rule_file(path) and entry.is_file(follow_symlinks=False):
+            if not self._ask and path not in self._known:
+                raise RulesChanged
+            return False
+        return self._rules().ignored(path, is_folder)
+
+    def _take_in(self, path: str, now: os.stat_result) -> None:
+        """Note a visible file."""
+        self._found.seen.add(path)
         before = self._known.get(path)
         if before is None or not before.trusts(now):
             self._suspect(path)
 
     def _suspect(self, path: str) -> None:
-        if not self._ask and posixpath.basename(path) in RULE_FILES:
+        if not self._ask and is_rule_file(path):
             raise RulesChanged
         self._found.suspects.append(path)
 
-    def _follows(self, path: str) -> bool:
-        """Read a link only when it leads to a visible file of the same workspace; folders are never followed."""
-        real = os.path.realpath(os.path.join(self._root, path))
-        if os.path.isdir(real):
-            return False
-        inside = real.startswith(self._root + os.sep)
-        if inside and os.path.isfile(real):
-            parts = os.path.relpath(real, self._root).split(os.sep)
-            steps = ("/".join(parts[:end]) for end in range(1, len(parts) + 1))
-            hidden = any(self._rules().ignored(step, at < len(parts) - 1) for at, step in enumerate(steps))
-            return not hidden and not NEVER.intersection(parts)
-        reason = "leads nowhere" if inside or not os.path.exists(real) else "leaves the workspace"
-        self._found.problems.append(
-            Diagnostic(
-                path,
-                0,
-                "info",
-                "link",
-                f"the symbolic link {reason}; it is not read",
-                "point it at a file of the workspace",
-            )
-        )
-        return False
+    def _follow_links(self, visible: Callable[[str], bool]) -> None:
+        # What is read is settled before: a link to a link means the file at the end.
+        targets = [(path, follow(self._root, path, visible)) for path in self._links]
+        for path, found in targets:
+            if isinstance(found, os.stat_result):
+                self._take_in(path, found)
+            elif found is not None:
+                self._found.problems.append(found)
+
+    def _report(self, path: str, code: str, message: str, hint: str) -> None:
+        from cuedeck.model.node import Diagnostic
+
+        self._found.problems.append(Diagnostic(path, 0, "warning", code, message, hint))
+
+
+class _Single:
+    """One path with the face of an `os.DirEntry`."""
+
+    def __init__(self, root: str, path: str) -> None:
+        self.name = posixpath.basename(path)
+        try:
+            self._now: os.stat_result | None = os.lstat(os.path.join(root, path))
+        except (OSError, ValueError):
+            self._now = None
+
+    @property
+    def exists(self) -> bool:
+        return self._now is not None
+
+    def is_dir(self, *, follow_symlinks: bool) -> bool:
+        return stat.S_ISDIR(self.stat(follow_symlinks=follow_symlinks).st_mode)
+
+    def is_file(self, *, follow_symlinks: bool) -> bool:
+        return stat.S_ISREG(self.stat(follow_symlinks=follow_symlinks).st_mode)
+
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
+        assert self._now is not None and not follow_symlinks
+        return self._now
+
+
+def is_rule_file(path: str) -> bool:
+    """Tell whether a path is that of an ignore file whose rules count."""
+    return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
 
 
 def _is_utf8(path: str) -> bool:
+    if path.isascii():
+        return True
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:

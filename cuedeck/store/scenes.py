@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import lz4.frame
+from cuedeck.store.index import checksum
+
+if TYPE_CHECKING:
+    from cuedeck.store.index import Index
 
 _KEPT = 16
 
 
-def load_scene(database: sqlite3.Connection, key: str) -> tuple[str, dict[str, Any]] | None:
+def load_scene(index: Index, key: str) -> tuple[str, dict[str, Any]] | None:
     """Return (text, report) of a scene built before, or None."""
-    row = database.execute("SELECT data FROM scenes WHERE request = ?", (key,)).fetchone()
-    if row is None:
+    row = index.recall("SELECT text, report, sum FROM scenes WHERE request = ?", (key,))
+    if row is None or checksum(f"{row[0]}\0{row[1]}") != row[2]:
         return None
-    text, report = json.loads(lz4.frame.decompress(row[0]))
-    return text, report
+    return row[0], json.loads(row[1])
 
 
-def save_scene(database: sqlite3.Connection, key: str, text: str, report: dict[str, Any]) -> None:
+def save_scene(index: Index, key: str, text: str, report: dict[str, Any]) -> None:
     """Keep a scene; the oldest of more than a few are dropped."""
-    database.execute(
-        "REPLACE INTO scenes VALUES (?, ?)", (key, lz4.frame.compress(json.dumps([text, report]).encode()))
-    )
-    database.execute("DELETE FROM scenes WHERE rowid <= (SELECT max(rowid) FROM scenes) - ?", (_KEPT,))
+    told = json.dumps(report, ensure_ascii=False)
+    index.keep("scenes", [(key, text, told, checksum(f"{text}\0{told}"))], _KEPT)

@@ -12,7 +12,7 @@ import sqlite3
 
 from cuedeck import __version__
 
-VERSION = f"cuedeck {__version__} index 1"
+VERSION = f"cuedeck {__version__} index 2"
 """Parsers may change with every release, so an index belongs to one release."""
 
 _TABLES = """
@@ -21,16 +21,24 @@ CREATE TABLE prints (
     path TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
     checked_ns INTEGER, hash TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE verdicts (path TEXT PRIMARY KEY, hidden INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE verdicts (path TEXT PRIMARY KEY, verdict INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE problems (path TEXT, line INTEGER, level TEXT, code TEXT, message TEXT, hint TEXT);
-CREATE TABLE nodes (path TEXT PRIMARY KEY, kind TEXT NOT NULL, troubled INTEGER NOT NULL, data TEXT NOT NULL);
-CREATE INDEX nodes_by_kind ON nodes (kind);
+CREATE TABLE nodes (
+    path TEXT PRIMARY KEY, kind TEXT NOT NULL, status TEXT NOT NULL, troubled INTEGER NOT NULL, data TEXT NOT NULL,
+    sum INTEGER NOT NULL
+);
+CREATE INDEX nodes_active ON nodes (path) WHERE status = 'active';
+CREATE INDEX nodes_by_kind ON nodes (kind, path);
+CREATE INDEX nodes_in_trouble ON nodes (path) WHERE troubled;
 CREATE TABLE names (key TEXT, path TEXT, PRIMARY KEY (key, path)) WITHOUT ROWID;
 CREATE INDEX names_by_path ON names (path);
-CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding)) WITHOUT ROWID;
-CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules)) WITHOUT ROWID;
-CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
+CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
+CREATE TABLE scenes (request TEXT PRIMARY KEY, text TEXT NOT NULL, report TEXT NOT NULL, sum INTEGER NOT NULL);
 """
+DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError)
+"""What reading a damaged file may raise: SQLite notices much of it, values of a wrong kind tell the rest."""
+_BROKEN = ("malformed", "disk image", "not a database", "no such table", "no such column", "decode to UTF-8")
 
 
 def open_index(place: str) -> sqlite3.Connection:
@@ -41,38 +49,60 @@ def open_index(place: str) -> sqlite3.Connection:
     if not place:
         return _in_memory()
     try:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
+        if not _writable(place):
+            return _in_memory()
         return _open(place)
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and not _is_broken(error):
+    except DAMAGE as error:
+        if not is_broken(error):
             return _in_memory()
     except OSError:
         return _in_memory()
     try:
-        _remove(place)
+        remove_index(place)
         return _open(place)
-    except (sqlite3.DatabaseError, OSError):
+    except (*DAMAGE, OSError):
         return _in_memory()
+
+
+def is_broken(error: Exception) -> bool:
+    """Tell whether an error means that the file is not a sound index; else the disk or a lock is in the way."""
+    return not isinstance(error, sqlite3.OperationalError) or any(word in str(error) for word in _BROKEN)
+
+
+def remove_index(place: str) -> None:
+    """Remove the file of an index and what SQLite keeps beside it. Raises: OSError."""
+    for ending in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place + ending)
+
+
+def _writable(place: str) -> bool:
+    folder = os.path.dirname(place)
+    os.makedirs(folder, exist_ok=True)
+    return os.access(folder, os.W_OK) and (os.access(place, os.W_OK) or not os.path.lexists(place))
 
 
 def _open(place: str) -> sqlite3.Connection:
     database = _connect(place)
     try:
-        if _version(database) != VERSION:
-            if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                database.close()
-                _remove(place)
-                database = _connect(place)
-            _create(database)
+        if _version(database) == VERSION:
+            return database
+        database.execute("PRAGMA journal_mode = WAL")
+        if _lay_out(database):
+            return database
     except BaseException:
         database.close()
         raise
+    database.close()
+    remove_index(place)
+    database = _connect(place)
+    database.execute("PRAGMA journal_mode = WAL")
+    _lay_out(database)
     return database
 
 
 def _connect(place: str) -> sqlite3.Connection:
     database = sqlite3.connect(place, timeout=10, isolation_level=None, check_same_thread=False)
-    database.execute("PRAGMA journal_mode = WAL")
     # The index is derived: losing its last moments in a power cut costs a rescan, so no fsync at commits.
     database.execute("PRAGMA synchronous = OFF")
     return database
@@ -80,33 +110,31 @@ def _connect(place: str) -> sqlite3.Connection:
 
 def _in_memory() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    _create(database)
+    _lay_out(database)
     return database
 
 
 def _version(database: sqlite3.Connection) -> str:
     try:
         row = database.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
+        if "no such" not in str(error):
+            raise
         return ""
-    return row[0] if row else ""
+    return str(row[0]) if row else ""
 
 
-def _create(database: sqlite3.Connection) -> None:
-    """Lay out a new file; when two processes do it at once, the second finds it done."""
-    with contextlib.suppress(sqlite3.OperationalError):
-        database.executescript(f"BEGIN IMMEDIATE; {_TABLES} INSERT INTO meta VALUES ('version', '{VERSION}'); COMMIT;")
-    if database.in_transaction:
-        database.execute("ROLLBACK")
+def _lay_out(database: sqlite3.Connection) -> bool:
+    """Make the tables of an empty file; tell whether the file is now an index of this version.
 
-
-def _is_broken(error: sqlite3.OperationalError) -> bool:
-    return any(
-        word in str(error) for word in ("malformed", "disk image", "not a database", "no such table", "no such column")
-    )
-
-
-def _remove(place: str) -> None:
-    for ending in ("", "-wal", "-shm"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(place + ending)
+    Two processes may come to this at once: the second waits, and finds it done.
+    """
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        if not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            for statement in _TABLES.split(";\n"):
+                database.execute(statement)
+            database.execute("INSERT INTO meta VALUES ('version', ?)", (VERSION,))
+        return _version(database) == VERSION
+    finally:
+        database.execute("COMMIT")

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from cuedeck.store.disk import create, read_bytes, write_atomic
 from cuedeck.store.ignore import outside_rules
 from cuedeck.store.workspace import HOME
 
 FOLDERS = ("cards", "docs")
+
+
+class LaidOut(NamedTuple):
+    """What `lay_out` did, by workspace-relative path."""
+
+    created: list[str]
+    kept: list[str]
+    replaced: list[tuple[str, str]]
+    """Path, and where its old content is now."""
 
 
 def template_folder() -> str:
@@ -18,43 +28,52 @@ def template_folder() -> str:
     return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), ".cuedeck-template")
 
 
-def lay_out(root: str, *, force: bool) -> tuple[list[str], list[str]]:
-    """Create what is missing of `.cuedeck/`; return (created, kept) by workspace-relative path.
+def lay_out(root: str, *, force: bool) -> LaidOut:
+    """Create what is missing of `.cuedeck/`.
 
-    With `force`, files of the template are written anew after a copy to `NAME.bak`; cards and docs never.
-    Raises: StorageError.
+    With `force`, files of the template are written anew after a copy beside them; cards and docs never.
+    Raises: StorageError, OSError.
     """
-    created: list[str] = []
-    kept: list[str] = []
+    done = LaidOut([], [], [])
     for folder in FOLDERS:
         place = os.path.join(root, HOME, folder)
         if not os.path.isdir(place):
             os.makedirs(place)
-            created.append(f"{HOME}/{folder}/")
+            done.created.append(f"{HOME}/{folder}/")
     for name in sorted(os.listdir(template_folder())):
         data = read_bytes(os.path.join(template_folder(), name)) or b""
         place = os.path.join(root, HOME, name)
         if create(place, data):
-            created.append(f"{HOME}/{name}")
+            done.created.append(f"{HOME}/{name}")
             continue
-        old = read_bytes(place)
+        old = read_bytes(place) or b""
         if force and old != data:
-            write_atomic(place + ".bak", old or b"")
+            backup = _copy_beside(place, old)
             write_atomic(place, data)
-            created.append(f"{HOME}/{name} (the old one is {name}.bak)")
+            done.replaced.append((f"{HOME}/{name}", f"{HOME}/{backup}"))
         else:
-            kept.append(f"{HOME}/{name}")
-    return created, kept
+            done.kept.append(f"{HOME}/{name}")
+    return done
 
 
-def hide_from_git(root: str) -> str:
-    """Ignore `.cuedeck/` through `.git/info/exclude`; return that file, or empty outside git."""
-    places = [place for place in outside_rules(root) if place.endswith("exclude")]
-    if not places:
-        return ""
-    text = (read_bytes(places[0]) or b"").decode("utf-8", "replace")
-    if f"{HOME}/" not in text.split("\n"):
-        glue = "" if not text or text.endswith("\n") else "\n"
-        os.makedirs(os.path.dirname(places[0]), exist_ok=True)
-        write_atomic(places[0], f"{text}{glue}{HOME}/\n".encode())
-    return places[0]
+def git_exclude(root: str) -> str:
+    """Return the `info/exclude` of the repository around `root`, or empty outside git."""
+    return (outside_rules(root) or [""])[-1]
+
+
+def hide_from_git(exclude: str) -> None:
+    """Ignore `.cuedeck/` through `info/exclude`. Raises: StorageError."""
+    line = f"{HOME}/".encode()
+    data = read_bytes(exclude) or b""
+    if line not in (each.strip() for each in data.split(b"\n")):
+        glue = b"" if not data or data.endswith(b"\n") else b"\n"
+        write_atomic(exclude, data + glue + line + b"\n")
+
+
+def _copy_beside(place: str, data: bytes) -> str:
+    """Write `data` to a new file `NAME.bak`, or `NAME.bak.1` and so on; return its name."""
+    copy, number = f"{place}.bak", 0
+    while not create(copy, data):
+        number += 1
+        copy = f"{place}.bak.{number}"
+    return os.path.basename(copy)

@@ -5,20 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
+from cuedeck.model.errors import StorageError
 from cuedeck.model.node import Secret
 from cuedeck.parse.decode import decode
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.index import Index
 
-_KEPT_CHARACTERS = 8_000_000
+_HELD_CHARACTERS = 8_000_000
+_KEPT = 200_000
+"""Answers kept in the index."""
 
 
-class Stale(Exception):
-    """A file changed on disk after the index read it; refresh and build again."""
+class Stale(StorageError):
+    """A file changed on disk after the index read it; refresh and try again."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"{path} keeps changing", hint="run the command again when it is at rest")
 
 
 class WorkspaceTexts:
@@ -30,7 +36,6 @@ class WorkspaceTexts:
     def __init__(self, root: str, index: Index, find: Callable[[str], Sequence[Secret]], rules: str) -> None:
         self._root = root
         self._index = index
-        self._database: sqlite3.Connection = index.database
         self._find = find
         self._rules = rules
         self._texts: OrderedDict[str, str] = OrderedDict()
@@ -52,7 +57,7 @@ class WorkspaceTexts:
         text = decode(data).text
         self._texts[wanted] = text
         self._held += len(text)
-        while self._held > _KEPT_CHARACTERS and len(self._texts) > 1:
+        while self._held > _HELD_CHARACTERS and len(self._texts) > 1:
             _, old = self._texts.popitem(last=False)
             self._held -= len(old)
         return text
@@ -61,11 +66,10 @@ class WorkspaceTexts:
         """Return where the text of a known file holds secrets."""
         key = self._index.hash(path)
         if key not in self._secrets:
-            query = "SELECT spans FROM secrets WHERE hash = ? AND rules = ?"
-            row = self._database.execute(query, (key, self._rules)).fetchone()
+            row = self._index.recall("SELECT spans FROM secrets WHERE hash = ? AND rules = ?", (key, self._rules))
             if row is None:
                 found = tuple(self._find(self.text(path)))
-                self._database.execute("REPLACE INTO secrets VALUES (?, ?, ?)", (key, self._rules, json.dumps(found)))
+                self._index.keep("secrets", [(key, self._rules, json.dumps(found))], _KEPT)
             else:
                 found = tuple(Secret(*each) for each in json.loads(row[0]))
             self._secrets[key] = found

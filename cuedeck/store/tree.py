@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import os
-from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
-from typing import NamedTuple
+import posixpath
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.ignore import RULE_FILES, IgnoreRules, outside_rules
+from cuedeck.store.ignore import IgnoreRules, outside_rules
 from cuedeck.store.index import Index
-from cuedeck.store.read import Reading, read_files
-from cuedeck.store.scan import RulesChanged, Scan, Scanner
-from cuedeck.store.schema import open_index
+from cuedeck.store.scan import FOLDER, SPECIAL, Print, RulesChanged, Scan, Scanner, is_rule_file
+from cuedeck.store.schema import DAMAGE, is_broken
 from cuedeck.store.workspace import Workspace
 
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.store.read import Reading
+
 _MANY = 300
-"""Files from which on a second process earns the time it takes to start."""
-_BATCH = 64
+"""Paths from which on looking at the whole tree is the shorter way."""
+_ENOUGH_FOR_PROCESSES = 2_000
+"""Files from which on reading in several processes earns the time they take to start."""
 
 Progress = Callable[[int, int], None]
 """Called with files done and files to do."""
@@ -34,60 +40,35 @@ class Changed(NamedTuple):
         return bool(self.written or self.gone)
 
 
+class OwnRules(NamedTuple):
+    """What the settings say about files, and the bytes that say it."""
+
+    source: Callable[[], bytes]
+    """Returns what the patterns are read from; other bytes mean that all rules are to be asked again."""
+    patterns: Callable[[], Sequence[str]]
+
+
 class Tree:
     """Files on disk and the index that mirrors them. An update always equals a full rebuild."""
 
-    def __init__(self, workspace: Workspace, index: Index, own_rules: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, workspace: Workspace, index: Index, own: OwnRules) -> None:
         self.index = index
+        index.rebuild = self._rebuild
         self._root = workspace.root
-        self._config = workspace.config
-        self._own_rules = own_rules
-        self._known = index.prints()
-        self._verdicts = index.verdicts()
+        self._own = own
         self._rules_read: IgnoreRules | None = None
+        self._load()
 
     def refresh(self, progress: Progress | None = None) -> Changed:
-        """Bring the index up to date with the whole tree."""
-        signature = self._signature()
-        ask = signature != self.index.meta("rules")
-        while True:
-            try:
-                if ask:
-                    self._rules_read = None
-                found = Scanner(self._root, self._known, self._verdicts, self._rules, ask=ask).look()
-                break
-            except RulesChanged:
-                ask = True
-        fresh = found.verdicts != self._verdicts
-        return self._take(
-            found, progress, found.verdicts if fresh or ask else None, {"rules": signature} if ask else {}
-        )
+        """Bring the index up to date with the whole tree. Raises: StorageError."""
+        return self._surely(lambda: self._refresh(progress))
 
     def refresh_paths(self, paths: Iterable[str]) -> Changed:
         """Bring the index up to date with some paths; a folder stands for everything below it."""
-        found = Scan(verdicts=dict(self._verdicts))
-        for path in sorted(set(paths)):
-            if os.path.basename(path) in RULE_FILES:
-                return self.refresh()
-            place = os.path.join(self._root, *path.split("/"))
-            if not self._visible(path, os.path.isdir(place) and not os.path.islink(place)):
-                found.gone += [known for known in self._known if known == path or known.startswith(path + "/")]
-            elif os.path.isdir(place) and not os.path.islink(place):
-                try:
-                    below = Scanner(self._root, self._known, self._verdicts, self._rules, ask=False).look(path)
-                except RulesChanged:
-                    return self.refresh()
-                found.suspects += below.suspects
-                found.gone += below.gone
-                found.verdicts.update(below.verdicts)
-                found.verdicts[path] = False
-            elif os.path.islink(place):
-                return self.refresh()
-            elif os.path.isfile(place):
-                found.suspects.append(path)
-            else:
-                found.gone += self._below(path)
-        return self._take(found, None, found.verdicts if found.verdicts != self._verdicts else None, {})
+        wanted = {path.strip("/") for path in paths}
+        if len(wanted) > _MANY or not wanted.isdisjoint(("", ".")) or any("\ufffd" in path for path in wanted):
+            return self.refresh()
+        return self._surely(lambda: self._refresh_paths(wanted))
 
     def size(self, path: str) -> int:
         """Return the size a known file had when it was last read, in bytes."""
@@ -96,78 +77,221 @@ class Tree:
 
     def modified(self, path: str) -> datetime | None:
         """Return when a known file was last modified."""
+        from datetime import UTC, datetime
+
         mark = self._known.get(path)
         return datetime.fromtimestamp(mark.mtime_ns / 1e9, UTC) if mark else None
 
-    def _take(
-        self, found: Scan, progress: Progress | None, verdicts: dict[str, bool] | None, meta: dict[str, str]
-    ) -> Changed:
-        suspects = list(dict.fromkeys(found.suspects))
-        wanted = [(path, self._known[path].hash if path in self._known else "") for path in suspects]
-        readings = _read(self._root, wanted, progress)
-        read = {reading.path for reading in readings}
-        vanished = [path for path in suspects if path not in read and path in self._known]
-        gone = sorted({*found.gone, *vanished} & self._known.keys())
-        if readings or gone or verdicts is not None or meta:
-            problems = found.problems if verdicts is not None or meta else None
-            self.index.apply(readings, gone, verdicts, problems, meta)
-        self._known.update((reading.path, reading.print) for reading in readings)
-        for path in gone:
-            del self._known[path]
-        if verdicts is not None:
-            self._verdicts = verdicts
-        return Changed(tuple(sorted(reading.path for reading in readings if reading.data)), tuple(gone))
-
-    def _below(self, path: str) -> list[str]:
+    def distrust(self, path: str) -> None:
+        """Have a file read again at the next refresh, whatever its times say."""
         if path in self._known:
-            return [path]
-        return [known for known in self._known if known.startswith(path + "/")]
+            self._known[path] = self._known[path]._replace(checked_ns=0)
 
-    def _visible(self, path: str, is_folder: bool) -> bool:
-        steps = path.split("/")
-        for end in range(1, len(steps) + 1):
-            part = "/".join(steps[:end])
-            if part in self._known:
-                continue
-            verdict = self._verdicts.get(part)
-            if verdict is None:
-                verdict = self._rules().ignored(part, is_folder or end < len(steps))
-            if verdict:
-                return False
+    # --- the index
+
+    def _surely(self, act: Callable[[], Changed]) -> Changed:
+        """Update the index; one that cannot be read or written gives way to a new one."""
+        before = self._known
+        try:
+            changed = act()
+        except DAMAGE as error:
+            self._rebuild(in_memory=not is_broken(error))
+        # What another process took in meanwhile is news all the same.
+        return changed if self._known is before else _difference(before, self._known)
+
+    def _rebuild(self, *, in_memory: bool = False) -> None:
+        """Fill an empty index in the place of the one that failed; in memory when a new file fails too."""
+        if not in_memory:
+            with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
+                self.index.start_over(in_memory=False)
+                self._load()
+                self._refresh(None)
+                return
+        self.index.start_over(in_memory=True)
+        self._load()
+        self._refresh(None)
+
+    def _load(self) -> None:
+        """Take over what the index knows."""
+        try:
+            self._read_index()
+        except DAMAGE as error:
+            self.index.start_over(in_memory=not is_broken(error))
+            self._read_index()
+
+    def _read_index(self) -> None:
+        self._revision, self._known, self._verdicts, self._problems, self._signature = self.index.state()
+        self._specials = {path for path, verdict in self._verdicts.items() if verdict == SPECIAL}
+        self._rules_read = None
+
+    def _is_foreign(self) -> bool:
+        """Take over what another process wrote; tell whether there was anything."""
+        if self.index.revision() == self._revision:
+            return False
+        self.index.forget()
+        self._read_index()
         return True
+
+    # --- looking
+
+    def _refresh(self, progress: Progress | None) -> Changed:
+        self._is_foreign()
+        signature = self._rules_signature()
+        ask = signature != self._signature
+        try:
+            found = self._look(ask)
+            gone = self._known.keys() - found.seen
+            if not ask and any(is_rule_file(path) for path in gone):
+                raise RulesChanged
+        except RulesChanged:
+            found = self._look(ask=True)
+            gone = self._known.keys() - found.seen
+        return self._take(found, gone, _delta(self._verdicts, found.verdicts), found.problems, signature, progress)
+
+    def _look(self, ask: bool) -> Scan:
+        if ask:
+            self._rules_read = None
+        return Scanner(self._root, self._known, self._verdicts, self._rules, ask=ask).look()
+
+    def _refresh_paths(self, paths: set[str]) -> Changed:
+        if self._is_foreign() or self._rules_signature() != self._signature:
+            return self._refresh(None)
+        areas = self._areas(paths)
+        known = {path for area in areas for path in self._known_in(area)}
+        verdicts = {path for area in areas for path in self._verdicts_in(area)}
+        links = sorted(path for path in self._specials - verdicts)
+        scanner = Scanner(self._root, self._known, self._verdicts, self._rules, ask=False)
+        try:
+            found = scanner.look_at(areas, links, lambda path: path in self._known and path not in known)
+            # Links that lie elsewhere were looked at again: what they lead to may have changed.
+            gone = (known | (self._known.keys() & links)) - found.seen
+            if any(is_rule_file(path) for path in gone):
+                raise RulesChanged
+        except RulesChanged:
+            return self._refresh(None)
+        old = {path: self._verdicts[path] for path in verdicts}
+        kept = [row for row in self._problems if row[3] != "link" and not _within(row[0], areas)]
+        problems = sorted([*kept, *(tuple(row) for row in found.problems)])
+        return self._take(found, gone, _delta(old, found.verdicts), problems, self._signature, None)
+
+    def _areas(self, paths: Iterable[str]) -> set[str]:
+        """Return what to look at: each path, or the highest folder above it that is not known to be visible."""
+        areas: set[str] = set()
+        parents: dict[str, str] = {}
+        for path in sorted(paths):
+            for each in {path, self._real(path, parents)} if self._specials else {path}:
+                steps = each.split("/")
+                folders = ("/".join(steps[:end]) for end in range(1, len(steps)))
+                areas.add(next((folder for folder in folders if self._verdicts.get(folder) != FOLDER), each))
+        return {area for area in areas if not _within(posixpath.dirname(area), areas)}
+
+    def _real(self, path: str, parents: dict[str, str]) -> str:
+        """Return a path without links to folders in it: a watcher may come upon a file by such a way alone."""
+        parent = posixpath.dirname(path)
+        if parent not in parents:
+            real = os.path.relpath(os.path.realpath(os.path.join(self._root, parent)), self._root)
+            outside = real == ".." or real.startswith(".." + os.sep)
+            parents[parent] = parent if outside else "" if real == "." else real.replace(os.sep, "/")
+        return posixpath.join(parents[parent], posixpath.basename(path))
+
+    def _known_in(self, area: str) -> Iterable[str]:
+        if self._verdicts.get(area) == FOLDER:
+            return self.index.folder(area)
+        return (area,) if area in self._known else ()
+
+    def _verdicts_in(self, area: str) -> Iterable[str]:
+        verdict = self._verdicts.get(area)
+        if verdict is None:
+            return ()
+        return (area, *self.index.verdicts_below(area)) if verdict == FOLDER else (area,)
+
+    # --- taking in
+
+    def _take(
+        self,
+        found: Scan,
+        gone: Iterable[str],
+        verdicts: Mapping[str, int | None],
+        problems: Sequence[tuple[object, ...]],
+        signature: str,
+        progress: Progress | None,
+    ) -> Changed:
+        wanted = [(path, self._known[path].hash if path in self._known else "") for path in found.suspects]
+        readings = _read(self._root, wanted, progress) if wanted else []
+        read = {reading.path for reading in readings}
+        vanished = {path for path in found.suspects if path not in read and path in self._known}
+        lost = sorted({*gone, *vanished} - read)
+        mended = [tuple(row) for row in problems]
+        meta = {"rules": signature} if signature != self._signature else {}
+        if readings or lost or verdicts or meta or mended != self._problems:
+            stale = self.index.apply(readings, lost, verdicts, mended, meta)
+            if stale:
+                again = _read(self._root, [(path, "") for path in stale], None)
+                self.index.apply(again)
+                readings = [*(each for each in readings if each.path not in stale), *again]
+        self._known.update((reading.path, reading.print) for reading in readings)
+        for path in lost:
+            self._known.pop(path, None)
+        self._note(verdicts)
+        self._problems = mended
+        self._signature = signature
+        return Changed(tuple(sorted(reading.path for reading in readings if reading.data)), tuple(lost))
+
+    def _note(self, verdicts: Mapping[str, int | None]) -> None:
+        for path, verdict in verdicts.items():
+            if verdict is None:
+                self._verdicts.pop(path, None)
+            else:
+                self._verdicts[path] = verdict
+            if verdict == SPECIAL:
+                self._specials.add(path)
+            else:
+                self._specials.discard(path)
 
     def _rules(self) -> IgnoreRules:
         if self._rules_read is None:
-            self._rules_read = IgnoreRules(self._root, self._own_rules())
+            self._rules_read = IgnoreRules(self._root, self._own.patterns())
         return self._rules_read
 
-    def _signature(self) -> str:
-        """Hash what decides about visibility and lies outside the tree that is scanned."""
-        digest = hashlib.sha256(read_bytes(self._config) or b"")
+    def _rules_signature(self) -> str:
+        """Spell out what decides about visibility and lies outside the tree that is scanned."""
+        parts = [self._own.source()]
         for place in outside_rules(self._root):
-            digest.update(b"\0" + (read_bytes(place) or b"") if os.path.isfile(place) else b"\0")
-        return digest.hexdigest()
+            parts.append(os.path.relpath(place, self._root).encode("utf-8", "surrogateescape"))
+            parts.append((read_bytes(place) or b"") if os.path.isfile(place) else b"")
+        return repr(parts)
 
 
-def open_tree(workspace: Workspace, place: str, own_rules: Callable[[], Sequence[str]]) -> Tree:
+def open_tree(workspace: Workspace, place: str, own: OwnRules) -> Tree:
     """Open the index at `place`, or one in memory when it is empty; call `refresh` before asking it anything."""
-    return Tree(workspace, Index(open_index(place)), own_rules)
+    return Tree(workspace, Index(place), own)
+
+
+def _delta(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | None]:
+    if old == new:
+        return {}
+    changed: dict[str, int | None] = {path: verdict for path, verdict in new.items() if old.get(path) != verdict}
+    changed.update((path, None) for path in old.keys() - new.keys())
+    return changed
+
+
+def _difference(before: Mapping[str, Print], after: Mapping[str, Print]) -> Changed:
+    written = (path for path, mark in after.items() if path not in before or before[path].hash != mark.hash)
+    return Changed(tuple(sorted(written)), tuple(sorted(before.keys() - after.keys())))
+
+
+def _within(path: str, areas: set[str]) -> bool:
+    """Tell whether a path is one of the areas or lies in one."""
+    while path:
+        if path in areas:
+            return True
+        path = posixpath.dirname(path)
+    return False
 
 
 def _read(root: str, wanted: Sequence[tuple[str, str]], progress: Progress | None) -> list[Reading]:
-    """Read files, on both cores when there are many."""
-    if len(wanted) < _MANY:
-        return read_files(root, wanted)
-    from concurrent.futures import ProcessPoolExecutor
-    from functools import partial
-    from multiprocessing import get_context
+    from cuedeck.store.read import read_files, read_in_processes
 
-    batches = [wanted[at : at + _BATCH] for at in range(0, len(wanted), _BATCH)]
-    done: list[Reading] = []
-    # Not fork: a watcher has threads by now.
-    with ProcessPoolExecutor(max(2, os.cpu_count() or 2), mp_context=get_context("spawn")) as pool:
-        for readings in pool.map(partial(read_files, root), batches):
-            done += readings
-            if progress is not None:
-                progress(len(done), len(wanted))
-    return done
+    return (
+        read_files(root, wanted) if len(wanted) < _ENOUGH_FOR_PROCESSES else read_in_processes(root, wanted, progress)
+    )

@@ -68,5 +68,7 @@ def _body() -> re.Pattern[str]:
 
 @cache
 def _putty() -> re.Pattern[str]:
-    line = r"[A-Z][A-Za-z0-9-]{2,20}: [^\r\n]*|[A-Za-z0-9+/]{2,}+={0,2}(?=\s|$)"
-    return re.compile(rf"PuTTY-User-Key-File-[23]: [^\r\n]*(?:\r?\n[ \t]*(?:{line}))*+")
+    newline = r"(?:\r?\n|(?:\\r)?\\n)[ \t]*"
+    field = r"Private-(?:MAC|Hash): [0-9a-f]*|[A-Z][A-Za-z0-9-]{2,20}: (?:[^\r\n\\]|\\(?![nr]))*+"
+    line = r"[A-Za-z0-9+/]{2,}+={0,2}(?=\s|\\[nr]|[\"'`]|$)"
+    return re.compile(rf"PuTTY-User-Key-File-[23]: [\w-]+(?:{newline}(?:{field}|{line}))*+")

@@ -23,25 +23,25 @@ class Row(NamedTuple):
 
 
 _BEFORE = 80
-_KEY_OWNER = re.compile(r"(?:api|access|auth|private|signing|encryption|master|account|app)[_-]?$", re.IGNORECASE)
+_KEY_OWNER = r"(?i)(?:api|access|auth|private|signing|encryption|master|account|app)[_-]?$"
 # What the name itself says to be public: `PublicKeyToken` of .NET manifests, a `hashed_secret`, the place in a
 # paged listing (`NextToken`), a type (`AWS::IAM::AccessKey`) rather than a value.
-_PUBLIC = re.compile(
-    r"(?:public[_-]?(?:key[_-]?)?|hash(?:ed)?[_-]?|next[_-]?|start(?:ing)?[_-]?|continuation[_-]?|page[_-]?|::\w*)$",
-    re.IGNORECASE,
+_PUBLIC = (
+    r"(?i)(?:public[_-]?(?:key[_-]?)?|hash(?:ed)?[_-]?|next[_-]?|start(?:ing)?[_-]?|continuation[_-]?|page[_-]?|::\w*)$"
 )
-_OPENING = re.compile(
-    r"(?:(?:^|\n)[ \t]*(?:-[ \t]+)?(?:(?:export|set|setx|env|arg)[ \t]+)?[\"']?|[?&]|(?<![^\s\"'`])--|[ \t]-e[ \t]+)"
-    r"(?P<name>[\w.$:-]*)$",
-    re.IGNORECASE,
+_OPENING = (
+    r"(?i)(?:(?:^|\n)[ \t]*(?:-[ \t]+)?(?:(?:export|set|setx|env|arg)[ \t]+)?[\"']?"
+    r"|[?&]|(?<![^\s\"'`])--|[ \t]-e[ \t]+)[\w.$:-]*$"
 )
+# An attribute of something, as code has it: `password = settings.password2`.
+_DOTTED = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
 
 
 def _assigned(match: re.Match[str]) -> bool:
     before = match.string[max(match.start() - 16, 0) : match.start()]
-    if match[0][:3].lower() == "key" and not _KEY_OWNER.search(before):
+    if match[0][:3].lower() == "key" and not re.search(_KEY_OWNER, before):
         return False
-    return not _PUBLIC.search(before) and is_random(match["secret"])
+    return not re.search(_PUBLIC, before) and is_random(match["secret"])
 
 
 def _random(match: re.Match[str]) -> bool:
@@ -51,15 +51,15 @@ def _random(match: re.Match[str]) -> bool:
 def _line_assigned(match: re.Match[str]) -> bool:
     start = max(match.start() - _BEFORE, 0)
     before = match.string[start : match.start()]
-    opening = _OPENING.search(before)
+    opening = re.search(_OPENING, before)
     # At the cut of the window `^` is not the start of a line.
     if opening is None or (start and opening.start() == 0 and not before.startswith(("\n", "?", "&", "-"))):
         return False
-    option = opening[0].lstrip().startswith("--")
-    parameter = opening[0][0] in "?&"
+    option = opening[0].lstrip().startswith(("--", "-e"))
+    parameter = opening[0].startswith(("?", "&"))
     if not option and not match["sep"].strip():
         return False
-    if not (option or parameter) and not _closes_line(match):
+    if not (option or parameter) and (not _closes_line(match) or re.fullmatch(_DOTTED, match["secret"])):
         return False
     return _assigned(match)
 

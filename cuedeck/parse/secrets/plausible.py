@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from math import log2
 
-_BLANK = re.compile(r"[xX0*._\-=+/#?…]*")
-_TEMPLATE = re.compile(
+# Kept as text: `re` compiles and remembers them at first use, which most runs never come to.
+_BLANK = r"[xX0*._\-=+/#?…]*"
+_TEMPLATE = (
     r"\$[({]|^\$\w+$|\{\{|\{[\w.!:\s]*\}|#\{|%[({]|%[sdr](?![0-9A-Za-z])|^%\w+%$|<[^<>]*>|\*\*\*|\.\.\.|…|^\[.*\]$"
 )
-_WORD = re.compile(
-    r"your|change.?me|example|placeholder|dummy|sample|xxxx|redacted|replace|insert|fixme|not.?a.?real|foobar"
-    r"|passw(?:or|0r)d|qwerty|lorem|default|invalid",
-    re.IGNORECASE,
+_WORD = (
+    r"(?i)your|change.?me|example|placeholder|dummy|sample|xxxx|redacted|replace|insert|fixme|not.?a.?real|foobar"
+    r"|passw(?:or|0r)d|qwerty|lorem|default|invalid"
 )
-_LONE_WORD = re.compile(
-    r"(?:^|[-_.])(?:your|example|placeholder|dummy|fake|sample|x{3,}|redacted|replace|insert|here|changeme)"
-    r"(?=[-_.]|$)",
-    re.IGNORECASE,
+_LONE_WORD = (
+    r"(?i)(?:^|[-_.])(?:your|example|placeholder|dummy|fake|sample|x{3,}|redacted|replace|insert|here|changeme)"
+    r"(?=[-_.]|$)"
 )
 _PASSWORD_WORDS = frozenset({"pass", "passwd", "password", "pswd", "pw", "pwd", "xxx", "changeme", "…", ""})
-_ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
-_SEPARATOR = re.compile(r"[-_./:,~]")
-_RUNS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]")
-_NOT_RANDOM = re.compile(
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha\d{1,3}[-:=].*|arn:.*|.*://.*|.*\w=[^;]*;.*|data:.*|A[KS]IA[0-9A-Z]{16}.*|[./~\\].*",
-    re.IGNORECASE | re.DOTALL,
-)
-_HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_ESCAPED = r"%[0-9A-Fa-f]{2}"
+_SEPARATOR = r"[-_./:,~]"
+_RUNS = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]"
+_UUID = r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+# What has a shape of its own: digests, resource names, data URIs, paths, and key ids that another rule names.
+_SHAPED = r"(?i:sha\d{1,3}[-:=]|arn:|data:)|A[KS]IA[0-9A-Z]{16}|(?:~|\.{1,2})/|/[a-z_-]{2,}/"
+_HEX = r"[0-9a-f]+|[0-9A-F]+"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz" * 2
 
 
 def is_token(value: str) -> bool:
     """Tell whether the body of a value of known format is more than a placeholder such as `xxxx` or `your-key`."""
-    if _BLANK.fullmatch(value) or _LONE_WORD.search(value):
+    if re.fullmatch(_BLANK, value) or re.search(_LONE_WORD, value):
         return False
     # Words joined by hyphens or underscores are names; random text of that shape has digits or both cases.
     joined = "-" in value or "_" in value
@@ -47,27 +46,27 @@ def is_password(value: str, user: str = "") -> bool:
     if bare.lower() in _PASSWORD_WORDS or (user and bare == user):
         return False
     # Up to three characters protect nothing, and test data of URL parsers is full of them.
-    if len(_ESCAPED.sub("x", value)) < 4 or "](" in value:
+    if len(re.sub(_ESCAPED, "x", value)) < 4 or "](" in value:
         return False
-    return not (_BLANK.fullmatch(value) or _TEMPLATE.search(value) or _LONE_WORD.search(value))
+    return not (re.fullmatch(_BLANK, value) or re.search(_TEMPLATE, value) or re.search(_LONE_WORD, value))
 
 
 def is_random(value: str) -> bool:
     """Tell whether the value of an assignment looks drawn at random rather than written by a person."""
-    if len(value) < 12 or _NOT_RANDOM.fullmatch(value):
+    if len(value) < 12 or re.fullmatch(_UUID, value) or re.match(_SHAPED, value) or "://" in value:
         return False
-    if _BLANK.fullmatch(value) or _TEMPLATE.search(value) or _WORD.search(value):
+    # `Name=value;Name=value` is a connection string: the rule of its own key masks less of it.
+    if "=" in value and ";" in value[value.index("=") :]:
         return False
-    core = max(_SEPARATOR.split(value), key=len)
-    letters = "".join(c for c in core if c.isalpha()).lower()
-    if len(core) < 8 or (len(letters) > 5 and letters in _ALPHABET):
+    if re.fullmatch(_BLANK, value) or re.search(_TEMPLATE, value) or re.search(_WORD, value):
         return False
-    # Random text changes between lower case, upper case and digits every two to three characters; names,
-    # versions and counted-up test values keep to one class for longer.
-    if len(core) / len(_RUNS.findall(core)) >= 4 or not _mixed(core):
+    if entropy(value) <= 3.0 or _counts_up(value):
         return False
-    # Short hexadecimal is an id or a checksum far more often than a key.
-    return entropy(value) > 3.0 and not (len(value) < 20 and _HEX.fullmatch(value))
+    if re.fullmatch(_HEX, value):
+        # Short hexadecimal is an id or a checksum far more often than a key; without digits it spells a word.
+        return len(value) >= 20 and any(c.isdigit() for c in value)
+    core = max(re.split(_SEPARATOR, value), key=len)
+    return len(core) >= 8 and _is_mixed(core)
 
 
 def entropy(value: str) -> float:
@@ -79,7 +78,20 @@ def entropy(value: str) -> float:
     return -sum(n / size * log2(n / size) for n in Counter(value).values()) if value else 0.0
 
 
-def _mixed(core: str) -> bool:
-    digits = sum(c.isdigit() for c in core)
-    cases = any(c.islower() for c in core) and any(c.isupper() for c in core)
-    return digits < len(core) and (digits > 0 or (cases and len(_RUNS.findall(core)) * 3 >= len(core)))
+def _counts_up(value: str) -> bool:
+    # `0123456789abcdef` and `a1b2c3d4` have high entropy and are what people type for a test.
+    letters = "".join(c for c in value if c.isalpha()).lower()
+    steps = sum(b == chr(ord(a) + 1) for a, b in pairwise(value))
+    return (len(letters) > 5 and letters in _ALPHABET) or steps * 5 > len(value) * 2
+
+
+def _is_mixed(core: str) -> bool:
+    # Random text changes between lower case, upper case and digits every two to three characters; names and
+    # versions keep to one class for longer, and few names have digits in four places.
+    runs = re.findall(_RUNS, core)
+    numbers = sum(run.isdigit() for run in runs)
+    if numbers == len(runs):
+        return False
+    if numbers == 0:
+        return not core.islower() and not core.isupper() and len(runs) * 3 >= len(core)
+    return len(runs) * 4 > len(core) or (numbers > 3 and len(runs) * 6 > len(core))

@@ -88,7 +88,7 @@ def jwt(rng: random.Random) -> Sample:
     value = ".".join(
         (
             part('{"alg":"HS256","typ":"JWT"}'),
-            part('{"sub":"%s","iat":%s}' % (pick(rng, ALNUM, 9), pick(rng, "123456789", 10))),
+            part(f'{{"sub":"{pick(rng, ALNUM, 9)}","iat":{pick(rng, "123456789", 10)}}}'),
             pick(rng, URL_SAFE, 42) + pick(rng, ALNUM, 1),
         )
     )
@@ -141,10 +141,16 @@ FORMATS: tuple[tuple[str, Make], ...] = (
     ("google-oauth", token("ya29.", URL_SAFE, 120)),
     ("google-oauth", token("1//0", URL_SAFE, 60)),
     *(
-        ("slack-token", joined(f"xox{c}-", token("", DIGITS, 12), "-", token("", DIGITS, 12), "-", token("", ALNUM, 24)))
+        (
+            "slack-token",
+            joined(f"xox{c}-", token("", DIGITS, 12), "-", token("", DIGITS, 12), "-", token("", ALNUM, 24)),
+        )
         for c in "abprs"
     ),
-    ("slack-token", joined("xapp-1-A", token("", UPPER + DIGITS, 10), "-", token("", DIGITS, 13), "-", token("", HEX, 64))),
+    (
+        "slack-token",
+        joined("xapp-1-A", token("", UPPER + DIGITS, 10), "-", token("", DIGITS, 13), "-", token("", HEX, 64)),
+    ),
     (
         "slack-webhook",
         within(

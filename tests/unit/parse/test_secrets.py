@@ -7,12 +7,493 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from secret_samples import ALNUM, BASE64, CONTEXTS, FORMATS, HEX, URL_SAFE, block, pick, placed, samples
 
 from cuedeck.parse.secrets import RULES_VERSION, Secret, find_secrets
 from cuedeck.parse.secrets.rules import RULES
-from tests.unit.parse.secret_samples import ALNUM, BASE64, CONTEXTS, FORMATS, HEX, block, pick, placed, samples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROWS = range(len(FORMATS))
+ROW_NAMES = [f"{kind}-{row}" for row, (kind, _) in enumerate(FORMATS)]
+
+
+def values(text: str, **options: Any) -> list[tuple[str, str]]:
+    """Return what was found in `text`, as (kind, value)."""
+    return [(secret.kind, text[secret.start : secret.end]) for secret in find_secrets(text, **options)]
+
+
+def kinds(text: str) -> list[str]:
+    """Return the kinds found in `text`."""
+    return [secret.kind for secret in find_secrets(text)]
+
+
+def mask(text: str, found: tuple[Secret, ...]) -> str:
+    """Write placeholders over what was found."""
+    parts, at = [], 0
+    for number, secret in enumerate(found, 1):
+        parts += [text[at : secret.start], f"<secret:{secret.kind}:{number}>"]
+        at = secret.end
+    return "".join(parts) + text[at:]
+
+
+def rng(seed: int = 0) -> random.Random:
+    return random.Random(seed)
+
+
+# --- formats ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("context", range(len(CONTEXTS)), ids=[name for name, *_ in CONTEXTS])
+@pytest.mark.parametrize("row", ROWS, ids=ROW_NAMES)
+def test_every_format_is_found_with_its_exact_span(row: int, context: int) -> None:
+    for sample in samples(row, 20):
+        text, start, end = placed(sample, context)
+        assert find_secrets(text) == (Secret(start, end, FORMATS[row][0]),), text
+
+
+@pytest.mark.parametrize("row", ROWS, ids=ROW_NAMES)
+def test_plain_tokens_are_found_in_a_query_string(row: int) -> None:
+    for sample in samples(row, 20):
+        if sample.text == sample.secret and sample.text.isprintable() and " " not in sample.text:
+            text = f"see https://api.internal.host/v1?v={sample.text}&page=2 for more"
+            assert values(text) == [(FORMATS[row][0], sample.secret)]
+
+
+def test_every_rule_has_a_sample() -> None:
+    assert {kind for kind, _ in FORMATS} == {rule.kind for rule in RULES}
+
+
+def test_kinds_are_kebab_case_and_the_version_is_a_number() -> None:
+    assert all(re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", rule.kind) for rule in RULES)
+    assert RULES_VERSION >= 1
+
+
+@pytest.mark.parametrize("name", ["API_TOKEN", "SECRET_KEY", "DB_PASSWORD", "SERVICE_API_KEY"])
+def test_a_telling_name_does_not_hide_the_format(name: str) -> None:
+    for row in ROWS:
+        kind, _ = FORMATS[row]
+        for sample in samples(row, 3):
+            if sample.text == sample.secret and "\n" not in sample.text and kind != "aws-secret":
+                assert values(f'{name} = "{sample.text}"\n') == [(kind, sample.secret)]
+                assert values(f"{name}={sample.text}\n") == [(kind, sample.secret)]
+
+
+@pytest.mark.parametrize("edge", ["\\n", "\\t", "%3D", "%20", "(", "[", "<", "=", ":", ",", "/"])
+def test_a_token_is_found_behind_an_escape_or_a_sign(edge: str) -> None:
+    value = "ghp_" + pick(rng(), ALNUM, 36)
+    assert values(f"x{edge}{value}") == [("github-token", value)]
+
+
+# --- private keys ----------------------------------------------------------------------------------------------------
+
+
+def test_a_cut_off_private_key_ends_with_its_base64_lines() -> None:
+    key = block("RSA PRIVATE", 5, end=False)(rng()).text
+    text = f"before\n{key}\n\nThe rest of the page stays readable.\n"
+    assert values(text) == [("private-key", key)]
+
+
+def test_a_cut_off_private_key_inside_a_quoted_string() -> None:
+    key = block("PRIVATE", 5, end=False)(rng()).text.replace("\n", "\\n")
+    assert values(f'{{"key": "{key}", "next": "value"}}') == [("private-key", key)]
+
+
+def test_a_pgp_block_is_one_secret() -> None:
+    body = "\n".join(pick(rng(n), BASE64, 64) for n in range(8))
+    edges = ("-----BEGIN PGP {} KEY BLOCK-----".format("PRIVATE"), "-----END PGP {} KEY BLOCK-----".format("PRIVATE"))
+    whole = f"{edges[0]}\nVersion: GnuPG v2\n\n{body}\n=aB3d\n{edges[1]}"
+    assert values(f"x\n{whole}\ny") == [("private-key", whole)]
+    assert values(whole.removesuffix("\n" + edges[1]) + "\nAnd so on.") == [
+        ("private-key", whole.removesuffix("\n" + edges[1]))
+    ]
+
+
+def test_two_keys_in_a_row_are_two_secrets() -> None:
+    one, two = block("EC PRIVATE", 2, end=False)(rng(1)).text, block("RSA PRIVATE", 4)(rng(2)).text
+    assert values(f"{one}\n{two}\n") == [("private-key", one), ("private-key", two)]
+
+
+def test_a_key_wrapped_in_base64_is_found_but_a_certificate_is_not() -> None:
+    import base64
+
+    key = base64.b64encode(block("RSA PRIVATE", 5)(rng()).text.encode()).decode()
+    certificate = base64.b64encode(
+        ("-----BEGIN CERTIFICATE-----\n" + pick(rng(), BASE64, 300) + "\n-----END CERTIFICATE-----").encode()
+    ).decode()
+    assert values(f"tls.key: {key}\ntls.crt: {certificate}\n") == [("private-key", key)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'if "-----BEGIN RSA PRIVATE KEY-----" in text:\n    return loadThePrivateKeyFromThatText(text)\n',
+        "It starts with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY----- as usual.",
+        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+        "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----",
+    ],
+)
+def test_talk_about_private_keys_is_no_private_key(text: str) -> None:
+    assert find_secrets(text) == ()
+
+
+# --- URLs ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "password"),
+    [
+        ("postgres://app:{}@db.internal:5432/x", "c0rrect%20horse"),
+        ("redis://:{}@cache:6379/0", "f00bared!"),
+        ("mongodb+srv://app:{}@c0.abcde.mongodb.net/?w=majority", "pa:ss:word"),
+        ("mysql://root:{}@10.0.0.7/shop", "p@ss@w0rd"),
+        ("mongodb://app:{}@h1:27017,h2:27017/admin", "b4tt3ry"),
+        ("smtp://mail%40corp:{}@[::1]:25", "st4ple"),
+        ("https://oauth2:{}@${{HOST}}/repo.git", "b4tt3ry"),
+    ],
+)
+def test_only_the_password_of_a_url_is_a_secret(url: str, password: str) -> None:
+    text = url.format(password).replace("{{", "{").replace("}}", "}")
+    assert values(f"DATABASE_URL={text}\n") == [("url-password", password)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "scheme://user:password@host",
+        "https://user:pass@host",
+        "postgres://postgres:postgres@localhost/db",
+        "postgres://app:${DB_PASSWORD}@db/x",
+        "postgres://app:$DB_PASSWORD@db/x",
+        "postgres://{user}:{password}@{host}/x",
+        "postgres://app:<password>@db/x",
+        "postgres://app:***@db/x",
+        "postgres://app:%s@db/x",
+        "https://[user[:password]@]host",
+        "http://localhost:8080/@scope/package",
+        "https://unpkg.com:443/@vue/core",
+        "[site](http://localhost:8080) by mail@corp",
+        "git@github.com:owner/repo.git",
+        "https://a:b@host",
+        "postgres://app:<secret:url-password:1>@db/x",
+    ],
+)
+def test_urls_without_a_real_password(text: str) -> None:
+    assert find_secrets(text) == ()
+
+
+# --- assignments -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ('API_KEY = "{}"', "api-key"),
+        ("apiKey: '{}',", "api-key"),
+        ('"private_key": "{}"', "api-key"),
+        ('{{\\"api_key\\": \\"{}\\"}}', "api-key"),
+        ('config["secret_key"] = "{}"', "secret-value"),
+        ('token: str = "{}"', "token"),
+        ("const token = `{}`;", "token"),
+        ("'password' => '{}',", "password"),
+        ('<password>"{}"</password>', "password"),
+        ("export APP_SECRET={}", "secret-value"),
+        ("  db_password: {}", "password"),
+        ("- API_TOKEN={}", "token"),
+        ("password = {} # the new one", "password"),
+        ("run --token {} --verbose", "token"),
+        ("run --api-key={} x", "api-key"),
+        ("GET /v1/items?page=1&access_token={}&x=2", "token"),
+        ("docker run -e DB_PASSWORD={} image", "password"),
+    ],
+)
+def test_random_values_of_telling_names_are_found(line: str, kind: str) -> None:
+    for seed in range(20):
+        value = pick(rng(seed), ALNUM, 32)
+        assert values(f"x\n{line.format(value)}\ny\n") == [(kind, value)]
+
+
+PLACEHOLDERS = (
+    "changeme",
+    "change-me-please-1234",
+    "your-key-here",
+    "YOUR_API_KEY_HERE_1234",
+    "${VAR}",
+    "${SECRET_FROM_VAULT_2024}",
+    "$SECRET_FROM_VAULT_2024",
+    "{{ vault.token_v2 }}",
+    "<token>",
+    "<your-token-42-goes-here>",
+    "%(db_password)s",
+    "xxxxxxxxxxxxxxxxxxxx",
+    "****************",
+    "0000000000000000",
+    "1234567890abcdef",
+    "abcdefghijklmnop",
+    "a1b2c3d4e5f6g7h8i9",
+    "abc123abc123abc123",
+    "test-token-for-unit-tests",
+    "invalid_access_token_2",
+    "my.example.com/token/v2",
+    "correct-horse-battery-staple",
+    "CamelCaseTokenProvider2",
+    "https://auth.host/oauth/token",
+    "/run/secrets/db_password_1",
+    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:app-AbC9dE",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "sha256-" + "9f" * 20,
+    "<secret:token:1>",
+    "x25519.X25519PrivateKey",
+)
+
+
+@pytest.mark.parametrize("value", PLACEHOLDERS)
+@pytest.mark.parametrize(
+    "line", ['token = "{}"', "password: {}", "API_KEY={}", "client_secret: '{}'", "run --token {} -v", "?token={}&a=1"]
+)
+def test_placeholders_are_no_secrets(line: str, value: str) -> None:
+    assert find_secrets(line.replace("{}", value) + "\n") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "task-manager risk-register sk-learn disk-usage-of-the-whole-volume desk-reservation-system-2024",
+        "pip install sk-learn; see task-1234567890abcdefghijklmnop",
+        'token = os.environ["API_TOKEN_V2"]\npassword = os.environ.get("DB_PASSWORD_2")\n',
+        "secret = getpass.getpass()\ntoken = self._tokens[0]\npassword=user.password1,\n",
+        "token = suites.hpke.MLKEM1024P384PrivateKey\n",
+        "token = secrets.token_hex(32)\napi_key = config.api_key2024\n",
+        "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx glpat-your-access-token-here sk-ant-your-key-goes-here",
+        "sk-proj-your-project-key-here-please AKIAXXXXXXXXXXXXXXXX xoxb-your-bot-token-goes-here",
+        "npm_config_registry hf_hub_download SG.short.one key-value eyJ.not.jwt",
+        'publicKeyToken="b03f5f7f11d50a3ab03f5f7f11d50a3a"',
+        '"hashed_secret": "daefe0b4345a654580dcad25c7c11ff4c944a8c0"',
+        '"NextToken": "eyJOZXh0VG9rZW4iOiBudWxsLCAiYm90b190cnVuY2F0ZV9hbW91bnQiOiAxMH0="',
+        "tokenizer = 'Xk29dkLmQ82ksDkw92Lk'\nkeyboard = 'Xk29dkLmQ82ksDkw92Lk'\n",
+        "Authorization: Bearer <token>\nAuthorization: Bearer your-long-access-token-1\n",
+        "Basic authentication is basic understanding, basic dXNlcjpwYXNz.",
+        "2024-01-01T00:00:00.000000 192.168.10.10:8080 12345678:not-a-bot-token",
+        "NotificationManagerFactoryImpl.create.someVeryLongMethodNameHere",
+    ],
+)
+def test_everyday_text_holds_no_secret(text: str) -> None:
+    assert find_secrets(text) == ()
+
+
+def _digests() -> Iterator[str]:
+    for seed in range(20):
+        draw = rng(seed)
+        yield f"commit {pick(draw, HEX, 40)}"
+        yield f"{pick(draw, HEX, 64)}  dist/app.tar.gz"
+        yield 'id: "' + "-".join(pick(draw, HEX, size) for size in (8, 4, 4, 4, 12)) + '"'
+        yield f'      "integrity": "sha512-{pick(draw, BASE64, 86)}==",'
+        yield f'<script src="a.js" integrity="sha384-{pick(draw, BASE64, 64)}" crossorigin="anonymous"></script>'
+        yield f"![dot](data:image/png;base64,{pick(draw, BASE64, 160)}==)"
+        yield f"url(data:font/woff2;base64,{pick(draw, BASE64, 400)})"
+        yield f'aws_s3_key_version = "{pick(draw, HEX, 40)}"'
+        yield f"package.whl,sha256={pick(draw, URL_SAFE, 43)},123"
+        yield f"-----BEGIN CERTIFICATE-----\n{pick(draw, BASE64, 64)}\n-----END CERTIFICATE-----"
+        yield f'"etag": "{pick(draw, ALNUM, 32)}", "nonce": "{pick(draw, URL_SAFE, 22)}"'
+        yield f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{pick(draw, BASE64, 43)} me@host"
+
+
+def test_digests_ids_and_data_uris_are_no_secrets() -> None:
+    assert [text for text in _digests() if find_secrets(text)] == []
+
+
+def test_minified_code_holds_no_secret() -> None:
+    draw = rng()
+    names = ["token", "password", "secret", "key", "apiKey", "e", "t", "n", "r", "auth"]
+    code = "".join(
+        f"function {draw.choice(names)}{pick(draw, ALNUM, 2)}({draw.choice(names)}){{return {draw.choice(names)}"
+        f'.{draw.choice(names)}={draw.choice(names)}?{draw.choice(names)}:"{draw.choice(names)}-{draw.choice(names)}"}};'
+        for _ in range(2000)
+    )
+    assert find_secrets(code) == ()
+
+
+# --- user rules, overlaps --------------------------------------------------------------------------------------------
+
+
+def test_extra_rules_mask_their_group_or_the_whole_match() -> None:
+    text = "ticket ACME-7731 badge=zebra"
+    assert values(text, extra=[("acme", r"ACME-\d+"), ("badge", r"badge=(?P<secret>\w+)")]) == [
+        ("acme", "ACME-7731"),
+        ("badge", "zebra"),
+    ]
+    assert values(text, extra=[("badge", r"ticket|badge=(?P<secret>\w+)")]) == [("badge", "ticket"), ("badge", "zebra")]
+
+
+def test_an_extra_rule_that_matches_nothing_finds_nothing() -> None:
+    assert values("abc", extra=[("empty", r"\d*")]) == []
+
+
+def test_a_broken_user_regex_is_an_error() -> None:
+    with pytest.raises(re.error):
+        find_secrets("x", extra=[("bad", "(")])
+    with pytest.raises(re.error):
+        find_secrets("x", allow=["["])
+
+
+def test_allowed_values_are_no_secrets_but_only_as_a_whole() -> None:
+    key = "AKIA" + pick(rng(), "ABCDEFGH2345", 9) + "EXAMPLE"
+    assert values(key, allow=["AKIA.*EXAMPLE"]) == []
+    assert values(key, allow=["EXAMPLE", "AKIA"]) == [("aws-key", key)]
+    assert values(f"x ACME-1 {key}", extra=[("acme", r"ACME-\d")], allow=[r"ACME-1"]) == [("aws-key", key)]
+
+
+def test_the_outermost_of_nested_secrets_counts() -> None:
+    key = "AKIA" + pick(rng(), "ABCDEFGH2345", 16)
+    text = f"[[{key}]]"
+    assert values(text, extra=[("vault", r"\[\[.*\]\]")]) == [("vault", text)]
+    assert values(text, extra=[("part", r"AKIA")]) == [("aws-key", key)]
+
+
+def test_secrets_that_partly_overlap_leave_nothing_visible() -> None:
+    assert values("abcdefgh", extra=[("one", "abcd"), ("two", "cdefgh")]) == [("two", "abcdefgh")]
+
+
+def test_of_equal_spans_the_more_telling_rule_names_it() -> None:
+    value = "ghp_" + pick(rng(), ALNUM, 36)
+    assert values(f"https://x-access-token:{value}@github.com/o/r.git") == [("github-token", value)]
+
+
+def test_offsets_hold_behind_letters_that_grow_when_lowered() -> None:
+    value = pick(rng(), ALNUM, 32)
+    assert values(f"İİİ Kelvin\nAPI_TOKEN={value}\n") == [("token", value)]
+
+
+# --- laws ------------------------------------------------------------------------------------------------------------
+
+POOL = [sample.text for row in ROWS for sample in samples(row, 2)]
+GLUE = [
+    "",
+    " ",
+    "\n",
+    "=",
+    ": ",
+    '"',
+    "'",
+    "-",
+    "_",
+    "/",
+    "@",
+    ".",
+    "\\n",
+    "token=",
+    'password = "',
+    "://u:",
+    "key: ",
+    "İ",
+]
+TEXTS = st.lists(st.one_of(st.sampled_from(POOL), st.sampled_from(GLUE), st.text(max_size=12)), max_size=12).map(
+    "".join
+)
+
+
+@given(TEXTS)
+def test_spans_are_sorted_disjoint_and_inside_the_text(text: str) -> None:
+    found = find_secrets(text)
+    assert all(0 <= secret.start < secret.end <= len(text) for secret in found)
+    assert all(one.end <= two.start for one, two in pairwise(found))
+    assert found == find_secrets(text)
+
+
+@given(st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from(["\n", " ", '"', "; ", "\n\n"])), max_size=6))
+def test_what_is_masked_is_not_found_again(parts: list[tuple[str, str]]) -> None:
+    text = "".join(a + b for a, b in parts)
+    masked = mask(text, find_secrets(text))
+    assert find_secrets(masked) == ()
+
+
+@given(st.lists(st.tuples(st.one_of(st.sampled_from(POOL), st.text(max_size=12)), st.sampled_from(GLUE)), max_size=9))
+def test_masking_brings_forth_no_secret_of_the_same_kind(parts: list[tuple[str, str]]) -> None:
+    """Two secrets with nothing at all between them are not promised: neither ends where its format says."""
+    text = "".join(piece + (glue if glue not in {"", "-", "_"} else " ") for piece, glue in parts)
+    found = find_secrets(text)
+    again = find_secrets(mask(text, found))
+    assert {secret.kind for secret in again}.isdisjoint({secret.kind for secret in found})
+
+
+# --- cost ------------------------------------------------------------------------------------------------------------
+
+RUNS = (
+    "sk-", "-sk-", "eyJ-", "-eyJa.", "eyJaaaaaaaaa.eyJaaaaaaa.", "-----BEGIN RSA PRIVATE KEY-----\n",
+    "-----BEGIN RSA PRIVATE KEY-----\n" + "A" * 64 + "\n", "-----END RSA PRIVATE KEY-----", "-", "token=", 'token="',
+    "password: ", "key key ", "://a:", "a@", "x://a:b@", "-glpat-a", "aws key ", "MM.", "M", "11111111:", "A",
+    " ", "\n", "PuTTY-User-Key-File-2: a\n", "%3D", "\\nghp_", "-us", "0", "/api/webhooks/111111111111111/", "İ",
+)  # fmt: skip
+
+
+def _seconds(text: str) -> float:
+    spent = []
+    for _ in range(3):
+        start = time.process_time()
+        find_secrets(text)
+        spent.append(time.process_time() - start)
+    return min(spent)
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_hostile_runs_cost_in_proportion_to_their_length(run: str) -> None:
+    small, large = (_seconds((run * (size // len(run) + 1))[:size]) for size in (20_000, 160_000))
+    # Eight times the text; a pattern that reads a run again from every place in it takes 64 times as long.
+    assert large < 24 * small + 0.02
+
+
+def test_a_megabyte_of_code_is_read_in_well_under_a_second() -> None:
+    from cuedeck.parse.secrets import rules
+
+    with open(rules.__file__, encoding="utf-8") as file:
+        source = file.read()
+    assert _seconds((source * (1_000_000 // len(source) + 1))[:1_000_000]) < 2
+
+
+def test_the_import_is_light() -> None:
+    code = (
+        "import sys; import cuedeck.parse.secrets; "
+        "print([m for m in ('detect_secrets', 'requests', 'yaml', 'networkx', 'base64') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+# --- cross-check -----------------------------------------------------------------------------------------------------
+
+NOT_FORMATS = {"IPPublicDetector"}
+"""An address is no secret; the keyword and entropy detectors are not built on a list of regexes."""
+
+
+def _detectors() -> list[Any]:
+    pytest.importorskip("detect_secrets")
+    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+    from detect_secrets.plugins.base import RegexBasedDetector
+
+    classes = sorted(get_mapping_from_secret_type_to_class().values(), key=lambda cls: cls.__name__)
+    formats = [cls for cls in classes if issubclass(cls, RegexBasedDetector) and cls.__name__ not in NOT_FORMATS]
+    return [cls() for cls in formats]
+
+
+def test_what_the_format_detectors_of_detect_secrets_find_is_found_here_too() -> None:
+    """detect-secrets 1.5 gives values, not places: each must overlap a span found here, wherever it stands."""
+    detectors = _detectors()
+    fired, missed = set(), []
+    for row in ROWS:
+        for sample in samples(row, 20):
+            text = placed(sample, 0)[0]
+            found = find_secrets(text)
+            for detector in detectors:
+                for value in detector.analyze_string(text):
+                    fired.add(type(detector).__name__)
+                    at = text.index(value)
+                    if not any(at < secret.end and secret.start < at + len(value) for secret in found):
+                        missed.append((type(detector).__name__, text, value))
+    assert missed == []
+    assert sorted({type(detector).__name__ for detector in detectors} - fired) == []

@@ -1,0 +1,54 @@
+"""Where a run measures: its temporary folder, the workspaces in it, and how processes are started there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from types import TracebackType
+
+from benchmarks.process import Launch
+from benchmarks.workspace import Workspace, lay_out
+
+
+class Lab:
+    """One run. Workspaces are made when first asked for and removed, like everything else, at its end."""
+
+    def __init__(self) -> None:
+        self.folder = os.path.realpath(tempfile.mkdtemp(prefix="cuedeck-benchmarks-"))
+        self.launch = Launch(self.folder)
+        self._workspaces: dict[int, Workspace] = {}
+        self._started = time.monotonic()
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def workspace(self, docs: int) -> Workspace:
+        """Return the workspace of this size, with no index yet when it is new."""
+        if docs not in self._workspaces:
+            self.say(f"{docs:,} docs: generating")
+            self._workspaces[docs] = lay_out(os.path.join(self.folder, f"docs-{docs}"), docs)
+        return self._workspaces[docs]
+
+    def indexed(self, docs: int) -> Workspace:
+        """Return the workspace of this size with its index and its SCENE.md up to date."""
+        workspace = self.workspace(docs)
+        self.launch.run(self.launch.cuedeck("scene"), workspace.root)
+        return workspace
+
+    def discard(self, docs: int) -> None:
+        """Remove a workspace that is no longer needed."""
+        workspace = self._workspaces.pop(docs, None)
+        if workspace is not None:
+            shutil.rmtree(workspace.root)
+
+    def say(self, text: str) -> None:
+        """Tell how far the run is, on stderr."""
+        print(f"{time.monotonic() - self._started:6.1f} s  {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,35 @@
+"""Checks of files as such: what the parsers said of them, and names that collide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cuedeck.app.doctor.view import View
+from cuedeck.model.node import Diagnostic
+
+FRONT_MATTER = ("bad-yaml", "unclosed-front-matter", "not-a-mapping", "duplicate-key", "bad-value")
+CARD_FIELDS = ("unknown-status", "unknown-priority", "bad-budget")
+CARD_IDS = ("card-id",)
+REFS = ("bad-ref",)
+_ELSEWHERE = frozenset((*FRONT_MATTER, *CARD_FIELDS, *CARD_IDS, *REFS))
+
+
+def check_front_matter(view: View) -> Iterator[Diagnostic]:
+    """Find front matter that cannot be read, or not all of it."""
+    return (each for each in view.troubles if each.code in FRONT_MATTER)
+
+
+def check_readable(view: View) -> Iterator[Diagnostic]:
+    """Find files that could not be read, or not as what they are; codes no other check knows stand here too."""
+    return (each for each in view.troubles if each.code not in _ELSEWHERE)
+
+
+def check_path_case(view: View) -> Iterator[Diagnostic]:
+    """Find paths that are one file on systems which do not tell capitals apart."""
+    first: dict[str, str] = {}
+    for path in view.index.paths():
+        other = first.setdefault(path.casefold(), path)
+        if other != path:
+            message = f"it differs from `{other}` in capitals only"
+            hint = "rename one of them; macOS and Windows cannot keep both"
+            yield Diagnostic(path, 0, "warning", "case-only", message, hint)

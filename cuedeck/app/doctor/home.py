@@ -1,0 +1,107 @@
+"""Checks of `.cuedeck/` itself: its folders, what else lies in it, and what git makes of it."""
+
+from __future__ import annotations
+
+import difflib
+import posixpath
+from collections.abc import Iterator
+
+from cuedeck.app.doctor.view import View
+from cuedeck.model.node import Diagnostic, Level
+from cuedeck.store.home import Entry, list_folder, presence
+from cuedeck.store.versioned import git_hides, git_tracks
+
+HOME = ".cuedeck"
+GITIGNORE = ".cuedeck/.gitignore"
+FOLDERS = (".cuedeck/cards", ".cuedeck/docs")
+GENERATED = ("SCENE.md", "active", "cache/")
+"""Names in `.cuedeck/` that must not be committed."""
+IGNORED = (*GENERATED, "sessions/", "MEMORY.md", "memory/", "LONGMEMORY.md", "USER.md", "experiences.jsonl")
+"""The lines of a new `.cuedeck/.gitignore`."""
+KNOWN = (
+    "LONGMEMORY.md",
+    "MEMORY.md",
+    "README.md",
+    "SCENE.md",
+    "USER.md",
+    "active",
+    "assumptions.toml",
+    "cache",
+    "cards",
+    "config.toml",
+    "cortex",
+    "decisions.jsonl",
+    "docs",
+    "experiences.jsonl",
+    "memory",
+    "sessions",
+)
+
+
+def check_folders(view: View) -> Iterator[Diagnostic]:
+    """Find folders that are missing, or something else in their place."""
+    for folder in FOLDERS:
+        there = presence(view.workspace, folder)
+        if there == "file":
+            yield Diagnostic(folder, 0, "error", "no-folder", "it is a file where a folder belongs", "rename it")
+        elif not there:
+            hint = "`cuedeck doctor --repair` makes it"
+            yield Diagnostic(folder, 0, "warning", "missing-folder", "the folder is missing", hint)
+
+
+def check_strays(view: View) -> Iterator[Diagnostic]:
+    """Find names in `.cuedeck/` that nobody reads."""
+    for entry in list_folder(view.workspace, HOME):
+        name = posixpath.basename(entry.path)
+        if name in KNOWN or name.startswith("."):
+            continue
+        near = difflib.get_close_matches(name, KNOWN, 1, 0.75)
+        if near:
+            hint = f"did you mean `{near[0]}`?"
+            yield Diagnostic(entry.path, 0, "warning", "stray", "nobody reads this name", hint)
+        else:
+            hint = "keep notes in .cuedeck/docs"
+            yield Diagnostic(entry.path, 0, "info", "stray", "nobody reads this name", hint)
+    for entry in list_folder(view.workspace, FOLDERS[0]):
+        yield from _stray_card(view, entry)
+
+
+def _stray_card(view: View, entry: Entry) -> Iterator[Diagnostic]:
+    name = posixpath.basename(entry.path)
+    if name.startswith(".") or (name.endswith(("~", ".md")) and not entry.is_folder):
+        return
+    if entry.is_folder:
+        inside = len(view.index.folder(entry.path))
+        if inside:
+            message = f"{inside} {'file' if inside == 1 else 'files'} in a folder of cards/ are not read as cards"
+            hint = "move them up into .cuedeck/cards; `status: archived` keeps a card out of the way"
+            yield Diagnostic(entry.path, 0, "warning", "nested-card", message, hint)
+        return
+    level: Level = "warning" if name.lower().endswith((".md", ".markdown", ".mdx")) else "info"
+    hint = "a card ends in .md" if level == "warning" else "only .md files of cards/ are cards; docs/ takes the rest"
+    yield Diagnostic(entry.path, 0, level, "no-card", "the file is not read as a card", hint)
+
+
+def check_gitignore(view: View) -> Iterator[Diagnostic]:
+    """Find generated files that git would take."""
+    shown = visible_to_git(view)
+    if shown:
+        message = f"git does not ignore {', '.join(shown)}, which CueDeck generates"
+        hint = "`cuedeck doctor --repair` adds the lines"
+        yield Diagnostic(GITIGNORE, 0, "warning", "not-ignored", message, hint)
+
+
+def visible_to_git(view: View) -> list[str]:
+    """Return the generated names that no ignore rule of git hides."""
+    root = view.workspace.root
+    hidden = (git_hides(root, f"{HOME}/{name.rstrip('/')}", is_folder=name.endswith("/")) for name in GENERATED)
+    return [name for name, hides in zip(GENERATED, hidden, strict=True) if not hides]
+
+
+def check_tracked(view: View) -> Iterator[Diagnostic]:
+    """Find generated files that are committed: ignore rules do not help them any more."""
+    for name in ("SCENE.md", "active", "cache/index.sqlite"):
+        path = f"{HOME}/{name}"
+        if git_tracks(view.workspace.root, path):
+            hint = f"git rm --cached {path}"
+            yield Diagnostic(path, 0, "warning", "tracked", "git tracks this generated file", hint)

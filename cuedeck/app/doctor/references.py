@@ -1,0 +1,198 @@
+"""Checks of refs: where each leads, which run in a circle, and which docs none leads to."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from cuedeck.app.doctor.cards import near_card
+from cuedeck.app.doctor.files import REFS
+from cuedeck.app.doctor.view import Lead, View
+from cuedeck.graph.resolve import LEDGERS
+from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.node import Diagnostic, Level
+from cuedeck.model.scene import Target, Unresolved
+from cuedeck.parse.table import kind_of
+from cuedeck.store.home import presence
+
+_SHOWN = 5
+"""Candidates a hint names."""
+
+
+def check_ref_items(view: View) -> Iterator[Diagnostic]:
+    """Find items of `refs` that are no refs."""
+    return (each for each in view.troubles if each.code in REFS)
+
+
+def check_refs(view: View) -> Iterator[Diagnostic]:
+    """Find refs that lead nowhere, to several places, or out of the workspace."""
+    for lead in view.leads:
+        if isinstance(lead.found, Unresolved):
+            level, code, message, hint = _REASONS[lead.found.reason](view, lead, lead.found)
+            yield Diagnostic(lead.source, _line(view, lead), level, code, message, hint)
+
+
+_Told = tuple[Level, str, str, str]
+"""Level, code, message and hint of a ref that does not resolve."""
+
+
+def _missing(view: View, lead: Lead, found: Unresolved) -> _Told:
+    path, _ = split_anchor(found.ref)
+    ledger = path.partition(":")[0]
+    if path.startswith(LEDGERS):
+        name = path.removeprefix(ledger + ":")
+        return _level(lead), "unknown-record", f"there is no {ledger} `{name}`", "check its id, or take the ref out"
+    if ledger == "card":
+        near = near_card(view, path[5:])
+        hint = f"did you mean `card:{near}`?" if near else "`cuedeck list --status all` shows the cards"
+        return _level(lead), "dead-ref", f"`{found.ref}` names no card", hint
+    why = _unread(view, lead.source, path.strip())
+    if why:
+        hint = "take it out of the ignore rules if scenes should show it"
+        return "info", "unread-ref", f"`{found.ref}` is not read: {why}", hint
+    if lead.link.form == "markdown" and path in view.labels:
+        return "info", "unread-ref", f"`{found.ref}` is a label of {view.labels[path]}, not a path", "refs name files"
+    if lead.link.form == "markdown" and path.startswith("/"):
+        # Sites count such links from their own root, which need not be that of the workspace.
+        hint = _did_you_mean(view, lead, found) or "write it relative to this file"
+        return "warning", "dead-ref", f"`{found.ref}` leads nowhere, seen from the root of the workspace", hint
+    hint = _did_you_mean(view, lead, found) or "correct it, or take it out"
+    return _level(lead), "dead-ref", f"`{found.ref}` leads nowhere", hint
+
+
+def _anchor(view: View, lead: Lead, found: Unresolved) -> _Told:
+    target = _target(view, lead, found)
+    path, anchor = split_anchor(found.ref)
+    where = f"`{path}`" if path else "this file"
+    message = f"{where} has no `#{anchor}`"
+    file = view.index.file(target) if target else None
+    if file is not None and file.kind == "binary":
+        return "info", "unread-anchor", f"{where} is not text, so `#{anchor}` means nothing", "refer to the whole file"
+    if file is not None and _marked(view, file.path, anchor):
+        message = f"{where} marks `#{anchor}` in a way that is not read"
+        return "info", "unread-anchor", message, "scenes know headings, ^block ids, symbols and lines (#L10-L40)"
+    if file is not None and not found.suggestion and not file.sections and not file.symbols:
+        hint = "of such files only lines can be named: #L10-L40"
+        level: Level = "warning" if lead.link.form == "markdown" else _level(lead)
+        return level, "dead-anchor", message, hint
+    return (
+        _level(lead),
+        "dead-anchor",
+        message,
+        _did_you_mean(view, lead, found) or "correct it, or refer to the whole file",
+    )
+
+
+def _ambiguous(view: View, lead: Lead, found: Unresolved) -> _Told:
+    return (
+        _level(lead),
+        "ambiguous-ref",
+        f"`{found.ref}` fits several things",
+        f"name one: {', '.join(found.candidates)}",
+    )
+
+
+def _outside(view: View, lead: Lead, found: Unresolved) -> _Told:
+    hint = "only files of the workspace are read; a URL always works for a person"
+    return "warning", "ref-outside", f"`{found.ref}` leads out of the workspace", hint
+
+
+_REASONS = {"missing": _missing, "anchor": _anchor, "ambiguous": _ambiguous, "outside": _outside}
+
+
+def _level(lead: Lead) -> Level:
+    """In the comments of a program `[[…]]` often is no link at all."""
+    return "warning" if lead.kind == "source" and lead.link.form == "wiki" else "error"
+
+
+def _did_you_mean(view: View, lead: Lead, found: Unresolved) -> str:
+    near = found.suggestion if found.reason == "anchor" else _near_path(found)
+    if not near:
+        return ""
+    path, anchor = split_anchor(near)
+    if lead.link.form == "markdown":
+        file = view.index.file(path)
+        slugs = {section.title: section.slug for section in file.sections} if file else {}
+        relative = "" if path == lead.source else posixpath.relpath(path, posixpath.dirname(lead.source))
+        near = join_anchor(relative, slugs.get(anchor, anchor))
+    return f"did you mean `{near}`?"
+
+
+def _near_path(found: Unresolved) -> str:
+    """Return the nearest path of the kind that is meant; without a suffix that is a doc."""
+    path, _ = split_anchor(found.ref)
+    kind = kind_of(path) if posixpath.splitext(path)[1] else "doc"
+    kinds = ("card", "doc") if kind in ("card", "doc") else (kind,)
+    return next((near for near in found.candidates if kind_of(split_anchor(near)[0]) in kinds), "")
+
+
+def _unread(view: View, source: str, path: str) -> str:
+    """Tell why a ref that does not resolve leads somewhere all the same; empty when it does not.
+
+    What the ignore rules name need not be there: generated docs are missing from a fresh checkout.
+    """
+    places = ("",) if path.startswith("/") else (posixpath.dirname(source), "", ".cuedeck")
+    for place in places:
+        whole = posixpath.normpath(posixpath.join(place, path.lstrip("/")))
+        if whole in (".", "..") or whole.startswith("../"):
+            continue
+        there = presence(view.workspace, whole) or presence(view.workspace, f"{whole}.md")
+        if there:
+            return "it is an empty or ignored folder" if there == "folder" else "it is ignored"
+        if place != ".cuedeck" and "/" in whole and view.ignored(whole):
+            return "it would be ignored if it were there"
+    return ""
+
+
+def _target(view: View, lead: Lead, found: Unresolved) -> str:
+    """Return the path of the file in which an anchor was looked for."""
+    from cuedeck.graph.resolve import resolve
+
+    path, _ = split_anchor(found.ref)
+    if not path.strip():
+        return lead.source
+    whole = resolve(lead.link._replace(ref=path), lead.source, view.index)
+    return whole.path if isinstance(whole, Target) else ""
+
+
+def _marked(view: View, path: str, anchor: str) -> bool:
+    """Tell whether a text names an anchor by itself: `<a id="x">`, `{#x}`, `(x)=`, `.. _x:`."""
+    name = re.escape(anchor)
+    pattern = rf"\b(?:id|name)\s*=\s*[\"']?{name}[\"'\s>/]|\{{[^}}\n]*#{name}[\s}}]|^\({name}\)=|^\.\. _`?{name}`?:"
+    return re.search(pattern, view.text(path), re.MULTILINE | re.IGNORECASE) is not None
+
+
+def _line(view: View, lead: Lead) -> int:
+    if lead.kind != "config":
+        return lead.link.line
+    from cuedeck.store.disk import read_bytes
+
+    rows = (read_bytes(view.workspace.config) or b"").decode("utf-8", "replace").split("\n")
+    return next((number for number, row in enumerate(rows, 1) if lead.link.ref in row), 0)
+
+
+def check_ref_cycles(view: View) -> Iterator[Diagnostic]:
+    """Find files whose refs run in a circle, with the whole path; a link within one file is none."""
+    from cuedeck.graph.cycles import find_cycles
+
+    edges: dict[tuple[str, str], int] = {}
+    for lead in view.leads:
+        if isinstance(lead.found, Target) and lead.found.kind not in ("folder", "binary") and lead.kind != "config":
+            edges.setdefault((lead.source, lead.found.path), lead.link.line)
+    for circle in find_cycles(edges):
+        message = f"refs run in a circle: {' → '.join(circle)}"
+        hint = "scenes are built all the same; `scene --strict` refuses"
+        yield Diagnostic(circle[0], edges[circle[0], circle[1]], "warning", "ref-cycle", message, hint)
+
+
+def check_unused_docs(view: View) -> Iterator[Diagnostic]:
+    """Find docs of `.cuedeck/docs/` to which no other file leads."""
+    reached = {
+        lead.found.path for lead in view.leads if isinstance(lead.found, Target) and lead.found.path != lead.source
+    }
+    folders = tuple(sorted(path for path in reached if path.endswith("/")))
+    for file in view.docs:
+        if file.path not in reached and not file.path.startswith(folders):
+            hint = f"cuedeck card ref add CARD {file.path}"
+            yield Diagnostic(file.path, 0, "info", "unused-doc", "no card and no doc refers to it", hint)

@@ -1,0 +1,121 @@
+"""Repairs: only what is safe and mechanical, each as a step that is told before it is taken."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import groupby
+from typing import NamedTuple
+
+from cuedeck.app.doctor.cache import INDEX, leftovers
+from cuedeck.app.doctor.cards import Dated, odd_dates
+from cuedeck.app.doctor.home import FOLDERS, GITIGNORE, IGNORED, visible_to_git
+from cuedeck.app.doctor.report import Repair
+from cuedeck.app.doctor.view import View
+from cuedeck.model.errors import CueDeckError
+from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.home import back_up, make_folder, presence, remove_file, remove_index
+from cuedeck.store.lock import locked
+
+
+class Step(NamedTuple):
+    """One change, and how it is made."""
+
+    path: str
+    what: str
+    act: Callable[[], None]
+
+
+def planned(view: View) -> tuple[Step, ...]:
+    """Return what there is to mend, in the order of the table; nothing is changed yet."""
+    return tuple(step for plan in REPAIRS for step in plan(view))
+
+
+def apply(step: Step, masked: Callable[[str], str]) -> Repair:
+    """Take one step; what stands in its way is told, and stops no other."""
+    try:
+        step.act()
+    except CueDeckError as error:
+        return Repair(step.path, masked(step.what), False, masked(error.message))
+    return Repair(step.path, masked(step.what), True, "")
+
+
+def plan_folders(view: View) -> Iterator[Step]:
+    """Make the folders that are missing."""
+    for folder in FOLDERS:
+        if not presence(view.workspace, folder):
+            yield Step(folder, "make the folder", partial(make_folder, view.workspace, folder))
+
+
+def plan_gitignore(view: View) -> Iterator[Step]:
+    """Add the lines that keep generated files out of git."""
+    shown = visible_to_git(view)
+    if shown:
+        new = not presence(view.workspace, GITIGNORE)
+        lines = IGNORED if new else tuple(shown)
+        what = f"{'write' if new else 'add'} {', '.join(lines)}"
+        yield Step(GITIGNORE, what, partial(_edit, view, GITIGNORE, partial(_with_lines, lines)))
+
+
+def plan_dates(view: View) -> Iterator[Step]:
+    """Write dates in RFC 3339 where it is clear which is meant; a date nobody can read stays as it is."""
+    clear = (date for date in odd_dates(view) if date.rewritten)
+    for path, dates in groupby(clear, key=lambda date: date.path):
+        found = tuple(dates)
+        what = ", ".join(f"{date.key}: `{date.written}` becomes `{date.rewritten}`" for date in found)
+        yield Step(path, what, partial(_rewrite_dates, view, path, found))
+
+
+def plan_index(view: View) -> Iterator[Step]:
+    """Throw a corrupt index away."""
+    if view.index_fault:
+        yield Step(INDEX, "build the index anew", partial(remove_index, view.workspace))
+
+
+def plan_leftovers(view: View) -> Iterator[Step]:
+    """Remove temporary files of dead processes."""
+    for path in leftovers(view):
+        yield Step(path, "remove the temporary file", partial(remove_file, view.workspace, path))
+
+
+REPAIRS: tuple[Callable[[View], Iterable[Step]], ...] = (
+    plan_folders,
+    plan_gitignore,
+    plan_dates,
+    plan_index,
+    plan_leftovers,
+)
+"""Every repair, in the order in which they are made."""
+
+
+def _edit(view: View, path: str, change: Callable[[bytes], bytes]) -> None:
+    """Change a file of the user, after a copy of it was put away."""
+    place = os.path.realpath(view.workspace.absolute(path))  # a symbolic link stays one
+    data = read_bytes(place) or b""
+    changed = change(data)
+    if changed != data:
+        back_up(view.workspace, path)
+        write_atomic(place, changed, view.workspace.cache)
+
+
+def _with_lines(lines: Iterable[str], data: bytes) -> bytes:
+    end = b"\r\n" if b"\r\n" in data else b"\n"
+    head = data + end if data and not data.endswith(b"\n") else data
+    return head + b"".join(line.encode() + end for line in lines)
+
+
+def _rewrite_dates(view: View, path: str, dates: Iterable[Dated]) -> None:
+    from cuedeck.parse.decode import decode
+    from cuedeck.parse.frontmatter import split_front_matter
+    from cuedeck.parse.splice import set_key
+
+    def change(data: bytes) -> bytes:
+        now = split_front_matter(path, decode(data).text)
+        for date in dates:
+            if now.text(date.key) == date.written:  # else somebody mended it meanwhile
+                data = set_key(data, date.key, date.rewritten)
+        return data
+
+    with locked(view.workspace, "cards"):
+        _edit(view, path, change)

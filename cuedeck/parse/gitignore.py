@@ -1,0 +1,210 @@
+"""Ignore files as git reads them: the lines of a `.gitignore` become rules, and rules decide about paths.
+
+Source: gitignore(5), and git's own dir.c and wildmatch.c where the manual is silent. Like git, patterns work
+on bytes: `?` and `[…]` match one byte of a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_SPECIAL = re.compile(rb"[*?\[\\]")
+_STAR = b"[^/]*"
+_CLASSES = {
+    b"alnum": rb"[0-9A-Za-z]",
+    b"alpha": rb"[A-Za-z]",
+    b"blank": rb"[ \t]",
+    b"cntrl": rb"[\x00-\x1f\x7f]",
+    b"digit": rb"[0-9]",
+    b"graph": rb"[!-~]",
+    b"lower": rb"[a-z]",
+    b"print": rb"[ -~]",
+    b"punct": rb"[!-/:-@\[-`{-~]",
+    b"space": rb"[ \t-\r]",
+    b"upper": rb"[A-Z]",
+    b"xdigit": rb"[0-9A-Fa-f]",
+}
+
+
+class Rule(NamedTuple):
+    """One line of an ignore file."""
+
+    matches: re.Pattern[bytes]
+    """Fits the last part of a path when `by_name`, else the path below the folder of the ignore file."""
+    by_name: bool
+    folders_only: bool
+    hides: bool
+    """False for a line that begins with `!`."""
+
+
+class Rules:
+    """The rules of one ignore file; a later line overrules an earlier one."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        rules = (parse_rule(line) for line in lines)
+        self._rules = [rule for rule in rules if rule is not None]
+        self._rules.reverse()
+        # Most paths fit no rule at all, and one look at all rules together tells.
+        self._any_name = _any_of(rule.matches for rule in self._rules if rule.by_name)
+        self._any_path = _any_of(rule.matches for rule in self._rules if not rule.by_name)
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
+        """Tell whether `path` is hidden (True) or expressly not (False); None when no rule fits.
+
+        `path` is relative to the folder of the ignore file, with slashes. A rule that fits a folder says
+        nothing here about what lies in it: whoever asks does not enter a hidden folder.
+        """
+        whole = path.encode("utf-8", "surrogateescape")
+        name = whole.rpartition(b"/")[2]
+        if not (self._any_name and self._any_name.fullmatch(name)) and not (
+            self._any_path and self._any_path.fullmatch(whole)
+        ):
+            return None
+        for rule in self._rules:
+            if rule.folders_only and not is_folder:
+                continue
+            if rule.matches.fullmatch(name if rule.by_name else whole):
+                return rule.hides
+        return None
+
+
+def parse_rules(text: str) -> Rules:
+    """Read the text of an ignore file."""
+    return Rules(line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
+
+
+def parse_rule(line: str) -> Rule | None:
+    """Read one line; None for a blank one, a comment, and a pattern that can match nothing."""
+    pattern = line.encode("utf-8", "surrogateescape")
+    if pattern.startswith(b"#"):
+        return None
+    pattern = _without_trailing_blanks(pattern)
+    hides = not pattern.startswith(b"!")
+    pattern = pattern.removeprefix(b"!")
+    folders_only = pattern.endswith(b"/")
+    pattern = pattern.removesuffix(b"/")
+    by_name = b"/" not in pattern
+    expression = _expression(pattern if by_name else pattern.removeprefix(b"/"), by_name)
+    if not pattern or expression is None:
+        return None
+    return Rule(re.compile(expression, re.DOTALL), by_name, folders_only, hides)
+
+
+def _without_trailing_blanks(pattern: bytes) -> bytes:
+    """Drop blanks at the end, but none behind a backslash."""
+    end = at = 0
+    while at < len(pattern):
+        if pattern[at : at + 1] == b"\\":
+            at += 1
+            if at == len(pattern):
+                return pattern
+            end = at + 1
+        elif pattern[at : at + 1] != b" ":
+            end = at + 1
+        at += 1
+    return pattern[:end]
+
+
+def _expression(pattern: bytes, by_name: bool) -> bytes | None:
+    """Translate a pattern; None when it can match nothing."""
+    special = _SPECIAL.search(pattern)
+    start = special.start() if special else len(pattern)
+    # git compares the plain beginning apart, so what follows counts as a beginning too: `a**/b` is `a` and `**/b`.
+    segments = [(b"", re.escape(pattern[:start]))]
+    at = start
+    while at < len(pattern):
+        letter = pattern[at : at + 1]
+        if letter == b"*":
+            star, at = _star(pattern, at, start, by_name)
+            segments.append((star, b""))
+            continue
+        if letter == b"?":
+            piece, at = b"[^/]", at + 1
+        elif letter == b"[":
+            bracket = _bracket(pattern, at)
+            if bracket is None:
+                return None
+            piece, at = bracket
+        else:
+            literal = _literal(pattern, at)
+            if literal is None:
+                return None
+            piece, at = b"\\x%02x" % literal[0], literal[1]
+        segments[-1] = (segments[-1][0], segments[-1][1] + piece)
+    return b"".join(_join(star, text, at == len(segments)) for at, (star, text) in enumerate(segments, 1))
+
+
+def _join(star: bytes, text: bytes, last: bool) -> bytes:
+    # Within a name the first place where the text behind a star fits is as good as any later one. Settling for
+    # it keeps a pattern of many stars from trying all of them.
+    return b"(?>" + star + b"?" + text + b")" if star == _STAR and not last else star + text
+
+
+def _star(pattern: bytes, at: int, start: int, by_name: bool) -> tuple[bytes, int]:
+    end = at
+    while pattern[end : end + 1] == b"*":
+        end += 1
+    after = pattern[end : end + 2]
+    alone = at == start or pattern[at - 1 : at] == b"/"
+    if by_name or end - at < 2 or not alone or not (not after or after[:1] == b"/" or after == b"\\/"):
+        return _STAR, end
+    return (b"(?:.*/)?", end + 1) if after[:1] == b"/" else (b".*", end)
+
+
+def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
+    """Translate `[…]`; None when it is not closed."""
+    at += 1
+    negated = pattern[at : at + 1] in (b"!", b"^")
+    at += negated
+    members: set[int] = set()
+    before: int | None = None
+    first = True
+    while first or pattern[at : at + 1] != b"]":
+        first = False
+        letter = pattern[at : at + 1]
+        if letter == b"[" and pattern[at + 1 : at + 2] == b":":
+            end = pattern.find(b"]", at + 2)
+            if end < 0:
+                return None
+            if pattern[end - 1 : end] == b":" and end - 1 >= at + 2:
+                kind = _CLASSES.get(pattern[at + 2 : end - 1])
+                if kind is None:
+                    return None
+                members.update(byte for byte in range(256) if re.match(kind, bytes([byte])))
+                before, at = None, end + 1
+                continue
+        if letter == b"-" and before is not None and pattern[at + 1 : at + 2] not in (b"", b"]"):
+            last = _literal(pattern, at + 1)
+            if last is None:
+                return None
+            members.update(range(before, last[0] + 1))
+            before, at = None, last[1]
+            continue
+        single = _literal(pattern, at)
+        if single is None:
+            return None
+        before, at = single
+        members.add(before)
+    if negated:
+        members = set(range(256)) - members
+    members.discard(ord("/"))
+    if not members:
+        return None
+    return b"[" + b"".join(b"\\x%02x" % byte for byte in sorted(members)) + b"]", at + 1
+
+
+def _literal(pattern: bytes, at: int) -> tuple[int, int] | None:
+    """Return the byte that stands at `at`, behind a backslash if there is one, and where it ends."""
+    if pattern[at : at + 1] == b"\\":
+        at += 1
+    return (pattern[at], at + 1) if at < len(pattern) else None
+
+
+def _any_of(patterns: Iterable[re.Pattern[bytes]]) -> re.Pattern[bytes] | None:
+    expressions = [b"(?:" + each.pattern + b")" for each in patterns]
+    return re.compile(b"|".join(expressions), re.DOTALL) if expressions else None

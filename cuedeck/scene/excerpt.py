@@ -1,0 +1,123 @@
+"""The text of a visit at each size: all of it, the linked parts in their outline, the outline alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cuedeck.model.node import Symbol
+from cuedeck.model.ports import Lookup
+from cuedeck.model.scene import Span, Visit
+from cuedeck.scene.mask import Mask
+
+_HEAD_LINES = 20
+"""Lines that stand for the outline of a text without headings and definitions."""
+_ROW = 160
+"""Characters of a row of an outline."""
+
+Row = tuple[int, str]
+"""Line number and text."""
+
+
+class Excerpts:
+    """Makes the texts of visits, masked."""
+
+    def __init__(self, lookup: Lookup, mask: Mask) -> None:
+        self._lookup = lookup
+        self._mask = mask
+
+    def full(self, visit: Visit) -> str:
+        """Return all lines of the visit; where another visit has the lines between, a mark says so."""
+        if visit.kind == "folder":
+            return self._listing(self._inside(visit))
+        pieces = self._mask.lines(visit.path, visit.spans)
+        text = pieces[0]
+        for before, after, piece in zip(visit.spans, visit.spans[1:], pieces[1:], strict=False):
+            text += f"⋮ {_range(before[1] + 1, after[0] - 1)}: under a heading of its own\n{piece}"
+        return text
+
+    def outline(self, visit: Visit) -> str:
+        """Return headings or signatures with their lines; the first lines of a text that has none."""
+        if visit.kind == "folder":
+            return self._listing(_entries(self._inside(visit)))
+        return _joined(self._rows(visit) or self._first_lines(visit))
+
+    def parts(self, visit: Visit) -> str:
+        """Return the outline with the bodies of the linked parts, each at its place."""
+        parts = _union(visit.parts)
+        bodies = self._mask.lines(visit.path, parts)
+        rows = [row for row in self._rows(visit) if not any(start <= row[0] <= end for start, end in parts)]
+        rows += [
+            (part[0], f"⋮ {_range(*part)}\n{body.rstrip(chr(10))}") for part, body in zip(parts, bodies, strict=True)
+        ]
+        return _joined(sorted(rows, key=lambda row: row[0]))
+
+    def _inside(self, visit: Visit) -> Sequence[str]:
+        folder = visit.path.rstrip("/")
+        known = self._lookup.folder(folder)
+        return known if folder == "." else [path[len(folder) + 1 :] for path in known]
+
+    def _listing(self, names: Iterable[str]) -> str:
+        return self._mask.plain("".join(f"{name}\n" for name in names))
+
+    def _rows(self, visit: Visit) -> list[Row]:
+        file = self._lookup.file(visit.path)
+        assert file is not None
+        rows = [(section.start, f"{'#' * section.level} {section.title}") for section in file.sections]
+        rows += [(symbol.start, self._signature(visit.path, symbol)) for symbol in file.symbols]
+        inside = [row for row in rows if any(start <= row[0] <= end for start, end in visit.spans)]
+        masked = self._masked([text for _, text in inside], visit.path)
+        return [(line, f"L{line} {_short(text)}") for (line, _), text in zip(inside, masked, strict=True)]
+
+    def _masked(self, rows: Sequence[str], path: str) -> Sequence[str]:
+        # One search for all rows: one for each costs most of an outline. A secret may run over several of them.
+        masked = self._mask.words("\n".join(rows), path).split("\n")
+        return masked if len(masked) == len(rows) else [self._mask.words(row, path) for row in rows]
+
+    def _signature(self, path: str, symbol: Symbol) -> str:
+        text = symbol.signature
+        if text.endswith("…"):
+            # The parser cut it; a secret that has lost its end is none any more to look at.
+            text = " ".join(self._mask.lines(path, [(symbol.start, symbol.end)])[0].split())
+        return "    " * symbol.name.count(".") + text
+
+    def _first_lines(self, visit: Visit) -> list[Row]:
+        rows: list[Row] = []
+        for start, end in visit.spans:
+            last = min(end, start + _HEAD_LINES - len(rows) - 1)
+            if last >= start:
+                text = self._mask.lines(visit.path, [(start, last)])[0].removesuffix("\n")
+                rows += [(start, _short(row)) for row in text.split("\n")]
+        hidden = sum(end - start + 1 for start, end in visit.spans) - _HEAD_LINES
+        return rows + ([(visit.lines[1], f"⋮ {hidden} more lines")] if hidden > 0 else [])
+
+
+def _entries(paths: Iterable[str]) -> list[str]:
+    """Return what stands directly in a folder; a folder in it with the number of its files."""
+    counts: dict[str, int] = {}
+    for path in paths:
+        name, slash, _ = path.partition("/")
+        counts[name + slash] = counts.get(name + slash, 0) + 1
+    return [f"{name} ({count} files)" if name.endswith("/") else name for name, count in counts.items()]
+
+
+def _union(parts: Sequence[Span]) -> list[Span]:
+    """Join parts that overlap, so that no line stands twice."""
+    joined: list[Span] = []
+    for start, end in sorted(parts):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _range(start: int, end: int) -> str:
+    return f"line {start}" if start == end else f"lines {start}-{end}"
+
+
+def _joined(rows: Sequence[Row]) -> str:
+    return "\n".join(text for _, text in rows)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _ROW else text[: _ROW - 1] + "…"

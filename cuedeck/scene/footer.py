@@ -1,0 +1,85 @@
+"""The footer: card, budget, exact tokens, encoding, receipt, and the refs that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cuedeck.graph.reach import CONFIG
+from cuedeck.model.ports import Count
+from cuedeck.model.scene import Unresolved
+from cuedeck.scene.fence import one_line
+from cuedeck.scene.mask import Mask
+
+_MORE = "- unresolved: {} more, see `cuedeck doctor`\n"
+_LEAST_ROW = 10
+"""Tokens below which no row comes: of thousands of dead refs only those are put into words that might fit."""
+_HASH_TOKENS = 65
+"""No hexadecimal hash of 64 digits and the blank before it cost more."""
+
+
+class Footer:
+    """The last piece: it names the exact tokens of the file it is part of."""
+
+    def __init__(
+        self, card: str, budget: int, count: Count, receipt: str, unresolved: Sequence[Unresolved], mask: Mask
+    ) -> None:
+        self._card = card
+        self._budget = budget
+        self._count = count
+        self._receipt = receipt
+        self._total = len(unresolved)
+        self._rows = [_row(each, mask) for each in unresolved[: budget // _LEAST_ROW]]
+        self._costs = [count.count(row) for row in self._rows]
+        self._bare = count.count(self._format(budget, ())) + 1  # the blank line before the rows
+        # A hash costs 28 to 48 tokens. Where room allows it counts as the dearest one, so that an edit does not
+        # move the plan of everything else.
+        slack = min(_HASH_TOKENS, budget // 50) - count.count(f" {receipt}")
+        self.least = self._bare + max(0, slack)
+        """Tokens to set aside for the footer without its rows."""
+
+    def most(self, share: int) -> int:
+        """Return the tokens to set aside: the footer and up to `share` tokens of its rows."""
+        return self.least + sum(self._count.count(row) for row in self._fitting(share))
+
+    def text(self, used: int) -> tuple[str, int]:
+        """Return the footer behind `used` tokens, and the tokens of the whole file."""
+        rows = self._fitting(self._budget - used - self._bare)
+        # The number names itself. More digits never cost fewer tokens, so from below this climbs to a fixed point.
+        tokens = used
+        while True:
+            text = self._format(tokens, rows)
+            exact = used + self._count.count(text)
+            if exact == tokens:
+                return text, tokens
+            tokens = exact
+
+    def _fitting(self, room: int) -> Sequence[str]:
+        if sum(self._costs) <= room and len(self._rows) == self._total:
+            return self._rows
+        room -= self._count.count(_MORE.format(self._total))
+        if room < 0:
+            return ()
+        rows: list[str] = []
+        for row, cost in zip(self._rows, self._costs, strict=True):
+            if cost <= room:
+                rows.append(row)
+                room -= cost
+        return [*rows, _MORE.format(self._total - len(rows))]
+
+    def _format(self, tokens: int, rows: Sequence[str]) -> str:
+        card = f"card `{self._card}` · " if self._card else ""
+        broken = f" · {self._total} unresolved" if self._total else ""
+        line = f"{card}budget {self._budget} · {tokens} tokens {self._count.encoding}{broken}"
+        listed = "\n" + "".join(rows) if rows else ""
+        return f"## Receipt\n\n{line}\nsha256 {self._receipt}\n{listed}"
+
+
+def _row(each: Unresolved, mask: Mask) -> str:
+    def words(text: str, most: int) -> str:
+        return one_line(mask.plain(text), most)
+
+    ref = one_line(mask.words(each.ref, each.source), 120) if each.source != CONFIG else words(each.ref, 120)
+    near = f"; nearest: {words(each.suggestion, 120)}" if each.suggestion else ""
+    fits = f"; fits {', '.join(words(name, 80) for name in each.candidates[:4])}" if each.reason == "ambiguous" else ""
+    place = f"on line {each.line} of {words(each.source, 200)}" if each.line else f"in {words(each.source, 200)}"
+    return f"- unresolved: `{ref}` ({each.reason}) {place}{near}{fits}\n"

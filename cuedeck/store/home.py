@@ -1,0 +1,143 @@
+"""What lies in `.cuedeck/`, looked at and mended file by file; the files of the tree are the index's affair."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import shutil
+import sqlite3
+import time
+from typing import Literal, NamedTuple
+
+from cuedeck.model.errors import Locked, StorageError
+from cuedeck.store.disk import create, read_bytes
+from cuedeck.store.lock import locked
+from cuedeck.store.workspace import Workspace
+
+Presence = Literal["file", "folder", ""]
+
+
+class Entry(NamedTuple):
+    """A name in a folder of `.cuedeck/`."""
+
+    path: str
+    """Workspace-relative POSIX path."""
+    is_folder: bool
+    age_seconds: float
+
+
+def list_folder(workspace: Workspace, folder: str) -> tuple[Entry, ...]:
+    """Return what lies directly in a folder, by path; nothing when it cannot be listed."""
+    now = time.time()
+    found = []
+    try:
+        with os.scandir(workspace.absolute(folder)) as entries:
+            for entry in entries:
+                name = entry.name.encode("utf-8", "replace").decode()
+                age = now - entry.stat(follow_symlinks=False).st_mtime
+                found.append(Entry(posixpath.join(folder, name), entry.is_dir(), age))
+    except OSError:
+        return ()
+    return tuple(sorted(found))
+
+
+def presence(workspace: Workspace, path: str) -> Presence:
+    """Tell what stands at a path of the workspace on disk, whether the index knows it or not."""
+    try:
+        place = workspace.absolute(path)
+        return "folder" if os.path.isdir(place) else "file" if os.path.exists(place) else ""
+    except ValueError:  # a NUL in the path
+        return ""
+
+
+def index_size(workspace: Workspace) -> int:
+    """Return the bytes the index takes; 0 when there is none."""
+    try:
+        return os.stat(workspace.index).st_size
+    except OSError:
+        return 0
+
+
+def index_fault(workspace: Workspace) -> str:
+    """Return what is corrupt in the file of the index; empty when it is sound, missing or cannot be opened.
+
+    It is opened for reading only: looking must not be what repairs it.
+    """
+    place = workspace.index
+    if not os.path.isfile(place):
+        return ""
+    from urllib.parse import quote
+
+    try:
+        database = sqlite3.connect(f"file:{quote(place)}?mode=ro", uri=True, timeout=5)
+    except sqlite3.OperationalError:
+        return ""
+    try:
+        answer = str(database.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        return str(error) if "malformed" in str(error) else ""
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    finally:
+        database.close()
+    return "" if answer == "ok" else " ".join(answer.split())
+
+
+def held_locks(workspace: Workspace) -> tuple[str, ...]:
+    """Return the paths of the locks that a living process holds."""
+    held = []
+    for entry in list_folder(workspace, ".cuedeck/cache"):
+        family, ending = posixpath.splitext(posixpath.basename(entry.path))
+        if ending != ".lock" or entry.is_folder:
+            continue
+        try:
+            with locked(workspace, family, 0):
+                pass
+        except Locked:
+            held.append(entry.path)
+        except (StorageError, OSError):
+            continue
+    return tuple(held)
+
+
+def make_folder(workspace: Workspace, path: str) -> None:
+    """Make a folder and those above it. Raises: StorageError."""
+    try:
+        os.makedirs(workspace.absolute(path), exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"cannot make {path}: {error.strerror}", hint="check the permissions") from error
+
+
+def remove_file(workspace: Workspace, path: str) -> None:
+    """Remove a file; one that is gone already is fine. Raises: StorageError."""
+    try:
+        os.unlink(workspace.absolute(path))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StorageError(f"cannot remove {path}: {error.strerror}", hint="check the permissions") from error
+
+
+def remove_index(workspace: Workspace) -> None:
+    """Remove the index; whoever opens the workspace next builds it anew. Raises: StorageError."""
+    for ending in ("-wal", "-shm", ""):
+        remove_file(workspace, f".cuedeck/cache/index.sqlite{ending}")
+
+
+def back_up(workspace: Workspace, path: str) -> None:
+    """Copy a file to `.cuedeck/cache/backup/<name>`, or `<name>.1` and so on; no copy replaces another.
+
+    Raises: StorageError when the copy cannot be written.
+    """
+    data = read_bytes(workspace.absolute(path))
+    if data is None:
+        return
+    place = os.path.join(workspace.cache, "backup", posixpath.basename(path))
+    copy, number = place, 0
+    while not create(copy, data):
+        if read_bytes(copy) == data:
+            return
+        number += 1
+        copy = f"{place}.{number}"
+    # The copy of a private file is private too.
+    shutil.copymode(workspace.absolute(path), copy)

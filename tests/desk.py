@@ -1,0 +1,179 @@
+"""A workspace on disk and the command line beside it, for tests of store, app and cli."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from cuedeck.app.project import Project, open_project
+
+SOURCE = Path(__file__).parent.parent
+PATIENCE_SECONDS = 20.0
+
+
+class Ran(NamedTuple):
+    """A command that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Desk:
+    """The workspace of one test. Commands run as real processes, without a terminal."""
+
+    def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
+        self.root = root
+        self.environ = dict(environ)
+        self._projects: list[Project] = []
+
+    @property
+    def scene(self) -> Path:
+        return self.root / ".cuedeck/SCENE.md"
+
+    def place(self, path: str) -> Path:
+        return self.root / path
+
+    def write(self, path: str, content: str | bytes = "") -> Path:
+        """Write a file, with the folders above it."""
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content.encode() if isinstance(content, str) else content)
+        return place
+
+    def card(self, identity: str, *fields: str, body: str = "") -> Path:
+        """Write a card; a title is given unless the fields hold one."""
+        titled = any(field.startswith("title:") for field in fields)
+        rows = ["---", *([] if titled else [f"title: Card {identity}"]), *fields, "---", "", body, ""]
+        return self.write(f".cuedeck/cards/{identity}.md", "\n".join(rows))
+
+    def activate(self, identity: str) -> None:
+        self.write(".cuedeck/active", f"{identity}\n")
+
+    def project(self) -> Project:
+        """Open the workspace anew, as the next command would."""
+        self._projects.append(open_project(str(self.root), {}))
+        return self._projects[-1]
+
+    def close(self) -> None:
+        """Let go of every workspace that was opened."""
+        while self._projects:
+            self._projects.pop().close()
+
+    def bytes(self) -> dict[str, bytes]:
+        """Return every file but the cache."""
+        files = (path for path in sorted(self.root.rglob("*")) if path.is_file())
+        named = ((path.relative_to(self.root).as_posix(), path) for path in files)
+        return {name: path.read_bytes() for name, path in named if not name.startswith(".cuedeck/cache/")}
+
+    def start(self, *arguments: str | bytes, **options: Any) -> subprocess.Popen[bytes]:
+        """Start a command in a session of its own, so that no terminal is in reach."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        environ = {**self.environ, **options.pop("environ", {})}
+        command = [sys.executable, "-m", "cuedeck", *arguments]
+        where = options.pop("cwd", self.root)
+        return subprocess.Popen(command, cwd=where, env=environ, start_new_session=True, **{**pipes, **options})
+
+    def run(self, *arguments: str | bytes, text: str = "", **options: Any) -> Ran:
+        """Run a command to its end."""
+        if text:
+            options["stdin"] = subprocess.PIPE
+        process = self.start(*arguments, **options)
+        out, err = process.communicate(text.encode() if text else None, timeout=PATIENCE_SECONDS * 2)
+        return Ran(process.returncode, out.decode(), err.decode())
+
+    def ok(self, *arguments: str | bytes, **options: Any) -> Ran:
+        """Run a command that must succeed."""
+        ran = self.run(*arguments, **options)
+        assert ran.code == 0, ran
+        return ran
+
+    def answer(self, *arguments: str, code: int = 0, **options: Any) -> Any:
+        """Run a command with `--json`; return its answer."""
+        ran = self.run(*arguments, "--json", **options)
+        assert ran.code == code, ran
+        assert ran.json["schema"] == 1
+        return ran.json
+
+    def git(self, *arguments: str, cwd: Path | None = None) -> str:
+        """Run git, without the settings of whoever runs the tests."""
+        ran = subprocess.run(
+            ["git", "-c", "init.defaultBranch=main", *arguments],
+            cwd=cwd or self.root,
+            env=self.environ,
+            capture_output=True,
+            check=True,
+            timeout=PATIENCE_SECONDS,
+        )
+        return ran.stdout.decode("utf-8", "surrogateescape")
+
+
+def until(holds: Callable[[], Any], what: str = "", seconds: float = PATIENCE_SECONDS) -> Any:
+    """Wait for a real condition; return what it gave."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = holds()
+        if found:
+            return found
+        time.sleep(0.005)
+    raise AssertionError(f"in vain: {what or holds}")
+
+
+def child_environ(folder: Path) -> dict[str, str]:
+    """Return the environment of commands: nobody's settings, a home and caches of their own."""
+    dropped = ("CUEDECK_", "GIT_", "XDG_", "TIKTOKEN_", "PYTHONDONTWRITEBYTECODE", "EDITOR", "VISUAL", "DISPLAY")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith((*dropped, "WAYLAND_"))}
+    return {
+        **kept,
+        "HOME": str(folder / "home"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "PYTHONPATH": str(SOURCE),
+        "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "A",
+        "GIT_AUTHOR_EMAIL": "a@example.org",
+        "GIT_COMMITTER_NAME": "A",
+        "GIT_COMMITTER_EMAIL": "a@example.org",
+        "LC_ALL": "C.UTF-8",
+    }
+
+
+def session_folder(factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that all tests of a run share, whichever worker they run on."""
+    base = factory.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    for name in ("home", "cache", "bytecode"):
+        (shared / "desk" / name).mkdir(parents=True, exist_ok=True)
+    return shared / "desk"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """A workspace with nothing in it."""
+    environ = child_environ(session_folder(tmp_path_factory))
+    for name in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, environ[name])
+    root = Path(os.path.realpath(tmp_path)) / "work"
+    for folder in ("cards", "docs"):
+        (root / ".cuedeck" / folder).mkdir(parents=True)
+    made = Desk(root, environ)
+    yield made
+    made.close()
+
+
+def fields(value: Any, names: Sequence[str]) -> None:
+    """Check that a JSON object has exactly these fields, in this order."""
+    assert list(value) == list(names)

@@ -1,0 +1,35 @@
+"""The example of the seed documents, byte for byte, at several budgets.
+
+The files beside this test are what SCENE.md holds. After a change of the layout write them anew and read the
+difference before it is committed:
+
+    CUEDECK_ACCEPT=1 python -m pytest -n0 tests/golden && git diff tests/golden
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import seed
+from memory import build
+
+HERE = Path(__file__).parent
+# Everything; the last visit left out; depth 2 left out; the card cut and a line for depth 1; the card's line.
+BUDGETS = (16_000, 560, 420, 300, 200)
+
+
+@pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_the_scene_of_the_seed_is_this_file(budget: int, encoding: str) -> None:
+    place = HERE / f"seed-{budget}-{encoding}.md"
+    text = build(seed.FILES, budget, encoding=encoding).text
+    if os.environ.get("CUEDECK_ACCEPT"):
+        place.write_text(text, encoding="utf-8", newline="\n")
+    assert text.encode() == place.read_bytes()
+
+
+def test_no_file_is_left_of_an_earlier_layout() -> None:
+    known = {f"seed-{budget}-{encoding}.md" for budget in BUDGETS for encoding in ("o200k_base", "cl100k_base")}
+    assert {path.name for path in HERE.glob("*.md")} == known

@@ -1,0 +1,166 @@
+"""The laws of a scene, for workspaces and budgets that Hypothesis draws."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from memory import CARD, Walked, build, card, tokens, views, walked
+
+from cuedeck.model.scene import Shown, View
+from cuedeck.scene.budget import Plan, entry_tokens, plan
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+PASSWORD = "s3cr3tPa55word"
+NAMES = ("docs/a.md", "docs/b.md", "docs/c d's.md", "src/a.py", "src/b.rs", "notes/設計.md")
+WORDS = st.sampled_from(
+    [
+        "word " * 30,
+        "a line of text\n",
+        "## Part\n\ntext\n\n",
+        "### Deep\n\n",
+        "\n\n",
+        "`code` ```` fence\n",
+        "```\nfenced\n```\n",
+        "def f(a, b):\n    return a\n\n\n",
+        "class C:\n    def m(self):\n        pass\n",
+        "<|endoftext|>",
+        "設計文書と認証の流れ\n",
+        "🎉" * 20,
+        "x" * 4_000,
+        "/*\n",
+        " \t ",
+        "1234567890" * 9,
+        f"key {AWS} end\n",
+        f"postgres://me:{PASSWORD}@host/db\n",
+        f"## About {AWS}\n\n",
+    ]
+)
+LINKS = st.sampled_from(
+    [f"[[{name}{anchor}]]\n" for name in NAMES for anchor in ("", "#Part", "#f", "#L2-L9", "#L1-")]
+    + ["[[src/]]\n", "[[2a9f1x]]\n", "[[gone]]\n", f"[[gone#{AWS}]]\n", "[[#Part]]\n"]
+)
+TEXTS = st.lists(st.one_of(WORDS, WORDS, LINKS), max_size=14).map("".join)
+REFS = st.lists(
+    st.sampled_from(
+        [f'"{name}{anchor}"' for name in NAMES for anchor in ("", "#Part")]
+        + [f'{{ref: "{name}", pin: true}}' for name in NAMES]
+        + [f'{{ref: "{name}", view: full}}' for name in NAMES]
+        + ["src/", "logo.png", "gone.md", f'"docs/a.md#About {AWS}"']
+    ),
+    max_size=6,
+)
+TITLES = st.sampled_from(["Fix login", "t" * 3_000, f"Rotate {AWS}", "<|endoftext|>" * 9, "設計 " * 90, "` # > |"])
+WORKSPACES = st.builds(
+    lambda refs, title, body, texts: (
+        {CARD: card(*refs, title=f"'{title}'", body=body), "logo.png": b"\0"} | dict(zip(NAMES, texts, strict=True))
+    ),
+    REFS,
+    TITLES,
+    TEXTS,
+    st.lists(TEXTS, min_size=len(NAMES), max_size=len(NAMES)),
+)
+BUDGETS = st.one_of(st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 40_000))
+QUICK = settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+@QUICK
+@given(files=WORKSPACES, budget=BUDGETS, encoding=st.sampled_from(["o200k_base", "cl100k_base"]))
+def test_a_scene_keeps_its_budget_counts_itself_and_tells_what_is_missing(
+    files: dict[str, str | bytes], budget: int, encoding: str
+) -> None:
+    scene = build(files, budget, encoding=encoding)
+    assert len(tokens(encoding).load().encode_ordinary(scene.text)) == scene.tokens <= budget
+    # Every visit appears once.
+    addresses = [each.visit.address for each in scene.visits] + [each.address for each in scene.left_out]
+    assert sorted(addresses) == sorted(walked(files).addresses)
+    outside = re.sub(r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL)
+    assert outside.count("\n### `") == len(scene.visits) == outside.count("\n- `")
+    assert CARD in addresses[0]
+    # The notice is there whenever something gave way, and only then.
+    gave_way = bool(scene.left_out) or any(each.reduced for each in scene.visits)
+    assert ("\n> [!WARNING] Truncated\n" in outside) == gave_way == bool(scene.blocks)
+    assert all(block.tokens <= block.cap for block in scene.blocks)
+    assert AWS not in scene.text and PASSWORD not in scene.text
+    assert outside.count("\n## Receipt\n") == 1 and "\x00" not in scene.text
+
+
+@QUICK
+@given(
+    pieces=st.lists(
+        st.builds(
+            "{}{}{}".format,
+            st.sampled_from(["# ", "> ", "- `", "```", "````python\n", "### `"]),
+            st.text(st.sampled_from("ab /\n\r\t`#>-…é設🎉'01.!\u2028\u0301 "), max_size=12),
+            st.sampled_from(["\n", "\n\n", ".\n", "`\n\n"]),
+        ),
+        max_size=8,
+    )
+)
+def test_the_tokens_of_a_text_are_the_sum_over_its_pieces(pieces: list[str]) -> None:
+    """A piece ends a line, and begins one with a sign that no token joins to the line before."""
+    for encoding in ("o200k_base", "cl100k_base"):
+        count = tokens(encoding).count
+        assert count("".join(pieces)) == sum(map(count, pieces))
+
+
+def larger(planned: tuple[View, ...], shown: Shown) -> tuple[View, ...]:
+    """Return the views that come before the one shown; a cut is less than anything but the full text."""
+    if shown.visit.depth == 0:
+        return planned[:1]
+    return planned[: planned.index(shown.view)]
+
+
+def check_law(here: Walked, result: Plan, room: int, budget: int) -> None:
+    made, count = views(here, budget), tokens()
+    costs = {visit.address: entry_tokens(made.labels.entry(visit), count) for visit in here.visits}
+    free = room - sum(each.tokens + costs[each.visit.address] for each in result.shown)
+    assert free >= 0
+    for visit in result.left_out:
+        assert made.best(visit, free - costs[visit.address]) is None
+    for each in result.shown:
+        if each.reduced:
+            for view in larger(made.planned(each.visit), each):
+                assert made.offer(each.visit, view, free + each.tokens) is None
+    # What lies deeper takes nothing that a nearer visit needs for a line.
+    deeper = sum(
+        each.tokens + costs[each.visit.address]
+        for each in result.shown
+        if each.visit.depth > 1 and not each.visit.pinned
+    )
+    for visit in result.left_out:
+        if visit.depth < 2 or visit.pinned:
+            line = made.offer(visit, "line", 10**9)
+            assert line is not None and line.tokens + costs[visit.address] > free + deeper
+
+
+@QUICK
+@given(files=WORKSPACES, room=st.integers(0, 6_000), budget=st.sampled_from([200, 1_000, 16_000]), data=st.data())
+def test_no_view_that_fits_is_withheld(
+    files: dict[str, str | bytes], room: int, budget: int, data: st.DataObject
+) -> None:
+    here = walked(files)
+    notice = data.draw(st.integers(0, 100))
+    result = plan(here.visits, views(here, budget), tokens(), room, notice)
+    check_law(here, result, max(0, room - notice) if result.pressed else room, budget)
+
+
+def test_no_view_that_fits_is_withheld_among_hundreds() -> None:
+    draw = random.Random(5)
+    for length in (1, 3_000):
+        refs = [f"docs/{number}.md" for number in range(200)]
+        files: dict[str, str | bytes] = {ref: "# X\n\n" + "word " * draw.choice([0, 5, 60, 600]) for ref in refs}
+        files[CARD] = card(body="".join(f"[[{ref}]]\n" for ref in refs) + "task " * length)
+        here = walked(files)
+        for room in (500, 4_000, 12_000, 20_000):
+            check_law(here, plan(here.visits, views(here), tokens(), room, 0), room, 16_000)
+
+
+@QUICK
+@given(files=WORKSPACES, budget=BUDGETS, shuffle=st.randoms(use_true_random=False))
+def test_the_order_of_files_changes_no_byte(files: dict[str, str | bytes], budget: int, shuffle: random.Random) -> None:
+    turned = list(files.items())
+    shuffle.shuffle(turned)
+    assert build(dict(turned), budget) == build(files, budget)

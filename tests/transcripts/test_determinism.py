@@ -1,0 +1,202 @@
+"""Same files, same settings, same bytes: whatever the machine, the moment and the history."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import seed
+from memory import card
+
+import cuedeck
+
+PACKAGE = str(Path(cuedeck.__file__).parents[1])
+GOLDEN = Path(__file__).parents[1] / "golden"
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
+
+# Everything that could tempt an order to depend on chance: names in several places, folders, secrets, dead refs.
+FILES: Mapping[str, str] = seed.FILES | {
+    ".cuedeck/config.toml": '[scene]\nbudget = 1500\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
+    ".cuedeck/active": "abc123\n",
+    ".cuedeck/cards/abc123.md": card(
+        "docs/auth.md#LoginFlow",
+        "src/",
+        "setup",
+        "docs/nowhere.md",
+        "docs/ünïcode.md",
+        title="Überprüfe Anmeldung 🎉",
+        body="[[billing]] [[a/setup]] [[src/big.py#f7]]\n",
+    ),
+    "docs/a/setup.md": f"# Setup\n\n{OTHER}\n",
+    "docs/b/setup.md": f"# Setup\n\n{AWS}\n",
+    "docs/glossary.md": f"# Glossary\n\n[[auth]] [[b/setup]]\n\n{AWS} {OTHER}\n",
+    "docs/ünïcode.md": "# İstanbul ﬁ ß\n\n" + "Zeile ä\n" * 200,
+    "src/big.py": "".join(f"def f{n}(a, b):\n    return {n}\n\n\n" for n in range(300)),
+    **{f"src/z{n}.txt": "text\n" for n in range(20)},
+}
+
+
+def write(folder: Path, files: Mapping[str, str] = FILES, *, reverse: bool = False) -> Path:
+    for path in sorted(files, reverse=reverse):
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(files[path].encode())
+    return folder
+
+
+def run(folder: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
+    known = {name: value for name, value in os.environ.items() if not name.startswith("CUEDECK_")}
+    command = [sys.executable, "-m", "cuedeck", "-C", str(folder), *arguments]
+    return subprocess.run(command, env=known | {"PYTHONPATH": PACKAGE} | environ, capture_output=True, check=False)
+
+
+def scene(folder: Path, *arguments: str, **environ: str) -> bytes:
+    done = run(folder, "scene", "--print", *arguments, **environ)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    text = scene(write(tmp_path_factory.mktemp("first")), PYTHONHASHSEED="0", LC_ALL="C.UTF-8", TZ="UTC")
+    assert b"Truncated" in text and b"<secret:aws-key:2>" in text and b"- unresolved: " in text
+    return text
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"PYTHONHASHSEED": "1"},
+        {"PYTHONHASHSEED": "4242"},
+        {"LC_ALL": "C", "LANG": "C"},
+        {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"},
+        {"TZ": "Pacific/Kiritimati"},
+        {"TZ": "America/St_Johns", "PYTHONHASHSEED": "7", "COLUMNS": "20", "NO_COLOR": "1", "TERM": "dumb"},
+    ],
+    ids=lambda environ: " ".join(f"{name}={value}" for name, value in environ.items()),
+)
+def test_seed_locale_zone_and_place_change_no_byte(environ: dict[str, str], expected: bytes, tmp_path: Path) -> None:
+    assert scene(write(tmp_path / "somewhere else" / "ä"), **environ) == expected
+
+
+def test_the_order_and_times_of_files_change_no_byte(expected: bytes, tmp_path: Path) -> None:
+    folder = write(tmp_path, reverse=True)
+    for at, path in enumerate(sorted(FILES)):
+        os.utime(folder / path, (at * 100_000_000, at * 100_000_000))
+    assert scene(folder) == expected
+
+
+def test_cold_and_warm_moved_and_damaged_caches_change_no_byte(expected: bytes, tmp_path: Path) -> None:
+    folder = write(tmp_path / "one")
+    assert scene(folder) == expected
+    assert scene(folder) == expected
+    moved = tmp_path / "two"
+    shutil.move(folder, moved)
+    assert scene(moved) == expected
+    for place in (moved / ".cuedeck" / "cache").iterdir():
+        place.unlink()
+    (moved / ".cuedeck" / "cache" / "index.sqlite").write_bytes(b"no index")
+    assert scene(moved) == expected
+    shutil.rmtree(moved / ".cuedeck" / "cache")
+    assert scene(moved) == expected
+
+
+def test_no_scene_remembers_an_earlier_one(expected: bytes, tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    for arguments in (["--budget", "200"], ["--budget", "90000"], ["--card", "2a9f1x"]):
+        assert scene(folder, *arguments) != expected
+        assert run(folder, "scene", *arguments).returncode == 0
+    assert scene(folder) == expected
+
+
+def test_what_was_changed_back_leaves_no_trace(expected: bytes, tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    assert scene(folder) == expected
+    (folder / "docs/auth.md").write_text("# Other\n")
+    (folder / "docs/c").mkdir()
+    (folder / "docs/c/setup.md").write_text("# Setup\n")
+    assert scene(folder) != expected
+    (folder / "docs/c/setup.md").unlink()
+    write(folder)
+    assert scene(folder) == expected
+
+
+def test_branches_tags_and_earlier_checkouts_change_no_byte(tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    folder = write(tmp_path)
+
+    def git(*arguments: str) -> None:
+        names = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b.c", "GIT_COMMITTER_NAME": "a"}
+        names |= {"GIT_COMMITTER_EMAIL": "a@b.c", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+        subprocess.run(["git", "-C", str(folder), *arguments], env=os.environ | names, capture_output=True, check=True)
+
+    (folder / ".gitignore").write_text(".cuedeck/cache/\n.cuedeck/SCENE.md\n")
+    git("init", "--initial-branch=main")
+    git("add", ".")
+    git("commit", "--message=one")
+    before = scene(folder)
+    git("checkout", "-b", "other")
+    (folder / "docs/auth.md").write_text("# Other\n")
+    git("commit", "--all", "--message=two")
+    assert scene(folder) != before
+    git("tag", "mark")
+    git("checkout", "main")
+    git("branch", "third", "other")
+    assert scene(folder) == before
+
+
+def test_the_printed_text_is_the_written_file(expected: bytes, tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    assert run(folder, "scene").returncode == 0
+    assert (folder / ".cuedeck/SCENE.md").read_bytes() == expected
+    out = tmp_path / "out.md"
+    assert run(folder, "scene", "--out", str(out)).returncode == 0
+    assert out.read_bytes() == expected
+
+
+def test_a_file_of_equal_bytes_is_not_written_again(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    place = folder / ".cuedeck/SCENE.md"
+    assert run(folder, "scene").returncode == 0
+    before = place.stat()
+    (folder / "docs/auth.md").touch()
+    assert run(folder, "scene").returncode == 0
+    assert (place.stat().st_ino, place.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_verify_agrees_with_the_index_and_tells_a_difference(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    assert run(folder, "scene").returncode == 0
+    assert run(folder, "scene", "--verify", PYTHONHASHSEED="3").returncode == 0
+    (folder / "docs/auth.md").write_text(seed.FILES["docs/auth.md"].replace("password", "passphrase"))
+    assert run(folder, "scene", "--verify").returncode == 1
+    assert run(folder, "scene").returncode == 0
+    assert run(folder, "scene", "--verify").returncode == 0
+
+
+def test_the_command_gives_the_scene_of_the_seed(tmp_path: Path) -> None:
+    text = scene(write(tmp_path, seed.FILES)).decode()
+    golden = (GOLDEN / "seed-16000-o200k_base.md").read_text(encoding="utf-8")
+    assert text.partition("## Receipt")[0] == golden.partition("## Receipt")[0]
+
+
+def test_strict_refuses_a_circle_and_names_its_path(tmp_path: Path) -> None:
+    circle = {
+        ".cuedeck/cards/abc123.md": card("docs/a.md"),
+        "docs/a.md": "[[b]]\n",
+        "docs/b.md": "[[c]]\n",
+        "docs/c.md": "[[a]]\n",
+    }
+    folder = write(tmp_path, circle)
+    assert scene(folder).count(b"### `") == 4
+    done = run(folder, "scene", "--strict", "--json")
+    assert done.returncode == 1
+    assert b'"code": 1002' in done.stdout
+    assert "docs/a.md → docs/b.md → docs/c.md → docs/a.md" in done.stdout.decode()

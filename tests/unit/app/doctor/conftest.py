@@ -1,0 +1,71 @@
+"""A small workspace on disk, healthy until a test plants something in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+
+import pytest
+
+from cuedeck.app.doctor import Finding, Repair, Report, examine, mend
+from cuedeck.app.doctor.home import IGNORED
+from cuedeck.app.project import Project, open_project
+
+
+class Place:
+    """The workspace of one test."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.environ: dict[str, str] = {}
+        self.held = ExitStack()
+        for folder in ("cards", "docs", "cache"):
+            (root / ".cuedeck" / folder).mkdir(parents=True)
+        self.write(".cuedeck/.gitignore", "\n".join(IGNORED) + "\n")
+
+    def write(self, path: str, content: str | bytes = "") -> Path:
+        """Write a file, with the folders above it."""
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content.encode() if isinstance(content, str) else content)
+        return place
+
+    def card(self, identity: str = "abc123", *fields: str, body: str = "") -> Path:
+        """Write a card; a title is given unless the fields hold one."""
+        titled = any(field.startswith("title:") for field in fields)
+        rows = ["---", *([] if titled else [f"title: The card {identity}"]), *fields, "---", "", body, ""]
+        return self.write(f".cuedeck/cards/{identity}.md", "\n".join(rows))
+
+    def hold(self, context: AbstractContextManager[object]) -> None:
+        """Stay in a context until the test is over."""
+        self.held.enter_context(context)
+
+    def project(self) -> Project:
+        """Open the workspace anew, as the next command would."""
+        return open_project(str(self.root), self.environ)
+
+    def examine(self) -> Report:
+        """Run every check."""
+        return examine(self.project())
+
+    def found(self, check: str = "") -> list[Finding]:
+        """Return what one check finds, or all of them."""
+        return [finding for finding in self.examine().findings if check in ("", finding.check)]
+
+    def mend(self, *, dry_run: bool = False) -> tuple[Report, tuple[Repair, ...]]:
+        """Run the repairs."""
+        return mend(self.project(), dry_run=dry_run)
+
+    def bytes(self) -> dict[str, bytes]:
+        """Return every file but the cache."""
+        files = (path for path in sorted(self.root.rglob("*")) if path.is_file())
+        kept = ((path.relative_to(self.root).as_posix(), path) for path in files)
+        return {name: path.read_bytes() for name, path in kept if not name.startswith(".cuedeck/cache/")}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path / "workspace")
+    with made.held:
+        yield made

@@ -1,0 +1,254 @@
+"""Every check of the table with a defect it finds and a twin without the defect that it leaves alone."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+
+from cuedeck.app.doctor import CHECKS
+from cuedeck.store.clock import local_now
+from cuedeck.store.lock import locked
+
+Plant = Callable[[Any], Any]
+
+
+class Case(NamedTuple):
+    check: str
+    defect: Plant
+    found: tuple[str, str, int, str]
+    """Level, path, line and code."""
+    twin: Plant
+
+
+CARD = ".cuedeck/cards/abc123.md"
+CONFIG = ".cuedeck/config.toml"
+
+
+def recently() -> str:
+    return local_now().isoformat()
+
+
+def tagged(*tags: str) -> Plant:
+    return lambda place: [place.card(f"card{at}", f"tags: [{tag}]") for at, tag in enumerate(tags)]
+
+
+def waiting(first: str, second: str) -> Plant:
+    return lambda place: (place.card("aaa111", first), place.card("bbb222", second))
+
+
+def docs(**texts: str) -> Plant:
+    return lambda place: [place.write(f"{name}.md", text) for name, text in texts.items()]
+
+
+def pointer(text: str, *fields: str) -> Plant:
+    return lambda place: (place.card("abc123", *fields), place.write(".cuedeck/active", text))
+
+
+def aged(seconds: float) -> Plant:
+    def plant(place: Any) -> None:
+        old = time.time() - seconds
+        os.utime(place.write(".cuedeck/cache/.SCENE.md.77.tmp"), (old, old))
+
+    return plant
+
+
+def tracked(name: str) -> Plant:
+    path = f".cuedeck/{name}".encode()
+    entry = b"DIRC" + bytes(70) + len(path).to_bytes(2, "big") + path + b"\0"
+    return lambda place: place.write(".git/index", entry)
+
+
+def corrupt_index(place: Any) -> None:
+    place.card()
+    place.examine()
+    index = place.root / ".cuedeck/cache/index.sqlite"
+    data = bytearray(index.read_bytes())
+    data[4096:] = bytes(byte ^ 0x5A for byte in data[4096:])
+    index.write_bytes(data)
+
+
+def held(place: Any) -> None:
+    place.hold(locked(place.project().workspace, "watch"))
+
+
+def released(place: Any) -> None:
+    with locked(place.project().workspace, "watch"):
+        pass
+
+
+CASES = (
+    Case(
+        "config",
+        lambda place: place.write(CONFIG, "[scene]\nbudget = 3\n"),
+        ("error", CONFIG, 2, "bad-config"),
+        lambda place: place.write(CONFIG, "[scene]\nbudget = 3000\n"),
+    ),
+    Case(
+        "config-keys",
+        lambda place: place.write(CONFIG, "[scene]\nbudgt = 3000\n"),
+        ("warning", CONFIG, 2, "unknown-key"),
+        lambda place: place.write(CONFIG, "[scene]\nbudget = 3000\n"),
+    ),
+    Case(
+        "folders",
+        lambda place: (place.root / ".cuedeck/docs").rmdir(),
+        ("warning", ".cuedeck/docs", 0, "missing-folder"),
+        lambda place: None,
+    ),
+    Case(
+        "strays",
+        lambda place: place.write(".cuedeck/cards/ARCHIVE/old.md", "# Old\n"),
+        ("warning", ".cuedeck/cards/ARCHIVE", 0, "nested-card"),
+        lambda place: place.card("old", "status: archived"),
+    ),
+    Case(
+        "gitignore",
+        lambda place: place.write(".cuedeck/.gitignore", "SCENE.md\n"),
+        ("warning", ".cuedeck/.gitignore", 0, "not-ignored"),
+        lambda place: place.write(".cuedeck/.gitignore", "*\n!/cards\n!/docs\n"),
+    ),
+    Case(
+        "tracked",
+        tracked("SCENE.md"),
+        ("warning", ".cuedeck/SCENE.md", 0, "tracked"),
+        tracked("config.toml"),
+    ),
+    Case(
+        "front-matter",
+        lambda place: place.card("abc123", "title: [a"),
+        ("error", CARD, 2, "bad-yaml"),
+        lambda place: place.card("abc123", "title: '[a'"),
+    ),
+    Case(
+        "card-fields",
+        lambda place: place.card("abc123", "status: bogus"),
+        ("warning", CARD, 3, "unknown-status"),
+        lambda place: place.card("abc123", "status: blocked"),
+    ),
+    Case(
+        "card-titles",
+        lambda place: place.write(CARD, "---\nstatus: todo\n---\ntext\n"),
+        ("warning", CARD, 1, "no-title"),
+        lambda place: place.write(CARD, "---\nstatus: todo\n---\n# Heading\n"),
+    ),
+    Case(
+        "card-ids",
+        lambda place: (place.card("abc123"), place.card("zzz999", "id: abc123")),
+        ("error", ".cuedeck/cards/zzz999.md", 3, "duplicate-id"),
+        lambda place: (place.card("abc123", "id: abc123"), place.card("zzz999")),
+    ),
+    Case(
+        "card-dates",
+        lambda place: place.card("abc123", "created: not-a-date"),
+        ("warning", CARD, 3, "bad-date"),
+        lambda place: place.card("abc123", "created: 2026-05-03", "updated: 2026-05-03T10:00:00Z"),
+    ),
+    Case("active", pointer("nobody\n"), ("error", ".cuedeck/active", 1, "bad-active"), pointer("abc123\n")),
+    Case(
+        "idle-cards",
+        lambda place: place.card("abc123", "status: active", "created: 2020-01-01"),
+        ("info", CARD, 3, "idle-card"),
+        lambda place: place.card("abc123", "status: active", "created: 2020-01-01", f"updated: {recently()}"),
+    ),
+    Case(
+        "depends-on",
+        waiting("depends_on: [bbb223]", "tags: []"),
+        ("error", ".cuedeck/cards/aaa111.md", 3, "missing-dependency"),
+        waiting("depends_on: [bbb222]", "tags: []"),
+    ),
+    Case(
+        "depends-on-cycles",
+        waiting("depends_on: [bbb222]", "depends_on: [aaa111]"),
+        ("error", ".cuedeck/cards/aaa111.md", 3, "dependency-cycle"),
+        waiting("depends_on: [bbb222]", "depends_on: []"),
+    ),
+    Case(
+        "tags",
+        tagged("backend", "backend", "bakcend"),
+        ("info", ".cuedeck/cards/card2.md", 3, "lone-tag"),
+        tagged("backend", "backend", "frontier"),
+    ),
+    Case(
+        "ref-items",
+        lambda place: place.card("abc123", "refs: [https://example.org]"),
+        ("warning", CARD, 3, "bad-ref"),
+        lambda place: place.card("abc123", "refs: []"),
+    ),
+    Case(
+        "refs",
+        docs(a="# A\n\n[b](gone.md)\n"),
+        ("error", "a.md", 3, "dead-ref"),
+        docs(a="# A\n\n[b](b.md#b)\n", b="# B\n"),
+    ),
+    Case(
+        "ref-cycles",
+        docs(a="[b](b.md)\n", b="\n[c](c.md)\n", c="[[a]]\n"),
+        ("warning", "a.md", 1, "ref-cycle"),
+        docs(a="# H\n[b](b.md) [here](#h) [me](a.md)\n", b="\n[c](c.md)\n", c="C\n"),
+    ),
+    Case(
+        "unused-docs",
+        lambda place: place.write(".cuedeck/docs/auth.md", "# Auth\n[me](auth.md)\n"),
+        ("info", ".cuedeck/docs/auth.md", 0, "unused-doc"),
+        lambda place: (place.write(".cuedeck/docs/auth.md", "# Auth\n"), place.card("abc123", "refs: [docs/auth.md]")),
+    ),
+    Case(
+        "path-case",
+        docs(Readme="a\n", readme="b\n"),
+        ("warning", "readme.md", 0, "case-only"),
+        docs(Readme="a\n", readme2="b\n"),
+    ),
+    Case(
+        "readable",
+        lambda place: place.write("old.md", "caf\u00e9\n".encode("cp1252")),
+        ("warning", "old.md", 0, "encoding"),
+        lambda place: place.write("old.md", "caf\u00e9\n"),
+    ),
+    Case(
+        "index",
+        corrupt_index,
+        ("error", ".cuedeck/cache/index.sqlite", 0, "corrupt-index"),
+        lambda place: place.examine(),
+    ),
+    Case("leftovers", aged(120), ("info", ".cuedeck/cache/.SCENE.md.77.tmp", 0, "leftover"), aged(0)),
+    Case("locks", held, ("info", ".cuedeck/cache/watch.lock", 0, "held-lock"), released),
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.check)
+def test_finds_the_planted_defect_and_nothing_else(case: Case, place: Any) -> None:
+    if case.check == "path-case" and (place.write("Probe") and (place.root / "pROBE").exists()):
+        pytest.skip("the file system does not tell capitals apart")
+    case.defect(place)
+    found = place.found()
+    assert [(each.check, (each.level, each.path, each.line, each.code)) for each in found] == [(case.check, case.found)]
+    assert found[0].message
+    assert found[0].hint
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.check)
+def test_leaves_the_healthy_twin_alone(case: Case, place: Any) -> None:
+    case.twin(place)
+    assert place.found() == []
+
+
+def test_every_check_has_a_defect_and_a_twin() -> None:
+    assert sorted(case.check for case in CASES) == sorted(check.name for check in CHECKS)
+
+
+def test_every_check_is_described_in_one_sentence() -> None:
+    assert len({check.name for check in CHECKS}) == len(CHECKS)
+    for check in CHECKS:
+        assert check.doc
+        assert "." not in check.doc.replace("config.toml", "").replace(".cuedeck/", "")
+
+
+def test_an_empty_workspace_is_healthy(place: Any) -> None:
+    report = place.examine()
+    assert report.findings == ()
+    assert report.healthy(strict=True)
+    assert report.checks == tuple(check.name for check in CHECKS)

@@ -1,0 +1,196 @@
+"""Refs: what is dead, what only looks dead, and what the finding says about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def found(place: Any, check: str = "refs") -> list[tuple[str, str, int, str, str]]:
+    return [(each.level, each.path, each.line, each.code, each.hint) for each in place.found(check)]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[call](tel:+491234)",
+        '[titled](l.md "title")',
+        "[angled](<a b.md>)",
+        "`[code](gone.md)`",
+        "[folder](sub/)",
+        "[folder](sub)",
+        "[escaped](a%20b.md)",
+        "[mail](mailto:a@example.org)",
+        "[site](https://example.org/gone.md)",
+        "[self](#titled-heading)",
+        "![picture](gone.png)",
+        "```\n[fenced](gone.md)\n```",
+        "~~~\n[fenced](gone.md)\n~~~",
+        "[[l|alias]] and [[l#Part|alias]] and [[A Title]]",
+    ],
+)
+def test_what_older_tools_took_for_broken_is_not(place: Any, link: str) -> None:
+    """Pins false alarms of CueDeck's first doctor: `tel:`, titles, `<a b.md>`, inline code, folders, `%20`."""
+    place.write("l.md", "# L\n\n## Part\n")
+    place.write("a b.md", "# A Title\n")
+    place.write("sub/x.md", "# X\n")
+    place.write("doc.md", f"# Titled heading\n\n{link}\n")
+    assert found(place) == []
+
+
+def test_wiki_links_refs_and_mentions_are_checked_as_links_are(place: Any) -> None:
+    """Pins that the first doctor looked at Markdown links alone."""
+    place.write("docs/login.md", "# Login\n")
+    place.card(
+        "abc123", "refs:", "  - docs/logn.md", "  - docs/login.md#Logn", body="[[logni]] @doc/logine [x](docs/l.md)"
+    )
+    assert [(level, line, code) for level, _, line, code, _ in found(place)] == [
+        ("error", 4, "dead-ref"),
+        ("error", 5, "dead-anchor"),
+        ("error", 8, "dead-ref"),
+        ("error", 8, "dead-ref"),
+        ("error", 8, "dead-ref"),
+    ]
+    hints = [hint for *_, hint in found(place)]
+    assert hints[0] == "did you mean `docs/login.md`?"
+    assert hints[1] == "did you mean `docs/login.md#Login`?"
+
+
+def test_the_line_is_that_of_the_link_and_not_of_equal_text_before_it(place: Any) -> None:
+    """Pins that the first doctor named the line where the text of the link first stood."""
+    place.write("doc.md", "`[x](gone.md)`\n\n    [x](gone.md)\n\n[x](gone.md)\n")
+    assert [line for _, _, line, _, _ in found(place)] == [5]
+
+
+def test_names_that_hold_git_or_target_are_checked_too(place: Any) -> None:
+    """Pins that the first doctor skipped every path with `.git` or `target` in it."""
+    place.write("docs/target-audience.md", "[x](gone.md)\n")
+    place.write(".github/notes.md", "[x](gone.md)\n")
+    assert [path for _, path, *_ in found(place)] == [".github/notes.md", "docs/target-audience.md"]
+
+
+def test_dependencies_and_ignored_files_are_not_walked(place: Any) -> None:
+    """Pins that the first doctor walked node_modules and virtual environments."""
+    for path in ("node_modules/p/README.md", ".venv/lib/x.md", "build/x.md"):
+        place.write(path, "[x](gone.md)\n")
+    place.write(".gitignore", "build/\n")
+    assert found(place) == []
+
+
+def test_hints_of_markdown_links_work_where_they_stand(place: Any) -> None:
+    place.write("docs/guide/setup.md", "# Set Up\n")
+    place.write("docs/api/use.md", "[x](setup.md) and [y](../guide/setup.md#setup)\n")
+    assert [hint for *_, hint in found(place)] == [
+        "did you mean `../guide/setup.md#set-up`?",
+        "did you mean `../guide/setup.md`?",
+    ]
+
+
+def test_a_hint_names_a_file_of_the_kind_that_is_meant(place: Any) -> None:
+    place.write("settings.json", "{}\n")
+    place.write("doc.md", "[x](docs/settings.md)\n")
+    assert [hint for *_, hint in found(place)] == ["correct it, or take it out"]
+
+
+def test_a_ref_out_of_the_workspace_is_a_warning(place: Any) -> None:
+    place.write("README.md", "[ci](../../actions)\n")
+    assert [each[:4] for each in found(place)] == [("warning", "README.md", 1, "ref-outside")]
+
+
+def test_a_path_from_the_root_of_a_site_is_a_warning(place: Any) -> None:
+    place.write("docs/a.md", "[x](/guide/setup) [y](/docs/a.md)\n")
+    assert [each[:4] for each in found(place)] == [("warning", "docs/a.md", 1, "dead-ref")]
+
+
+def test_brackets_in_a_comment_of_a_program_are_a_warning_and_other_refs_an_error(place: Any) -> None:
+    place.write("a.py", "# see [[nowhere]]\n# cuedeck: refs gone.md\n")
+    assert [each[:4] for each in found(place)] == [
+        ("error", "a.py", 2, "dead-ref"),
+        ("warning", "a.py", 1, "dead-ref"),
+    ]
+
+
+def test_what_is_there_but_ignored_is_only_noted(place: Any) -> None:
+    place.write(".gitignore", "secret.md\n/out/\n")
+    place.write("secret.md", "x\n")
+    place.write("out/api.md", "x\n")
+    place.write("doc.md", "[a](secret.md) [b](out/api.md)\n\n[c](out/gone.md) [d](gone.md)\n")
+    assert [(level, line, code) for level, _, line, code, _ in found(place)] == [
+        ("error", 3, "dead-ref"),
+        ("info", 1, "unread-ref"),
+        ("info", 1, "unread-ref"),
+        ("info", 3, "unread-ref"),
+    ]
+
+
+def test_an_anchor_into_a_binary_file_is_only_noted(place: Any) -> None:
+    place.write("manual.pdf", b"%PDF\0")
+    place.write("doc.md", "[page](manual.pdf#page=3) [whole](manual.pdf)\n")
+    assert [each[:4] for each in found(place)] == [("info", "doc.md", 1, "unread-anchor")]
+
+
+@pytest.mark.parametrize("mark", ['<a id="old"></a>', "<a name=old>", "## H {#old}", "(old)=\n## H"])
+def test_an_anchor_that_the_text_marks_itself_is_only_noted(place: Any, mark: str) -> None:
+    place.write("b.md", f"# B\n\n{mark}\n")
+    place.write("doc.md", "[x](b.md#old) [y](b.md#older)\n")
+    assert [each[:4] for each in found(place)] == [
+        ("error", "doc.md", 1, "dead-anchor"),
+        ("info", "doc.md", 1, "unread-anchor"),
+    ]
+
+
+def test_a_label_of_sphinx_is_only_noted(place: Any) -> None:
+    place.write("docs/a.md", "(guide/start)=\n# Start\n")
+    place.write("docs/b.md", "[x](guide/start)\n")
+    assert [each[:4] for each in found(place)] == [("info", "docs/b.md", 1, "unread-ref")]
+
+
+def test_an_ambiguous_ref_names_its_candidates(place: Any) -> None:
+    place.write("a/auth.md", "# One\n")
+    place.write("b/auth.md", "# Two\n")
+    place.card("abc123", "refs: ['[[auth]]']")
+    (only,) = place.found("refs")
+    assert (only.level, only.line, only.code) == ("error", 3, "ambiguous-ref")
+    assert "a/auth.md, b/auth.md" in only.hint
+
+
+@pytest.mark.parametrize("ref", ["decision:d1", "record:7", "experience:e", "session:s", "attempt:a"])
+def test_an_unknown_record_is_an_error(place: Any, ref: str) -> None:
+    place.card("abc123", f"refs: ['{ref}']")
+    (only,) = place.found("refs")
+    assert (only.level, only.code) == ("error", "unknown-record")
+
+
+def test_a_ref_to_an_unknown_card_names_the_nearest(place: Any) -> None:
+    place.card("abc124")
+    place.card("zzz999", "refs: ['card:abd124']")
+    (only,) = place.found("refs")
+    assert (only.code, only.hint) == ("dead-ref", "did you mean `card:abc124`?")
+
+
+def test_a_dead_pin_is_found_in_the_settings(place: Any) -> None:
+    place.write(".cuedeck/config.toml", "[scene]\npinned = ['gone.md']\n")
+    assert [each[:4] for each in found(place)] == [("error", ".cuedeck/config.toml", 2, "dead-ref")]
+
+
+def test_a_circle_of_docs_is_told_with_its_whole_path(place: Any) -> None:
+    """Pins that the first doctor said `All checks passed` of an x → y → x that its own watcher failed on."""
+    place.write("docs/x.md", "[[y]]\n")
+    place.write("docs/y.md", "\n[x](x.md)\n")
+    (only,) = place.found("ref-cycles")
+    assert "docs/x.md → docs/y.md → docs/x.md" in only.message
+
+
+def test_a_folder_ref_uses_all_docs_in_it(place: Any) -> None:
+    place.write(".cuedeck/docs/sub/a.md", "# A\n")
+    place.card("abc123", "refs: [docs/sub]")
+    assert place.found() == []
+
+
+def test_secrets_in_findings_are_masked(place: Any) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    place.write("doc.md", f"[x]({token})\n")
+    (only,) = place.found("refs")
+    assert token not in only.message
+    assert "<secret:" in only.message

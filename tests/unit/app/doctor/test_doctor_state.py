@@ -1,0 +1,113 @@
+"""The doctor works on whatever is broken: settings, index, folders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+CONFIG = ".cuedeck/config.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("a = 1\n[scene\n", 2, "not valid TOML"),
+        ("[scene]\nbudget = 'x'\n", 2, "scene.budget must be a whole number"),
+        ("[secrets]\n\npatterns = ['x: (']\n", 3, "no regular expression"),
+        ("scene = 1\n", 1, "must be a table"),
+    ],
+)
+def test_broken_settings_are_an_error_and_the_other_checks_go_on(place: Any, text: str, line: int, said: str) -> None:
+    """Pins that the first doctor said `fine` of a config.toml that no other command could read."""
+    place.write(CONFIG, text)
+    place.write("doc.md", "[x](gone.md)\n")
+    config, ref = place.found()
+    assert (config.level, config.path, config.line, config.code) == ("error", CONFIG, line, "bad-config")
+    assert said in config.message
+    assert CONFIG not in config.message
+    assert (ref.check, ref.path) == ("refs", "doc.md")
+
+
+def test_no_config_is_healthy(place: Any) -> None:
+    """Pins that the first doctor called a missing config.toml a defect."""
+    assert not (place.root / CONFIG).exists()
+    assert place.found() == []
+
+
+def test_an_unknown_key_names_the_nearest(place: Any) -> None:
+    place.write(CONFIG, "[scen]\nbudget = 1\n\n[scene]\ndpth = 2\n")
+    assert [(each.line, each.hint) for each in place.found()] == [
+        (1, "did you mean `scene`?"),
+        (5, "did you mean `scene.depth`?"),
+    ]
+
+
+def test_a_variable_that_cannot_be_used_is_an_error_of_its_own(place: Any) -> None:
+    place.write(CONFIG, "[files]\nignore = ['out/']\n")
+    place.write("out/doc.md", "[x](gone.md)\n")
+    place.environ = {"CUEDECK_SCENE__BUDGET": "much"}
+    (only,) = place.found()
+    assert (only.level, only.path, only.code) == ("error", ".", "bad-config")
+    assert "CUEDECK_SCENE__BUDGET" in only.message
+
+
+def test_settings_that_can_be_used_are_used(place: Any) -> None:
+    place.write(CONFIG, "[files]\nignore = ['fixtures/']\n")
+    place.write("fixtures/doc.md", "[x](gone.md)\n")
+    assert place.found() == []
+
+
+@pytest.mark.parametrize("garbage", [b"this is no database at all" * 200, b"SQLite format 3\0" + bytes(5_000)])
+def test_an_index_that_is_garbage_is_told_and_not_touched(place: Any, garbage: bytes) -> None:
+    index = place.write(".cuedeck/cache/index.sqlite", garbage)
+    place.write("doc.md", "[x](gone.md)\n")
+    assert [each.code for each in place.found()] == ["corrupt-index", "dead-ref"]
+    assert index.read_bytes() == garbage
+
+
+def test_an_index_that_cannot_be_kept_is_a_warning(place: Any) -> None:
+    (place.root / ".cuedeck/cache").rmdir()
+    place.write(".cuedeck/cache", "a file where the folder belongs\n")
+    place.write("doc.md", "[x](gone.md)\n")
+    assert [(each.level, each.code) for each in place.found()] == [
+        ("error", "dead-ref"),
+        ("warning", "index-in-memory"),
+    ]
+
+
+def test_a_file_in_place_of_a_folder_is_an_error(place: Any) -> None:
+    (place.root / ".cuedeck/cards").rmdir()
+    place.write(".cuedeck/cards", "x\n")
+    assert [(each.level, each.code) for each in place.found("folders")] == [("error", "no-folder")]
+
+
+def test_no_parser_diagnostic_is_lost(place: Any) -> None:
+    place.write("a.py", "def (\n")
+    place.write("b.md", " " * 100_001)
+    place.write("c.md", "---\ntitle: [\n---\n")
+    place.write(".cuedeck/cards/d.md", b"\0\1\2")
+    (place.root / "link.md").symlink_to("nowhere.md")
+    assert sorted((each.path, each.check, each.code) for each in place.found()) == [
+        (".cuedeck/cards/d.md", "readable", "binary"),
+        ("a.py", "readable", "no-symbols"),
+        ("b.md", "readable", "blank-run"),
+        ("c.md", "front-matter", "bad-yaml"),
+        ("link.md", "readable", "link"),
+    ]
+
+
+def test_findings_stand_errors_first_then_by_path_and_line(place: Any) -> None:
+    place.write("b.md", "[x](gone.md)\n[y](../out.md)\n")
+    place.write("a.md", "\n\n[x](gone.md)\n[y](gone.md)\n")
+    assert [(each.level, each.path, each.line) for each in place.found()] == [
+        ("error", "a.md", 3),
+        ("error", "a.md", 4),
+        ("error", "b.md", 1),
+        ("warning", "b.md", 2),
+    ]
+
+
+def test_looking_twice_gives_the_same_report(place: Any) -> None:
+    place.card("abc123", "refs: [docs/gone.md]", "tags: [x]")
+    assert place.examine() == place.examine()

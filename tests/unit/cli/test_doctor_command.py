@@ -1,0 +1,124 @@
+"""`cuedeck doctor`: exit codes, JSON and text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cuedeck.cli.main import run
+
+HEALTHY_IGNORE = "SCENE.md\nactive\ncache/\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for folder in ("cards", "docs"):
+        (tmp_path / ".cuedeck" / folder).mkdir(parents=True)
+    (tmp_path / ".cuedeck/.gitignore").write_text(HEALTHY_IGNORE)
+    return tmp_path
+
+
+def doctor(capsys: pytest.CaptureFixture[str], root: Path, *options: str) -> tuple[int, Any]:
+    code = run(["doctor", "-C", str(root), *options])
+    out = capsys.readouterr().out
+    return code, json.loads(out) if "--json" in options else out
+
+
+def warn(root: Path) -> None:
+    (root / "doc.md").write_text("[x](../out.md)\n")
+
+
+def fail(root: Path) -> None:
+    (root / "doc.md").write_text("[x](gone.md)\n")
+
+
+def test_exit_codes(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    """Pins that `--json` and `--repair` of the first doctor always ended with 0, and a mere warning with 1."""
+    for options in ((), ("--json",), ("--repair",), ("--repair", "--json")):
+        warn(root)
+        assert doctor(capsys, root, *options)[0] == 0
+        assert doctor(capsys, root, *options, "--strict")[0] == 1
+        fail(root)
+        assert doctor(capsys, root, *options)[0] == 1
+
+
+def test_the_exit_code_after_a_repair_is_that_of_the_state_after_it(
+    capsys: pytest.CaptureFixture[str], root: Path
+) -> None:
+    (root / ".cuedeck/cache").mkdir()
+    (root / ".cuedeck/cache/index.sqlite").write_text("no database")
+    assert doctor(capsys, root)[0] == 1
+    assert doctor(capsys, root, "--repair", "--dry-run")[0] == 1
+    assert doctor(capsys, root, "--repair")[0] == 0
+    assert doctor(capsys, root)[0] == 0
+
+
+def test_json_has_the_promised_shape(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    fail(root)
+    _, answer = doctor(capsys, root, "--json")
+    assert answer["schema"] == 1
+    assert answer["healthy"] is False
+    assert list(answer["findings"][0]) == ["check", "level", "path", "line", "code", "message", "hint"]
+    assert "repairs" not in answer
+
+
+def test_healthy_follows_strict(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    warn(root)
+    assert doctor(capsys, root, "--json")[1]["healthy"] is True
+    assert doctor(capsys, root, "--json", "--strict")[1]["healthy"] is False
+
+
+def test_a_repair_of_a_healthy_workspace_answers_in_json_too(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    """Pins that `--repair --json` of the first doctor printed nothing when there was nothing to mend."""
+    code, answer = doctor(capsys, root, "--repair", "--json")
+    assert (code, answer["healthy"], answer["findings"], answer["repairs"]) == (0, True, [], [])
+
+
+def test_repairs_are_listed(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    (root / ".cuedeck/docs").rmdir()
+    _, planned = doctor(capsys, root, "--repair", "--dry-run", "--json")
+    assert planned["repairs"] == [{"path": ".cuedeck/docs", "what": "make the folder", "done": False, "problem": ""}]
+    text = doctor(capsys, root, "--repair", "--dry-run")[1]
+    assert text.startswith("would mend  .cuedeck/docs  make the folder\n")
+    text = doctor(capsys, root, "--repair")[1]
+    assert text.startswith("mended  .cuedeck/docs  make the folder\n")
+
+
+def test_text_says_where_what_and_how_to_go_on(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    (root / "guide.md").write_text("# Guide\n")
+    (root / "doc.md").write_text("[x](../out.md)\n\n[x](gide.md)\n")
+    lines = doctor(capsys, root)[1].splitlines()
+    assert lines[0] == "error    doc.md:3  `gide.md` leads nowhere  (did you mean `guide.md`?)"
+    assert lines[1].startswith("warning  doc.md:1  `../out.md` leads out of the workspace  (")
+    assert lines[-1] == "2 files, 0 cards, 2 refs: 1 error, 1 warning"
+
+
+def test_text_of_a_healthy_workspace_says_what_was_looked_at(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    text = doctor(capsys, root)[1]
+    assert text.startswith("0 files, 0 cards, 0 refs: healthy (")
+    assert "ref-cycles" in text
+
+
+def test_a_file_full_of_dead_refs_does_not_bury_the_rest(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    (root / "a.md").write_text("[x](gone.md)\n" * 40)
+    (root / "b.md").write_text("[x](gone.md)\n" * 6)
+    lines = [line for line in doctor(capsys, root)[1].splitlines() if line.startswith("error")]
+    assert len(lines) == 5 + 1 + 6
+    assert lines[5].startswith("error    a.md  35 more of `dead-ref`  (")
+    assert len(doctor(capsys, root, "--json")[1]["findings"]) == 46
+
+
+def test_a_dry_run_alone_is_a_wrong_use(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    assert doctor(capsys, root, "--dry-run")[0] == 2
+
+
+def test_control_characters_never_reach_the_terminal(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    (root / "a\x1b[31m.md").write_text("[x](gone.md)\n")
+    assert "\x1b" not in doctor(capsys, root)[1]
+
+
+def test_without_a_workspace_the_exit_code_is_3(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert doctor(capsys, tmp_path)[0] == 3

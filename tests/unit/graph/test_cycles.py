@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.graph.cycles import find_cycles
+
+EDGES = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), max_size=20)
+
+
+def test_a_cycle_is_a_closed_path_from_its_smallest_name() -> None:
+    assert find_cycles([("c", "a"), ("b", "c"), ("a", "b")]) == (("a", "b", "c", "a"),)
+
+
+def test_a_node_that_points_at_itself_is_no_cycle() -> None:
+    assert find_cycles([("a", "a"), ("a", "b")]) == ()
+
+
+def test_a_diamond_is_no_cycle() -> None:
+    assert find_cycles([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]) == ()
+
+
+def test_the_shortest_way_round_is_told() -> None:
+    edges = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("c", "a")]
+    assert find_cycles(edges) == (("a", "b", "c", "a"),)
+
+
+def test_every_knot_is_told_once_and_in_order() -> None:
+    edges = [("y", "x"), ("x", "y"), ("b", "a"), ("a", "b"), ("b", "x")]
+    assert find_cycles(edges) == (("a", "b", "a"), ("x", "y", "x"))
+
+
+def test_a_long_ring_is_found_without_recursion() -> None:
+    names = [f"{number:05}" for number in range(5_000)]
+    (ring,) = find_cycles([*pairwise(names), (names[-1], names[0])])
+    assert ring == (*names, names[0])
+
+
+@given(EDGES)
+def test_a_path_follows_edges_and_visits_nothing_twice(edges: list[tuple[str, str]]) -> None:
+    for cycle in find_cycles(edges):
+        assert cycle[0] == cycle[-1] == min(cycle)
+        assert len(set(cycle)) == len(cycle) - 1 > 1
+        assert set(pairwise(cycle)) <= set(edges)
+
+
+@given(EDGES, st.randoms(use_true_random=False))
+def test_the_order_of_edges_does_not_matter(edges: list[tuple[str, str]], random: object) -> None:
+    shuffled = list(edges)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert find_cycles(shuffled) == find_cycles(edges)

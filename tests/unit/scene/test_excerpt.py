@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from memory import CARD, Walked, card, walked
+
+from cuedeck.parse.secrets import find_secrets
+from cuedeck.scene.excerpt import Excerpts
+from cuedeck.scene.mask import Mask
+
+A = "docs/a.md"
+DOC = "# One\n\ntext\n\n# Two\n\nmore\n\n## Sub\n\nend\n"
+SOURCE = """\
+import os
+
+LIMIT = 3
+
+
+class Login:
+    def verify(self, password: str) -> bool:
+        return bool(password)
+
+    def leave(self) -> None:
+        pass
+
+
+def main() -> int:
+    return 0
+"""
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+def excerpts(here: Walked) -> Excerpts:
+    return Excerpts(here.memory, Mask(here.memory, find_secrets))
+
+
+def outline(text: str | bytes, path: str = A, ref: str = "") -> str:
+    here = walked({CARD: card(f"'{ref or path}'"), path: text})
+    return excerpts(here).outline(here.visits[1])
+
+
+def full(text: str | bytes, path: str = A) -> str:
+    here = walked({CARD: card(path), path: text})
+    return excerpts(here).full(here.visits[1])
+
+
+def parts(text: str, *refs: str, path: str = "src/x.py") -> str:
+    here = walked({CARD: card(path, *(f"{path}#{ref}" for ref in refs)), path: text})
+    return excerpts(here).parts(here.visit(path))
+
+
+def test_the_full_text_is_that_of_the_file() -> None:
+    assert full(DOC) == DOC
+
+
+def test_newlines_of_other_systems_become_plain_ones() -> None:
+    assert full(b"one\r\ntwo\rthree") == "one\ntwo\nthree"
+
+
+def test_where_another_visit_has_the_lines_a_mark_says_so() -> None:
+    here = walked({CARD: card("docs/a.md#Two", "docs/b.md"), A: DOC + "# Three\n", "docs/b.md": "[[a]]\n"})
+    assert excerpts(here).full(here.visit(A)) == (
+        "# One\n\ntext\n\n⋮ lines 5-11: under a heading of its own\n# Three\n"
+    )
+
+
+def test_an_outline_of_a_doc_is_its_headings_with_their_lines() -> None:
+    assert outline(DOC) == "L1 # One\nL5 # Two\nL9 ## Sub"
+
+
+def test_an_outline_of_a_section_holds_the_headings_inside_it() -> None:
+    assert outline(DOC, ref="docs/a.md#Two") == "L5 # Two\nL9 ## Sub"
+
+
+def test_an_outline_of_a_source_is_its_signatures() -> None:
+    assert outline(SOURCE, "src/x.py") == (
+        "L3 LIMIT = 3\nL6 class Login\nL7     def verify(self, password: str) -> bool\n"
+        "L10     def leave(self) -> None\nL14 def main() -> int"
+    )
+
+
+def test_an_outline_of_a_text_without_structure_is_its_first_lines() -> None:
+    text = "".join(f"line {number}\n" for number in range(1, 31))
+    assert outline(text, "notes.txt") == "\n".join([*text.split("\n")[:20], "⋮ 10 more lines"])
+    assert outline("a\nb", "notes.txt") == "a\nb"
+    assert outline("", "notes.txt") == ""
+    assert outline("x" * 1_000, "notes.txt") == "x" * 159 + "…"
+
+
+def test_the_first_lines_run_over_the_gaps_that_other_visits_leave() -> None:
+    text = "".join(f"line {number}\n" for number in range(1, 41))
+    here = walked({CARD: card("x.txt#L3-L4", A), "x.txt": text, A: "[x](../x.txt)\n"})
+    shown = excerpts(here).outline(here.visit("x.txt")).split("\n")
+    assert shown[:4] == ["line 1", "line 2", "line 5", "line 6"]
+    assert shown[19:] == ["line 22", "⋮ 18 more lines"]
+
+
+def test_linked_parts_stand_in_the_outline_at_their_place() -> None:
+    assert parts(SOURCE, "verify") == (
+        "L3 LIMIT = 3\nL6 class Login\n⋮ lines 7-8\n    def verify(self, password: str) -> bool:\n"
+        "        return bool(password)\nL10     def leave(self) -> None\nL14 def main() -> int"
+    )
+
+
+def test_a_part_inside_a_linked_part_is_not_shown_twice_and_hides_nothing() -> None:
+    shown = parts(SOURCE, "verify", "Login")
+    assert shown.count("def verify") == shown.count("def leave") == 1
+    assert "⋮ lines 6-11\nclass Login:" in shown
+
+
+def test_parts_that_overlap_are_joined() -> None:
+    shown = parts("".join(f"{n}\n" for n in range(1, 31)), "L2-L5", "L4-L9", "L20", path="x.txt")
+    assert shown == "⋮ lines 2-9\n2\n3\n4\n5\n6\n7\n8\n9\n⋮ line 20\n20"
+
+
+def test_a_folder_lists_its_files_and_in_its_outline_what_stands_directly_in_it() -> None:
+    files: dict[str, str | bytes] = {"src/a.py": "", "src/z/b.py": "", "src/z/y/c.py": "", "srcs/no.py": ""}
+    here = walked({CARD: card("src/"), **files})
+    assert excerpts(here).full(here.visits[1]) == "a.py\nz/b.py\nz/y/c.py\n"
+    assert excerpts(here).outline(here.visits[1]) == "a.py\nz/ (2 files)\n"
+
+
+def test_the_whole_workspace_can_be_listed() -> None:
+    here = walked({CARD: card("../.."), "a.py": ""})
+    assert excerpts(here).full(here.visits[1]) == f"{CARD}\na.py\n"
+
+
+def test_secrets_are_masked_in_outlines_as_in_texts() -> None:
+    assert AWS not in outline(f"# Key {AWS}\n\ntext\n")
+    assert AWS not in outline(f'KEY = "{AWS}"\n', "src/x.py")
+    assert AWS not in outline(f"{AWS}\n", "x.txt")
+    assert AWS not in parts(f'KEY = "{AWS}"\n\n\ndef f(k="{AWS}"):\n    return "{AWS}"\n', "f")
+
+
+def test_a_secret_that_the_parser_cut_in_a_signature_is_masked_all_the_same() -> None:
+    """What is left of a cut token no longer looks like one."""
+    token = "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0" * 5 + "." + "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV" * 2
+    shown = outline(f'TOKEN = "{token}"\n', "src/x.py")
+    assert "eyJzdWIi" not in shown and "<secret:" in shown
+
+
+def test_a_secret_that_runs_over_several_rows_breaks_nothing() -> None:
+    key = "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4" * 2
+    text = f"# -----BEGIN RSA {'PRIVATE'} KEY-----\n\n# {key}\n\n# -----END RSA {'PRIVATE'} KEY-----\n"
+    assert outline(text).count("\n") == 2

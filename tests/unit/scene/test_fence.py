@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.scene.fence import fence, language_of, one_line
+
+
+def test_text_stands_between_fences_and_a_blank_line_follows() -> None:
+    assert fence("a\nb\n", "python") == "```python\na\nb\n```\n\n"
+
+
+def test_a_text_without_final_newline_gets_one() -> None:
+    assert fence("a") == "```\na\n```\n\n"
+
+
+def test_nothing_is_fenced_as_nothing() -> None:
+    assert fence("") == "```\n```\n\n"
+
+
+@pytest.mark.parametrize("run", ["`", "``", "```", "````", "`" * 50])
+def test_a_fence_is_longer_than_any_inside(run: str) -> None:
+    assert fence(f"x {run} y\n{run}\n").startswith("`" * max(3, len(run) + 1) + "\n")
+
+
+@given(st.text("`~ \nab", max_size=40))
+def test_no_text_closes_its_fence(text: str) -> None:
+    opening, *inside, closing, blank, end = fence(text).split("\n")
+    assert opening == closing and blank == end == ""
+    assert "\n".join(inside) == text.removesuffix("\n")
+    assert not any(re.fullmatch(rf" {{0,3}}`{{{len(opening)},}}\s*", row) for row in inside)
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("a.py", "python"),
+        ("a.PY", "python"),
+        ("x/a.tsx", "tsx"),
+        ("a.md", "markdown"),
+        ("a.d.ts", "typescript"),
+        ("Makefile", ""),
+        ("x.y/Makefile", ""),
+        ("a.unknown", ""),
+        ("src.py/", ""),
+    ],
+)
+def test_a_suffix_names_its_language(path: str, language: str) -> None:
+    assert language_of(path) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\nb", "a b"),
+        ("  a \t\r\n b  ", "a b"),
+        ("a`b", "a'b"),
+        ("a\x00\x1b[31m\x9bb", "a [31m b"),
+        ("a\u2028\x85b", "a b"),
+        ("a\ud800b", "a\ufffdb"),
+        ("", ""),
+    ],
+)
+def test_words_of_files_are_put_on_one_line(text: str, expected: str) -> None:
+    assert one_line(text, 99) == expected
+
+
+def test_long_words_are_cut_visibly() -> None:
+    assert one_line("abcdef", 6) == "abcdef"
+    assert one_line("abcdefg", 6) == "abcde…"
+
+
+@given(st.text(max_size=60), st.integers(1, 30))
+def test_a_line_has_no_break_no_backtick_and_is_not_too_long(text: str, most: int) -> None:
+    line = one_line(text, most)
+    assert len(line) <= most
+    assert len(line.splitlines()) <= 1 and "`" not in line
+    line.encode()

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+from memory import Memory
+
+from cuedeck.model.node import Secret
+from cuedeck.parse.decode import count_lines
+from cuedeck.parse.secrets import find_secrets
+from cuedeck.scene.mask import Mask
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
+BODY = "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4\n" * 4
+KEY = f"-----BEGIN RSA {'PRIVATE'} KEY-----\n{BODY}-----END RSA {'PRIVATE'} KEY-----\n"
+
+
+def mask(**texts: str) -> Mask:
+    return Mask(Memory({path.replace("_", "."): text for path, text in texts.items()}), find_secrets)
+
+
+def test_a_secret_is_replaced_in_place() -> None:
+    text = f"one\nkey {AWS} end\nthree\n"
+    assert mask(a_md=text).lines("a.md", [(1, 3)]) == ["one\nkey <secret:aws-key:1> end\nthree\n"]
+
+
+def test_the_same_value_has_the_same_number_in_every_file_of_an_output() -> None:
+    here = mask(a_md=f"{AWS}\n", b_md=f"{OTHER} {AWS}\n")
+    assert here.lines("a.md", [(1, 1)]) == ["<secret:aws-key:1>\n"]
+    assert here.lines("b.md", [(1, 1)]) == ["<secret:aws-key:2> <secret:aws-key:1>\n"]
+    assert here.plain(f"see {OTHER}") == "see <secret:aws-key:2>"
+
+
+def test_numbers_start_anew_with_every_output() -> None:
+    assert mask(a_md=f"{OTHER}\n").lines("a.md", [(1, 1)]) == ["<secret:aws-key:1>\n"]
+
+
+def test_kinds_are_numbered_apart() -> None:
+    text = f"{AWS}\npostgres://user:s3cr3tPa55word@host/db\n"
+    shown = mask(a_md=text).lines("a.md", [(1, 2)])[0]
+    assert ":1>" in shown.split("\n")[0] and ":1>" in shown.split("\n")[1]
+
+
+def test_a_secret_that_a_span_cuts_is_masked_whole_on_both_sides() -> None:
+    lines = f"before\n{KEY}after\n".count("\n")
+    here = mask(a_md=f"before\n{KEY}after\n")
+    for cut in range(1, lines):
+        for part in here.lines("a.md", [(1, cut), (cut + 1, lines)]):
+            assert "MIIEow" not in part and "PRIVATE KEY" not in part
+    assert here.lines("a.md", [(1, 1), (lines, lines)]) == ["before\n", "after\n"]
+
+
+def test_lines_without_secrets_are_given_byte_for_byte() -> None:
+    here = mask(a_md="a\n\n  b \nlast")
+    assert here.lines("a.md", [(1, 4), (2, 2), (4, 4)]) == ["a\n\n  b \nlast", "\n", "last"]
+
+
+def test_an_empty_file_gives_nothing() -> None:
+    assert mask(a_md="").lines("a.md", [(1, 1)]) == [""]
+
+
+def test_words_of_a_file_are_masked_by_what_the_file_knows() -> None:
+    """A value that is a secret by its surroundings looks like any word in an outline row or a title."""
+
+    def find(text: str) -> Sequence[Secret]:
+        at = text.find("pin = 4711-0815")
+        return [] if at < 0 else [Secret(at + 6, at + 15, "pin")]
+
+    memory = Memory({"a.md": "pin = 4711-0815\n"})
+    memory.secrets = lambda path: find(memory.text(path))  # type: ignore[method-assign]
+    here = Mask(memory, find)
+    assert here.plain("about 4711-0815") == "about 4711-0815"
+    assert here.words("about 4711-0815", "a.md") == "about <secret:pin:1>"
+
+
+def test_a_long_word_of_a_secret_of_many_words_gives_nothing_away() -> None:
+    here = mask(a_md=KEY)
+    line = KEY.split("\n")[1]
+    assert here.words(f"X = {line} …", "a.md") == "X = <secret:private-key:1> …"
+    assert here.words("how to keep a PRIVATE key", "a.md") == "how to keep a PRIVATE key"
+
+
+def test_a_placeholder_is_not_masked_again() -> None:
+    here = mask(a_md="password = secret-5ecret-key\n")
+    once = here.lines("a.md", [(1, 1)])[0]
+    assert here.words(once, "a.md") == once
+    assert here.plain(once) == once
+
+
+def test_an_empty_find_masks_nothing() -> None:
+    memory = Memory({"a.md": "text\n"})
+    memory.secrets = lambda path: [Secret(2, 2, "odd")]  # type: ignore[method-assign]
+    assert Mask(memory, lambda text: ()).words("text", "a.md") == "text"
+
+
+@given(st.lists(st.sampled_from([AWS, OTHER, "word", "\n", " ", "x = ", KEY]), max_size=12), st.data())
+def test_no_cut_lets_a_secret_through(pieces: list[str], data: st.DataObject) -> None:
+    text = " ".join(pieces)
+    lines = max(1, count_lines(text))
+    start = data.draw(st.integers(1, lines))
+    end = data.draw(st.integers(start, lines))
+    memory = Memory({"a.md": text})
+    found = {text[secret.start : secret.end] for secret in memory.secrets("a.md")}
+    shown = Mask(memory, find_secrets).lines("a.md", [(start, end)])[0]
+    assert not any(value in shown for value in found)
+    assert "MIIEow" not in shown or not any("MIIEow" in value for value in found)

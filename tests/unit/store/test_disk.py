@@ -1,0 +1,222 @@
+"""Files are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from desk import SOURCE
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.disk import create, read_bytes, read_text, write_atomic, write_if_changed, write_through
+
+
+def run(code: str, *arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    environ = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        command, env=environ, capture_output=True, text=True, timeout=20, **options
+    )
+
+
+def test_reads_what_is_there_and_tells_what_is_not(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x\xff")
+    assert read_bytes(str(tmp_path / "a")) == b"x\xff"
+    assert read_text(str(tmp_path / "a")) == "x�"
+    assert read_bytes(str(tmp_path / "b")) is None
+    assert read_bytes(str(tmp_path / "a/b")) is None
+    with pytest.raises(StorageError, match="cannot read"):
+        read_bytes(str(tmp_path))
+
+
+def test_a_named_pipe_reads_as_empty_instead_of_waiting_for_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert read_bytes(str(tmp_path / "pipe")) == b""
+
+
+def test_keeps_the_permissions_of_what_it_replaces(tmp_path: Path) -> None:
+    place = tmp_path / "a"
+    place.touch(0o600)
+    for mode in (0o600, 0o664, 0o755):
+        place.chmod(mode)
+        write_atomic(str(place), b"new")
+        assert stat.S_IMODE(place.stat().st_mode) == mode
+
+
+def test_a_new_file_follows_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_atomic(str(tmp_path / "a"), b"")
+        create(str(tmp_path / "b"), b"")
+    finally:
+        os.umask(before)
+    assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o640}
+
+
+def test_no_temporary_file_stays(tmp_path: Path) -> None:
+    (tmp_path / "scratch").mkdir()
+    write_atomic(str(tmp_path / "a"), b"x", str(tmp_path / "scratch"))
+    create(str(tmp_path / "b"), b"x", str(tmp_path / "scratch"))
+    create(str(tmp_path / "b"), b"x", str(tmp_path / "scratch"))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "b", "scratch"]
+
+
+def test_writes_only_when_the_bytes_differ(tmp_path: Path) -> None:
+    place = str(tmp_path / "a")
+    assert write_if_changed(place, b"x", str(tmp_path))
+    before = os.stat(place)
+    assert not write_if_changed(place, b"x", str(tmp_path))
+    assert os.stat(place) == before
+    assert write_if_changed(place, b"y", str(tmp_path))
+
+
+def test_a_link_in_place_of_a_generated_file_is_replaced_and_never_written_through(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("x")
+    (tmp_path / "scene").symlink_to("precious")
+    assert write_if_changed(str(tmp_path / "scene"), b"x", str(tmp_path))
+    assert not (tmp_path / "scene").is_symlink()
+    assert stat.S_IMODE((tmp_path / "scene").stat().st_mode) == stat.S_IMODE((tmp_path / "precious").stat().st_mode)
+    write_if_changed(str(tmp_path / "scene"), b"y", str(tmp_path))
+    assert (tmp_path / "precious").read_text() == "x"
+
+
+def test_what_a_person_names_is_written_through_links_and_to_devices(tmp_path: Path) -> None:
+    """A device that is replaced by a file would harm the whole system."""
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    write_through(str(tmp_path / "link"), b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+    write_through(os.devnull, b"new")
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    with pytest.raises(StorageError, match="No space left"):
+        write_through("/dev/full", b"new")
+
+
+def test_falls_back_to_its_own_folder_when_the_scratch_folder_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "scratch").write_text("a file")
+    write_atomic(str(tmp_path / "a"), b"x", str(tmp_path / "scratch"))
+    assert create(str(tmp_path / "b"), b"x", str(tmp_path / "scratch"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "scratch"]
+
+
+def test_a_scratch_folder_of_another_file_system_will_do(tmp_path: Path) -> None:
+    shared = Path("/dev/shm")
+    if not shared.is_dir() or shared.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("no second file system")
+    scratch = shared / f"cuedeck-{os.getpid()}"
+    try:
+        write_atomic(str(tmp_path / "a"), b"x", str(scratch))
+        assert create(str(tmp_path / "b"), b"x", str(scratch))
+        assert list(scratch.iterdir()) == []
+    finally:
+        scratch.rmdir()
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes() == b"x"
+
+
+def test_create_never_touches_what_is_there(tmp_path: Path) -> None:
+    place = tmp_path / "a"
+    assert create(str(place), b"one")
+    assert not create(str(place), b"two")
+    assert place.read_bytes() == b"one"
+    (tmp_path / "dead").symlink_to("nowhere")
+    assert not create(str(tmp_path / "dead"), b"three")
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_create_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    assert create(str(tmp_path / "a"), b"one")
+    assert not create(str(tmp_path / "a"), b"two")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"one"
+
+
+FILL = """
+import resource, signal, sys
+from cuedeck.store.disk import create, write_atomic
+from cuedeck.model.errors import StorageError
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+for act, name in ((write_atomic, "old"), (create, "new")):
+    try:
+        act(sys.argv[1] + "/" + name, b"x" * 10_000, sys.argv[2])
+    except StorageError as error:
+        print(error.message, "|", error.hint)
+"""
+
+
+@pytest.mark.parametrize("scratch", ["", "scratch"])
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, scratch: str) -> None:
+    (tmp_path / "old").write_text("old")
+    ran = run(FILL, tmp_path, tmp_path / scratch if scratch else "")
+    assert ran.stdout.count("File too large") == 2, ran
+    assert "the old file is untouched" in ran.stdout
+    assert (tmp_path / "old").read_text() == "old"
+    assert {path.name for path in tmp_path.rglob("*")} <= {"old", "scratch"}
+
+
+KILLED = """
+import os, signal, sys
+from cuedeck.store import disk
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+os.replace = os.link = die
+getattr(disk, sys.argv[2])(sys.argv[1], b"new")
+"""
+
+
+@pytest.mark.parametrize("act", ["write_atomic", "create"])
+def test_a_process_killed_in_the_middle_leaves_the_old_state(tmp_path: Path, act: str) -> None:
+    place = tmp_path / "a"
+    if act == "write_atomic":
+        place.write_text("old")
+    assert run(KILLED, place, act).returncode == -signal.SIGKILL
+    assert (place.read_text() == "old") if act == "write_atomic" else not place.exists()
+
+
+def test_an_interruption_in_the_middle_leaves_no_temporary_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "a").write_text("old")
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomic(str(tmp_path / "a"), b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_text() == "old"
+
+
+READ_ONLY = """
+import os, sys
+from cuedeck.store.disk import create, write_atomic
+from cuedeck.model.errors import StorageError
+if os.geteuid() == 0:  # to root nothing is read-only
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+for act, name in ((write_atomic, "./old"), (create, "./new")):
+    try:
+        act(name, b"x")
+    except StorageError as error:
+        print(error.message)
+"""
+
+
+def test_a_read_only_folder_gives_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "old").write_text("old")
+    tmp_path.chmod(0o555)
+    ran = run(READ_ONLY, cwd=tmp_path)
+    tmp_path.chmod(0o755)
+    assert ran.stdout.count("Permission denied") == 2, ran
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]

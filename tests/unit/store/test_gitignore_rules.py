@@ -1,0 +1,240 @@
+"""Ignore rules, with git itself as the oracle."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from desk import Desk
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cuedeck.parse.gitignore import Rules, parse_rule, parse_rules
+from cuedeck.store.ignore import ALWAYS_IGNORED, IgnoreRules, outside_rules
+
+NAMES = ("a", "b", "ab", "abc", "b.txt", "a.md", "é", "#x", "!b", "a b ", "[a]", "-")
+PIECES = st.sampled_from(
+    ["a", "b", "ab", "c", "*", "**", "?", "[ab]", "[!a]", "[^b]", "[a-c]", "[[:alpha:]]", "[]a]", "[", "\\", "\\a"]
+    + [
+        "\\*",
+        "/",
+        "/",
+        "/",
+        "!",
+        "#",
+        ".",
+        ".txt",
+        ".md",
+        " ",
+        "\\ ",
+        "é",
+        "[é]",
+        "***",
+        "{a,b}",
+        "-",
+        "[a-",
+        "\r",
+        "\t",
+    ]
+)
+PATTERN = st.one_of(
+    st.lists(PIECES, min_size=1, max_size=6).map("".join),
+    st.sampled_from(
+        ["!a", "/a", "a/", "*/", "!*/", "**/a", "a/**", "a/**/b", "!a/**", "/*", "*.md", "!*.md", "abc/**/"]
+    ),
+)
+TREE = st.dictionaries(
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=3).map(tuple),
+    st.lists(PATTERN, max_size=3),
+    min_size=2,
+    max_size=8,
+)
+
+
+def visible(root: Path, rules: IgnoreRules, folder: str = "") -> list[str]:
+    """Walk as the scan does: no hidden folder is entered."""
+    found = []
+    for name in os.listdir(root / folder):
+        path = f"{folder}/{name}" if folder else name
+        is_folder = (root / path).is_dir()
+        if not rules.ignored(path, is_folder):
+            found += visible(root, rules, path) if is_folder else [path]
+    return sorted(found)
+
+
+def untracked(desk: Desk, where: Path) -> list[str]:
+    """Return what git would add."""
+    return sorted(
+        path for path in desk.git("ls-files", "-z", "-o", "--exclude-standard", cwd=where).split("\0") if path
+    )
+
+
+def plain_repository(place: Path) -> None:
+    """Make what git takes for a repository; `git init` costs more than a whole example."""
+    for folder in ("info", "objects", "refs"):
+        (place / ".git" / folder).mkdir(parents=True, exist_ok=True)
+    (place / ".git/HEAD").write_text("ref: refs/heads/main\n")
+
+
+def lay_out(root: Path, tree: dict[tuple[str, ...], list[str]]) -> None:
+    """Make a file at each path, and an ignore file beside those that have patterns."""
+    for parts, patterns in sorted(tree.items()):
+        place = root.joinpath(*parts)
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.touch()
+        except OSError:  # a folder of that name, or a file in the place of a folder
+            continue
+        if patterns:
+            (place.parent / ".gitignore").write_text("\n".join(patterns) + "\n", encoding="utf-8")
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2))
+def test_what_is_read_is_what_git_would_add(
+    desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]
+) -> None:
+    root = desk.root / "repository"
+    shutil.rmtree(root, ignore_errors=True)
+    plain_repository(root)
+    lay_out(root, tree)
+    (root / ".gitignore").write_text("\n".join(top), encoding="utf-8")
+    (root / ".git/info/exclude").write_text("\n".join(exclude), encoding="utf-8")
+    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tree=TREE, above=st.lists(PATTERN, max_size=3))
+def test_a_workspace_in_a_folder_of_the_repository_follows_the_rules_above_it(
+    desk: Desk, tree: dict[tuple[str, ...], list[str]], above: list[str]
+) -> None:
+    repository = desk.root / "repository"
+    shutil.rmtree(repository, ignore_errors=True)
+    plain_repository(repository)
+    root = repository / "a/ab"
+    root.mkdir(parents=True)
+    lay_out(root, tree)
+    (root / "seen").touch()
+    (repository / ".gitignore").write_text("\n".join(above), encoding="utf-8")
+    (repository / "a/.gitignore").write_text("/ab/b\n!c*\n", encoding="utf-8")
+    hidden = subprocess.run(["git", "check-ignore", "-q", "a/ab"], cwd=repository, env=desk.environ, check=False)
+    if hidden.returncode == 0:
+        return  # somebody made a workspace in an ignored folder: see below
+    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root)
+
+
+def test_a_workspace_in_an_ignored_folder_is_read_all_the_same(desk: Desk) -> None:
+    """A home folder kept in git often ignores everything in it."""
+    repository = desk.root / "repository"
+    root = repository / "projects/one"
+    root.mkdir(parents=True)
+    (root / "a.md").touch()
+    (root / "b.log").touch()
+    plain_repository(repository)
+    for rules in ("projects/\n*.log\n", "*\n", "/projects/one\n"):
+        (repository / ".gitignore").write_text(rules)
+        assert visible(root, IgnoreRules(str(root))) == ["a.md", "b.log"]
+    (repository / ".gitignore").write_text("*.log\nprojects/other\n")
+    assert visible(root, IgnoreRules(str(root))) == ["a.md"]
+
+
+def test_the_exclude_file_of_a_worktree_is_that_of_its_repository(desk: Desk) -> None:
+    main = desk.root / "main"
+    main.mkdir()
+    desk.git("init", "-q", cwd=main)
+    desk.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
+    desk.git("worktree", "add", "-q", "../tree", cwd=main)
+    (main / ".git/info").mkdir(exist_ok=True)
+    (main / ".git/info/exclude").write_text("b.md\n")
+    tree = desk.root / "tree"
+    assert (tree / ".git").is_file()
+    for name in ("a.md", "b.md"):
+        (tree / name).touch()
+    assert visible(tree, IgnoreRules(str(tree))) == untracked(desk, tree) == ["a.md"]
+    assert outside_rules(str(tree)) == [str(main / ".git/info/exclude")]
+
+
+def test_outside_git_no_rule_file_above_counts(tmp_path: Path) -> None:
+    assert outside_rules(str(tmp_path)) == []
+    (tmp_path / ".git").write_text("not a pointer")
+    assert outside_rules(str(tmp_path)) == []
+
+
+def test_the_order_of_decision(desk: Desk) -> None:
+    desk.write(".gitignore", "*.log\n!keep.log\nnode_modules/\n")
+    desk.write("sub/.gitignore", "!deep.log\n")
+    desk.write("sub/.ignore", "!other.log\n")
+    rules = IgnoreRules(str(desk.root), ["keep.log", "!a.log"])
+    assert rules.ignored("x.log", False)
+    assert rules.ignored("keep.log", False), "the settings decide first"
+    assert not rules.ignored("a.log", False)
+    assert not rules.ignored("sub/deep.log", False)
+    assert not rules.ignored("sub/other.log", False)
+    desk.write("sub/.cuedeckignore", "*.log\n")
+    assert IgnoreRules(str(desk.root)).ignored("sub/other.log", False), "our own file decides before others"
+
+
+def test_what_is_always_ignored_can_be_taken_back(desk: Desk) -> None:
+    for name in ALWAYS_IGNORED:
+        assert IgnoreRules(str(desk.root)).ignored(name.rstrip("/"), True)
+    desk.write(".cuedeckignore", "!node_modules/\n")
+    assert not IgnoreRules(str(desk.root)).ignored("node_modules", True)
+    assert not IgnoreRules(str(desk.root), ["!.venv/"]).ignored(".venv", True)
+
+
+def test_no_rule_hides_cards_and_docs_and_none_shows_the_rest(desk: Desk) -> None:
+    desk.write(".gitignore", "*\n.cuedeck/\n!.git\n!.cuedeck/SCENE.md\n")
+    rules = IgnoreRules(str(desk.root))
+    for path in (".cuedeck", ".cuedeck/cards", ".cuedeck/docs", ".cuedeck/docs/deep"):
+        assert not rules.ignored(path, True)
+    assert not rules.ignored(".cuedeck/cards/a.md", False)
+    for path in (".cuedeck/SCENE.md", ".cuedeck/config.toml", ".cuedeck/active", ".git", "sub/.git", ".cuedeck/docs"):
+        assert rules.ignored(path, False)
+    for path in (".cuedeck/cache", ".git", "sub/.hg"):
+        assert rules.ignored(path, True)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_line_endings_and_byte_order_marks_do_not_matter(ending: str, mark: str) -> None:
+    rules = parse_rules(mark + ending.join(["a", "# b", "", "c/"]))
+    assert rules.verdict("a", False) is True
+    assert rules.verdict("# b", False) is None
+    assert rules.verdict("c", True) is True
+    assert rules.verdict("c", False) is None
+
+
+def test_a_link_in_the_place_of_an_ignore_file_is_not_followed(desk: Desk) -> None:
+    desk.write("rules", "*.md\n")
+    desk.place(".gitignore").symlink_to("rules")
+    assert not IgnoreRules(str(desk.root)).ignored("a.md", False)
+
+
+def test_unusable_rule_files_hide_nothing(desk: Desk) -> None:
+    desk.place(".gitignore").mkdir()
+    os.mkfifo(desk.place(".ignore"))
+    desk.write(".cuedeckignore", b"\xff\xfe\n\x00\n")
+    assert not IgnoreRules(str(desk.root)).ignored("a.md", False)
+
+
+@pytest.mark.parametrize("pattern", ["", "#", "/", "!", "[", "a[", "[!", "[a-", "a\\", "[[:none:]]", "[[:alpha:]"])
+def test_patterns_that_match_nothing(pattern: str) -> None:
+    assert parse_rule(pattern) is None
+
+
+def test_bytes_that_are_no_text_are_compared_as_bytes() -> None:
+    pattern = b"caf\xe9*".decode("utf-8", "surrogateescape")
+    assert Rules([pattern]).verdict(os.fsdecode(b"caf\xe9.md"), False) is True
+    assert Rules(["caf?.md"]).verdict(os.fsdecode(b"caf\xe9.md"), False) is True
+
+
+def test_many_stars_do_not_take_for_ever() -> None:
+    rules = Rules(["*a" * 40 + "b", "x/" + "*a" * 40 + "b"])
+    started = time.perf_counter()
+    assert rules.verdict("a" * 250, False) is None
+    assert rules.verdict("x/" + "a" * 250, False) is None
+    assert time.perf_counter() - started < 1

@@ -1,0 +1,79 @@
+"""Looking at `.cuedeck/` and mending it, file by file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.home import back_up, held_locks, index_fault, list_folder, make_folder, presence, remove_file
+from cuedeck.store.lock import locked
+from cuedeck.store.schema import open_index
+from cuedeck.store.workspace import Workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    (tmp_path / ".cuedeck/cache").mkdir(parents=True)
+    return Workspace(str(tmp_path))
+
+
+def test_lists_a_folder_by_path(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / ".cuedeck/b").touch()
+    assert [(entry.path, entry.is_folder) for entry in list_folder(workspace, ".cuedeck")] == [
+        (".cuedeck/b", False),
+        (".cuedeck/cache", True),
+    ]
+    assert list_folder(workspace, ".cuedeck/none") == ()
+
+
+def test_presence_of_odd_paths(workspace: Workspace) -> None:
+    assert presence(workspace, ".cuedeck") == "folder"
+    assert presence(workspace, ".cuedeck/none") == ""
+    assert presence(workspace, "a\0b") == ""
+    assert presence(workspace, "x" * 5_000) == ""
+
+
+def test_a_new_index_is_sound_while_it_is_open_and_after(workspace: Workspace) -> None:
+    assert index_fault(workspace) == ""
+    database = open_index(workspace.index)
+    assert index_fault(workspace) == ""
+    database.close()
+    assert index_fault(workspace) == ""
+
+
+def test_a_lock_is_held_only_while_somebody_holds_it(workspace: Workspace) -> None:
+    with locked(workspace, "cards"):
+        assert held_locks(workspace) == (".cuedeck/cache/cards.lock",)
+    assert held_locks(workspace) == ()
+
+
+def test_a_copy_never_replaces_another(workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / ".cuedeck/note"
+    for text in ("one", "two", "one", "three"):
+        file.write_text(text)
+        back_up(workspace, ".cuedeck/note")
+    copies = tmp_path / ".cuedeck/cache/backup"
+    assert {copy.name: copy.read_text() for copy in copies.iterdir()} == {
+        "note": "one",
+        "note.1": "two",
+        "note.2": "three",
+    }
+
+
+def test_the_copy_of_a_private_file_is_private(workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / ".cuedeck/note"
+    file.write_text("x")
+    file.chmod(0o600)
+    back_up(workspace, ".cuedeck/note")
+    assert (tmp_path / ".cuedeck/cache/backup/note").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_cannot_be_done_is_told(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StorageError):
+        make_folder(workspace, "file/below")
+    with pytest.raises(StorageError):
+        remove_file(workspace, ".cuedeck")
+    remove_file(workspace, "none")

@@ -1,0 +1,268 @@
+"""The file of the index: damaged, foreign, shared, read-only, or gone."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from desk import Desk
+
+from cuedeck.store import schema
+from cuedeck.store.index import Index
+from cuedeck.store.schema import VERSION, open_index
+from cuedeck.store.tree import Tree
+
+DOCS = ["docs/a.md", "docs/b.md"]
+
+
+@pytest.fixture
+def place(desk: Desk) -> Path:
+    """The index of a workspace with two docs."""
+    for path in DOCS:
+        desk.write(path, f"# {path}\n")
+    desk.project().refresh()
+    desk.close()
+    return desk.place(".cuedeck/cache/index.sqlite")
+
+
+def titles(desk: Desk) -> list[str]:
+    project = desk.project()
+    project.refresh()
+    found = [file.title for file in project.index.files()]
+    project.close()
+    return found
+
+
+def is_kept(desk: Desk) -> bool:
+    """Tell whether the next process finds the index in its file."""
+    desk.close()
+    return len(desk.project().tree._known) == len(DOCS)
+
+
+def alter(place: Path, *statements: str) -> None:
+    database = sqlite3.connect(place, isolation_level=None)
+    for statement in statements:
+        database.execute(statement)
+    database.close()
+
+
+def garble(place: Path, start: int, length: int = 200) -> None:
+    with place.open("r+b") as file:
+        file.seek(start)
+        file.write(random.Random(start).randbytes(length))
+
+
+def test_a_sound_index_is_kept(desk: Desk, place: Path) -> None:
+    assert is_kept(desk)
+    assert titles(desk) == DOCS
+
+
+def _empty(place: Path) -> None:
+    place.write_bytes(b"")
+
+
+def _garbage(place: Path) -> None:
+    place.write_bytes(random.Random(0).randbytes(40_000))
+
+
+def _short(place: Path) -> None:
+    place.write_bytes(place.read_bytes()[:5_000])
+
+
+def _shorter(place: Path) -> None:
+    place.write_bytes(place.read_bytes()[:50])
+
+
+def _garbled_pages(place: Path) -> None:
+    for start in range(4_096, place.stat().st_size, 4_096):
+        garble(place, start)
+
+
+def _text(place: Path) -> None:
+    place.write_text("hello\n" * 1_000)
+
+
+def _foreign(place: Path) -> None:
+    place.unlink()
+    alter(place, "CREATE TABLE prints (path TEXT)", "CREATE TABLE songs (title TEXT)")
+
+
+def _older(place: Path) -> None:
+    alter(place, "UPDATE meta SET value = 'cuedeck 0.0.1 index 1' WHERE key = 'version'")
+
+
+def _incomplete(place: Path) -> None:
+    alter(place, "DROP TABLE names")
+
+
+@pytest.mark.parametrize(
+    "damage", [_empty, _garbage, _short, _shorter, _garbled_pages, _text, _foreign, _older, _incomplete]
+)
+def test_what_is_no_sound_index_of_ours_is_replaced(desk: Desk, place: Path, damage: Callable[[Path], None]) -> None:
+    damage(place)
+    assert titles(desk) == DOCS
+    project = desk.project()
+    project.refresh()
+    assert project.index.named("docs/a.md") == ["docs/a.md"]
+    assert is_kept(desk)
+
+
+def test_a_garbled_page_is_noticed_whenever_it_is_met(desk: Desk, place: Path) -> None:
+    """Whichever page is hit, what is asked of the index is answered rightly."""
+    sound = place.read_bytes()
+    for start in range(4_096, len(sound), 4_096):
+        place.write_bytes(sound)
+        garble(place, start)
+        project = desk.project()
+        project.refresh()
+        assert [file.title for file in project.index.files()] == DOCS
+        assert [project.index.file(path).title for path in DOCS] == DOCS  # type: ignore[union-attr]
+        assert project.index.named("docs/b.md") == ["docs/b.md"]
+        assert list(project.index.troubled()) == []
+        project.index.close()
+
+
+def test_rows_that_cannot_be_read_make_a_new_index(desk: Desk, place: Path) -> None:
+    for data in ("", "[1, 2]", "{}", "[" * 100_000):
+        alter(place, f"UPDATE nodes SET data = '{data}'")
+        assert desk.project().index.file("docs/a.md").title == "docs/a.md"  # type: ignore[union-attr]
+        desk.close()
+        alter(place, f"UPDATE nodes SET data = '{data}'")
+        assert titles(desk) == DOCS
+
+
+def test_a_folder_in_its_place_means_an_index_in_memory(desk: Desk, place: Path) -> None:
+    for each in place.parent.iterdir():
+        each.unlink()
+    place.mkdir()
+    assert titles(desk) == DOCS
+    assert place.is_dir()
+
+
+def test_a_file_in_the_place_of_the_cache_folder(desk: Desk, place: Path) -> None:
+    for each in place.parent.iterdir():
+        each.unlink()
+    place.parent.rmdir()
+    place.parent.write_text("x")
+    assert titles(desk) == DOCS
+
+
+READ_ONLY = """
+import os
+from cuedeck.store.schema import open_index
+if os.geteuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+database = open_index("./index.sqlite")
+database.execute("BEGIN IMMEDIATE")
+print(repr(database.execute("PRAGMA database_list").fetchone()[2]), database.execute("SELECT count(*) FROM prints").fetchone())
+"""
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_where_nothing_can_be_written_the_index_is_in_memory(desk: Desk, place: Path, what: str) -> None:
+    shut = place.parent if what == "folder" else place
+    place.parent.chmod(0o777)
+    shut.chmod(0o555 if what == "folder" else 0o444)
+    ran = subprocess.run(
+        [sys.executable, "-c", READ_ONLY],
+        cwd=place.parent,
+        env=desk.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    shut.chmod(0o755)
+    assert ran.stdout == "'' (0,)\n", ran
+
+
+def test_an_index_that_is_deleted_while_it_is_open_serves_on(desk: Desk, place: Path) -> None:
+    project = desk.project()
+    project.refresh()
+    for each in place.parent.iterdir():
+        each.unlink()
+    desk.write("docs/c.md", "# docs/c.md\n")
+    project.refresh()
+    assert [file.title for file in project.index.files()] == [*DOCS, "docs/c.md"]
+    assert titles(desk) == [*DOCS, "docs/c.md"]
+    desk.write("docs/c.md", "# New\n")
+    project.refresh()
+    assert [file.title for file in project.index.files()] == [*DOCS, "New"]
+    assert titles(desk) == [*DOCS, "New"]
+
+
+class Full(Index):
+    """An index whose disk is full from some moment on."""
+
+    full = False
+
+    def apply(self, *arguments: object, **more: object) -> list[str]:
+        if self.full and self._place:
+            raise sqlite3.OperationalError("database or disk is full")
+        return super().apply(*arguments, **more)  # type: ignore[arg-type]
+
+
+def test_a_full_disk_moves_the_index_to_memory(desk: Desk, place: Path) -> None:
+    project = desk.project()
+    index = Full(str(place))
+    tree = Tree(project.workspace, index, project.tree._own)
+    tree.refresh()
+    index.full = True
+    desk.write("docs/c.md", "# docs/c.md\n")
+    assert tree.refresh().written == ("docs/c.md",)
+    assert [file.title for file in index.files()] == [*DOCS, "docs/c.md"]
+    desk.write("docs/c.md", "# New\n")
+    assert tree.refresh_paths(["docs/c.md"]).written == ("docs/c.md",)
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(desk: Desk, place: Path) -> None:
+    index = Index(str(place))
+    index.keep("counts", [(b"x", "e", 1)], 10)
+    assert index.recall("SELECT tokens FROM counts WHERE text = ?", (b"x",)) == (1,)
+    index.keep("nothing", [(1,)], 10)
+    assert index.recall("SELECT * FROM nothing", ()) is None
+    assert not index.database.in_transaction
+    index.close()
+
+
+def test_caches_drop_their_oldest_rows(desk: Desk, place: Path) -> None:
+    index = Index(str(place))
+    for number in range(30):
+        index.keep("scenes", [(str(number), "text", "{}", 0)], 16)
+    found = index.database.execute("SELECT request FROM scenes ORDER BY rowid").fetchall()
+    assert found == [(str(number),) for number in range(14, 30)]
+
+
+def test_two_that_make_the_index_at_once_both_get_it(tmp_path: Path) -> None:
+    for turn in range(10):
+        place = str(tmp_path / f"{turn}.sqlite")
+        with ThreadPoolExecutor(8) as pool:
+            opened = list(pool.map(lambda _, place=place: open_index(place), range(8)))
+        for database in opened:
+            assert database.execute("SELECT value FROM meta").fetchone() == (VERSION,)
+            database.execute("REPLACE INTO meta VALUES ('x', 'y')")
+            database.close()
+
+
+def test_a_version_that_comes_while_one_looks_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process finds no table yet, and another lays them out before it gets to it."""
+    place = str(tmp_path / "index.sqlite")
+    first = open_index(place)
+    first.execute("REPLACE INTO meta VALUES ('mine', 'x')")
+    look = schema._version
+    seen: list[str] = []
+
+    def too_early(database: sqlite3.Connection) -> str:
+        seen.append("")
+        return "" if len(seen) == 1 else look(database)
+
+    monkeypatch.setattr(schema, "_version", too_early)
+    second = open_index(place)
+    assert second.execute("SELECT value FROM meta WHERE key = 'mine'").fetchone() == ("x",)
+    second.close()
+    first.close()

@@ -1,0 +1,58 @@
+"""One process at a time; a dead one holds nothing."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import pytest
+from desk import Desk, until
+
+from cuedeck.model.errors import Locked, StorageError
+from cuedeck.store.lock import locked
+from cuedeck.store.workspace import Workspace
+
+HOLD = """
+import sys, time
+from cuedeck.store.lock import locked
+from cuedeck.store.workspace import Workspace
+with locked(Workspace(sys.argv[1]), "cards", 0):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_holder_is_refused_until_the_first_is_dead(desk: Desk) -> None:
+    workspace = Workspace(str(desk.root))
+    command = [sys.executable, "-c", HOLD, str(desk.root)]
+    with subprocess.Popen(command, env=desk.environ, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(Locked, match="holds the lock of cards") as caught, locked(workspace, "cards", 0.05):
+            pass
+        assert caught.value.code == 1007
+        with locked(workspace, "watch", 0):
+            pass
+        holder.send_signal(signal.SIGKILL)
+
+    def free() -> bool:
+        with locked(workspace, "cards", 0):
+            return True
+
+    assert until(free)
+
+
+def test_errors_of_the_block_pass_through(desk: Desk) -> None:
+    workspace = Workspace(str(desk.root))
+    for error in (PermissionError(13, "x"), TimeoutError(), Locked("inner")):
+        with pytest.raises(type(error)), locked(workspace, "cards", 0):
+            raise error
+    with locked(workspace, "cards", 0):
+        pass
+
+
+def test_where_no_lock_can_be_the_reason_is_told(desk: Desk) -> None:
+    desk.write(".cuedeck/cache", "a file")
+    with pytest.raises(StorageError, match="cannot lock"), locked(Workspace(str(desk.root)), "cards", 0):
+        pass
