@@ -102,7 +102,8 @@ class Desk:
 
     def answer(self, *arguments: str, code: int = 0, **options: Any) -> Any:
         """Run a command with `--json`; return its answer."""
-        ran = self.run(*arguments, "--json", **options)
+        at = arguments.index("--") if "--" in arguments else len(arguments)
+        ran = self.run(*arguments[:at], "--json", *arguments[at:], **options)
         assert ran.code == code, ran
         assert ran.json["schema"] == 1
         return ran.json

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.active import active_path, find_card_file
+from cuedeck.app.active import CLOSED, active_path, find_card_file
 from cuedeck.app.cards import point_at
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.store.clock import timestamp
@@ -24,12 +24,16 @@ _UPDATED = (b"updated", b"updated_at", b"last_modified")
 def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
     """Give a card a status; a card that is done or archived is no longer the active one.
 
+    Taking up a card again (`todo`) does nothing to one that is still open.
     Raises: NotFound or Ambiguous for the card, Invalid when its front matter is broken; nothing is changed then.
     """
     from cuedeck.parse.splice import set_key
 
     project.refresh()
     was_active = active_path(project)
+    file, card = find_card_file(project, text)
+    if status == "todo" and card.status not in CLOSED:
+        return {"id": card.id, "path": file.path, "changed": False, "status": card.status}
     answer = change_card(project, text, lambda data: set_key(data, "status", status))
     if status == "active":
         point_at(project, answer["id"])
@@ -43,6 +47,9 @@ def set_fields(
 ) -> dict[str, Any]:
     """Set scalar fields and add or drop tags."""
     from cuedeck.parse.splice import add_item, remove_item, set_key
+
+    if not fields.get("title", "title").strip():
+        raise Invalid("a card needs a title", hint="give a title, or leave --title out")
 
     def edit(data: bytes) -> bytes:
         for key, value in fields.items():
@@ -84,13 +91,31 @@ def remove_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
     """Take a ref out of a card. Raises: NotFound when the card does not have it."""
     from cuedeck.model.errors import NotFound
     from cuedeck.parse.splice import remove_item
+    from cuedeck.parse.target import item_target
 
     project.refresh()
     file, _ = find_card_file(project, text)
     refs = tuple(link.ref for link in file.links if link.form == "refs")
-    if ref not in refs:
+
+    def edit(data: bytes) -> bytes:
+        for written in _written_refs(file.path, data):
+            if ref in (written, item_target(written)):
+                return remove_item(data, "refs", written)
         raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show` lists its refs", candidates=refs)
-    return {**change_card(project, file.path, lambda data: remove_item(data, "refs", ref)), "ref": ref}
+
+    return {**change_card(project, file.path, edit), "ref": ref}
+
+
+def _written_refs(path: str, data: bytes) -> Iterator[str]:
+    """Yield the refs of a card as they stand in it: `[[auth]]` where the list of its refs says `auth`."""
+    from cuedeck.parse.decode import decode
+    from cuedeck.parse.frontmatter import split_front_matter
+
+    refs = split_front_matter(path, decode(data).text).values.get("refs")
+    for item in refs if isinstance(refs, list) else [refs]:
+        text = item.get("ref") if isinstance(item, dict) else item
+        if isinstance(text, str):
+            yield text
 
 
 def change_card(project: Project, text: str, edit: Edit) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 SCENE = ".cuedeck/SCENE.md"
+_RECEIPT = re.compile(rb"^## Receipt\n\ncard `(?P<card>[^`\n]+)` \S+ budget (?P<budget>\d+) ", re.MULTILINE)
 
 
 def deliver(
@@ -37,18 +39,18 @@ def deliver(
         raise
     written = write and write_scene(project, made.text)
     if out:
-        write_text(out, made.text)
+        write_text(out, made.text, "# Scene: ")
         written = True
-    return Made(made.text, {"path": out or SCENE, **made.report, "written": written})
+    return made._replace(told={"path": out or SCENE, **made.told, "written": written})
 
 
 def write_idle(project: Project) -> Made:
     """Write the SCENE.md of a workspace in which no card is active."""
     from cuedeck.app.scene import build_idle, to_made
 
-    made = to_made(build_idle(project))
+    made = to_made(project, build_idle(project))
     written = write_scene(project, made.text)
-    return Made(made.text, {"path": SCENE, **made.report, "written": written})
+    return made._replace(told={"path": SCENE, **made.told, "written": written})
 
 
 def verify_scene(project: Project, request: Request) -> str:
@@ -60,12 +62,12 @@ def verify_scene(project: Project, request: Request) -> str:
     from cuedeck.app.scene import build
     from cuedeck.store.disk import read_bytes
 
-    fresh = Project(project.workspace, project.environ, index_in_memory=True)
-    fresh.refresh()
-    text = build(fresh, request).text
     data = read_bytes(project.workspace.scene)
     if data is None:
         return f"{SCENE} does not exist; `cuedeck scene` writes it"
+    fresh = Project(project.workspace, project.environ, index_in_memory=True)
+    fresh.refresh()
+    text = build(fresh, _as_built(request, data)).text
     if data == text.encode("utf-8", "replace"):
         return ""
     old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
@@ -73,6 +75,15 @@ def verify_scene(project: Project, request: Request) -> str:
         (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
     )
     return f"{SCENE} differs from what the files give, first on line {at + 1}; `cuedeck scene` writes it anew"
+
+
+def _as_built(request: Request, data: bytes) -> Request:
+    """Take the card and the budget that are not asked for from the receipt of the scene itself."""
+    receipts = list(_RECEIPT.finditer(data))
+    if not receipts:
+        return request
+    card, budget = receipts[-1]["card"].decode("utf-8", "replace"), int(receipts[-1]["budget"])
+    return request._replace(card=request.card or card, budget=request.budget or budget)
 
 
 def check_cycles(project: Project, request: Request) -> None:
@@ -101,10 +112,20 @@ def copy_text(text: str, environ: Mapping[str, str]) -> str:
     return copy(text, environ)
 
 
-def write_text(out: str, text: str) -> None:
-    """Write a result to a file the person names. Raises: Invalid for a folder, StorageError."""
-    from cuedeck.store.disk import write_through
+def write_text(out: str, text: str, opening: str) -> None:
+    """Write a result where the person says; an old file is replaced only when it begins with `opening` too.
 
-    if os.path.isdir(out):
+    Raises: Invalid for a folder, for a place in `.cuedeck/` and for a file that holds something else; StorageError.
+    """
+    from cuedeck.store.disk import read_bytes, write_through
+
+    place = os.path.abspath(out)
+    if os.path.isdir(place):
         raise Invalid(f"{out} is a folder", hint="give the name of a file")
-    write_through(os.path.abspath(out), text.encode("utf-8", "replace"))
+    *folders, name = os.path.realpath(place).split(os.sep)
+    if ".cuedeck" in folders and name != "SCENE.md":
+        raise Invalid(f"{out} lies in .cuedeck/, where cards, docs and settings are", hint="write it somewhere else")
+    old = read_bytes(place) if os.path.isfile(place) else None
+    if old and not old.startswith(opening.encode()):
+        raise Invalid(f"{out} exists and holds something else", hint="delete it first, or give another name")
+    write_through(place, text.encode("utf-8", "replace"))

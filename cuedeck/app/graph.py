@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import cards, find_root
 from cuedeck.app.dependencies import depends_on_edges
+from cuedeck.app.masking import mask_value
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.graph.resolve import resolve
 from cuedeck.model.drawing import Arrow, Box, Drawing
@@ -41,7 +42,7 @@ def draw_workspace(project: Project) -> Drawing:
     boxes = [Box(path, files[path].kind, -1, 0, "plain", "") for path in sorted(files)]
     boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(dead) if ref not in files]
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
-    return _masked(project, Drawing("references of the workspace", tuple(boxes), tuple(arrows), 0, 0, cycles))
+    return mask_value(project, Drawing("references of the workspace", tuple(boxes), tuple(arrows), 0, 0, cycles))
 
 
 def draw_scene(project: Project, card: str | None = None) -> Drawing:
@@ -72,7 +73,7 @@ def draw_scene(project: Project, card: str | None = None) -> Drawing:
         )
     arrows = tuple(Arrow(visit.via, visit.address, visit.edge or "refs") for visit in visits if visit.via)
     title = f"scene of {visits[0].address}"
-    return _masked(
+    return mask_value(
         project, Drawing(title, tuple(boxes), arrows, report["budget"], report["tokens"], find_cycles(found.edges()))
     )
 
@@ -82,9 +83,8 @@ def draw_dependencies(project: Project) -> Drawing:
     project.refresh()
     edges, _ = depends_on_edges(project)
     boxes = tuple(Box(file.path, "card", -1, 0, "plain", "") for file in cards(project))
-    return Drawing(
-        "dependencies of cards", boxes, tuple(Arrow(*edge, "depends_on") for edge in edges), 0, 0, find_cycles(edges)
-    )
+    arrows = tuple(Arrow(*edge, "depends_on") for edge in edges)
+    return mask_value(project, Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges)))
 
 
 def statistics(drawing: Drawing) -> dict[str, Any]:
@@ -101,16 +101,3 @@ def statistics(drawing: Drawing) -> dict[str, Any]:
         "cycles": [list(cycle) for cycle in drawing.cycles],
         "alone": len(alone),
     }
-
-
-def _masked(project: Project, drawing: Drawing) -> Drawing:
-    """Mask dead refs, which are text of files; paths of files are names."""
-    mask = project.mask()
-    names = {box.address: mask.plain(box.address) for box in drawing.boxes if box.kind == "dead"}
-    if all(old == new for old, new in names.items()):
-        return drawing
-    boxes = tuple(box._replace(address=names.get(box.address, box.address)) for box in drawing.boxes)
-    return drawing._replace(
-        boxes=boxes,
-        arrows=tuple(arrow._replace(target=names.get(arrow.target, arrow.target)) for arrow in drawing.arrows),
-    )

@@ -59,7 +59,7 @@ def why(project: Project, text: str, card: str | None = None) -> dict[str, Any]:
     root = find_root(project, card)
     settings = project.settings.scene
     visits = walk(reach(root, project.index, settings.depth, settings.pinned))
-    visit = _holding(visits, target)
+    visit = _holding(visits, target) or _first_part(visits, target)
     answer: dict[str, Any] = {
         "address": target.address,
         "card": root.address,
@@ -82,13 +82,26 @@ def why(project: Project, text: str, card: str | None = None) -> dict[str, Any]:
     answer["chain"] = _chain(visits, visit)
     shown = next((each for each in report["visits"] if each["address"] == visit.address), None)
     if shown:
-        inside = "" if visit.address == target.address else f"it is part of {visit.address}"
+        inside = _relation(visit, target)
         answer |= {"in_scene": True, "view": shown["view"], "tokens": shown["tokens"], "reason": inside}
     else:
         left = next((each for each in report["left_out"] if each["address"] == visit.address), None)
         if left:
             answer["reason"] = f"{left['reason']}: {left['tokens']} tokens; see it with: {left['show']}"
     return answer
+
+
+def _first_part(visits: tuple[Visit, ...], target: Target) -> Visit | None:
+    """Return the first visit to a part of a file that is asked for as a whole."""
+    return next((visit for visit in visits if target.whole and visit.path == target.path), None)
+
+
+def _relation(visit: Visit, target: Target) -> str:
+    if visit.address == target.address:
+        return ""
+    if target.whole and not visit.whole:
+        return f"only this part of it: {visit.address}"
+    return f"it is part of {visit.address}"
 
 
 def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:

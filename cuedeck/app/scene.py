@@ -8,13 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.store.disk import read_text, write_if_changed
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-    from cuedeck.model.scene import Scene, Target
+    from cuedeck.model.scene import Scene, Target, Visit
+    from cuedeck.store.index import Index
 
 
 class Request(NamedTuple):
@@ -26,10 +28,14 @@ class Request(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A scene as shells need it: the exact text, and its JSON."""
+    """A scene as app and shells need it."""
 
     text: str
+    """The exact text of the file."""
     report: dict[str, Any]
+    """Its JSON with real addresses, for who looks something up in it."""
+    told: dict[str, Any]
+    """Its JSON as it may leave: every secret in a name or a ref is masked."""
 
 
 def make_scene(project: Project, request: Request, progress: Callable[[int, int], None] | None = None) -> Made:
@@ -44,9 +50,9 @@ def make_scene(project: Project, request: Request, progress: Callable[[int, int]
     kept = load_scene(project.index, key)
     if kept is not None:
         return Made(*kept)
-    made = to_made(build(project, request))
+    made = to_made(project, build(project, request))
     if _key(project, request) == key:  # else the index moved on meanwhile, and nobody knows from where
-        save_scene(project.index, key, *made)
+        save_scene(project.index, key, made)
     project.counter().save()
     return made
 
@@ -71,7 +77,7 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
     budget = request.budget or _own_budget(card.card.budget if card.card else "") or settings.budget
     found = reach(root, index, settings.depth, settings.pinned)
     visits = walk(found)
-    hashes = {visit.path: index.hash(visit.path) for visit in visits if visit.kind != "folder"}
+    hashes = {visit.path: _proof(index, visit) for visit in visits}
     choices = {"budget": budget, "depth": settings.depth, "encoding": count.encoding, "secrets": project.secret_rules}
     return render(
         card.title or root.address,
@@ -105,8 +111,10 @@ def write_scene(project: Project, text: str) -> bool:
     return write_if_changed(workspace.scene, text.encode("utf-8", "replace"), workspace.cache)
 
 
-def to_made(scene: Scene) -> Made:
+def to_made(project: Project, scene: Scene) -> Made:
     """Return a scene as its text and its documented JSON."""
+    from cuedeck.app.masking import mask_value
+
     visits = [
         {
             "address": shown.visit.address,
@@ -145,7 +153,14 @@ def to_made(scene: Scene) -> Made:
         "left_out": [each._asdict() for each in scene.left_out],
         "unresolved": unresolved,
     }
-    return Made(scene.text, report)
+    return Made(scene.text, report, mask_value(project, report))
+
+
+def _proof(index: Index, visit: Visit) -> str:
+    """Return the hash of what a visit shows: a file's content, a folder's names."""
+    if visit.kind != "folder":
+        return index.hash(visit.path)
+    return sha256("\n".join(index.folder(visit.path.rstrip("/"))).encode()).hexdigest()
 
 
 def _own_budget(text: str) -> int:

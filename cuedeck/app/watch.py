@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import NoActiveCard
+from cuedeck.app.masking import mask_text, mask_value
 from cuedeck.app.scene import Made, Request, build, build_idle, to_made, write_scene
 from cuedeck.model.errors import ConfigurationError, CueDeckError, Locked
 from cuedeck.model.settings import WatchSettings
@@ -64,7 +65,7 @@ class Watcher:
 
     def __init__(self, project: Project, tell: Tell, copy: Callable[[str], str] | None = None) -> None:
         self._project = project
-        self._tell = tell
+        self._tell_masked = tell
         self._copy = copy
         self._configured = True
         self._changed: dict[str, None] = {}
@@ -169,10 +170,10 @@ class Watcher:
         self._owing = True
         trouble: NoActiveCard | None = None
         try:
-            made = to_made(build(self._project, Request()))
+            made = to_made(self._project, build(self._project, Request()))
         except NoActiveCard as error:
             trouble = error
-            made = to_made(build_idle(self._project))
+            made = to_made(self._project, build_idle(self._project))
         seconds = {"scan": scanned - started, "build": time.perf_counter() - scanned}
         return lambda: self._finish(made, seconds, trouble)
 
@@ -191,9 +192,9 @@ class Watcher:
                 "event": "scene",
                 "changed": changed[:_SHOWN],
                 "more": max(0, len(changed) - _SHOWN),
-                "card": made.report["card"],
+                "card": made.told["card"],
                 "ms": {name: round(each * 1000, 2) for name, each in seconds.items()},
-                "tokens": made.report["tokens"],
+                "tokens": made.told["tokens"],
                 "written": written,
             }
         )
@@ -201,6 +202,13 @@ class Watcher:
         if warning:
             self._tell({"event": "error", "code": 0, "message": warning, "hint": ""})
         self._project.counter().save()
+
+    def _tell(self, event: dict[str, Any]) -> None:
+        try:
+            event = mask_value(self._project, event)
+        except ConfigurationError:  # then only the built-in formats are known
+            event = {key: mask_text(value) if isinstance(value, str) else value for key, value in event.items()}
+        self._tell_masked(event)
 
     def _load_tokenizer(self) -> threading.Thread | None:
         try:

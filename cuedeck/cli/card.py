@@ -59,7 +59,7 @@ def new(
     answer, warnings = new_card(
         shell.project(), NewCard(" ".join(title), refs, tags, priority, assignee, depends_on, body, activate)
     )
-    for warning in warnings:
+    for warning in shell.masked(warnings):
         note(warning)
     shell.answer(answer, lambda: click.echo(f"{answer['path']}" + (" (active)" if activate else "")))
     return 0
@@ -72,7 +72,7 @@ def show(shell: Shell, name: str) -> int:
     """Show one card."""
     from cuedeck.app.cards import show_card
 
-    answer = show_card(shell.project(), name)
+    answer = shell.masked(show_card(shell.project(), name))
     shell.answer(answer, lambda: _show(answer))
     return 0
 
@@ -120,7 +120,7 @@ def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str,
         return _in_editor(shell, name)
     from cuedeck.app.card_edit import set_fields
 
-    answer = set_fields(shell.project(), name, given, add_tag, drop_tag)
+    answer = shell.masked(set_fields(shell.project(), name, given, add_tag, drop_tag))
     shell.answer(answer, lambda: click.echo(f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")))
     return 0
 
@@ -139,8 +139,8 @@ def _status_command(name: str, status: str, what: str) -> None:
     def change(shell: Shell, identity: str) -> int:
         from cuedeck.app.card_edit import set_status
 
-        answer = set_status(shell.project(), identity, status)
-        shell.answer(answer, lambda: click.echo(f"{answer['path']}: {status}"))
+        answer = shell.masked(set_status(shell.project(), identity, status))
+        shell.answer(answer, lambda: click.echo(f"{answer['path']}: {answer['status']}"))
         return 0
 
 
@@ -163,7 +163,7 @@ def ref_add(shell: Shell, name: str, address: str) -> int:
     """Add a ref; one that leads nowhere is refused."""
     from cuedeck.app.card_edit import add_ref
 
-    answer = add_ref(shell.project(), name, address)
+    answer = shell.masked(add_ref(shell.project(), name, address))
     shell.answer(
         answer,
         lambda: click.echo(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (was there)")),
@@ -179,7 +179,7 @@ def ref_rm(shell: Shell, name: str, address: str) -> int:
     """Take a ref out, as it is written in the card."""
     from cuedeck.app.card_edit import remove_ref
 
-    answer = remove_ref(shell.project(), name, address)
+    answer = shell.masked(remove_ref(shell.project(), name, address))
     shell.answer(answer, lambda: click.echo(f"{answer['path']}: without {answer['ref']}"))
     return 0
 
@@ -201,7 +201,7 @@ def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | No
         app.add_dependency(project, name, add)
     if drop:
         app.drop_dependency(project, name, drop)
-    answer = app.dependencies(project, name, reverse=reverse)
+    answer = shell.masked(app.dependencies(project, name, reverse=reverse))
     shell.answer(
         answer,
         lambda: click.echo(
@@ -218,7 +218,7 @@ def validate(shell: Shell, name: str | None) -> int:
     """Check one card, or all: front matter, refs, dependencies."""
     from cuedeck.app.dependencies import validate_cards
 
-    answer = validate_cards(shell.project(), name)
+    answer = shell.masked(validate_cards(shell.project(), name))
     lines = [
         f"{each['level']:<7}  {each['path']}:{each['line']}  {each['message']}  ({each['hint']})"
         for each in answer["findings"]
@@ -242,4 +242,4 @@ def graph(shell: Shell, form: str, out: str | None) -> int:
     from cuedeck.app.graph import draw_dependencies
     from cuedeck.cli.graph import give
 
-    return give(shell, draw_dependencies(shell.project()), "json" if shell.json else form, out)
+    return give(shell, draw_dependencies(shell.project()), "json" if shell.json and not out else form, out)

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Value = TypeVar("Value")
 
 _FILES = frozenset({"out", "folder"})
 """Options that name files, whose names may be any bytes."""
+
+_NEVER_EMPTY = frozenset({"card", "out", "name", "address", "identity"})
+"""Options and arguments that mean something: an empty one is a script with an unset variable."""
 
 directory_option = click.option("-C", "directory", metavar="DIR", help="Work as if started in DIR.", expose_value=True)
 
@@ -46,6 +50,7 @@ class Shell:
     def __init__(self, directory: str | None = None) -> None:
         self.directory = directory
         self.json = False
+        self._project: Project | None = None
 
     @property
     def start(self) -> str:
@@ -66,7 +71,14 @@ class Shell:
         """Open the workspace. Raises: WorkspaceMissing."""
         from cuedeck.app.project import open_project
 
-        return open_project(self.start, os.environ)
+        self._project = open_project(self.start, os.environ)
+        return self._project
+
+    def masked(self, value: Value) -> Value:
+        """Return what app answered with every secret in its texts masked. Raises: ConfigurationError."""
+        from cuedeck.app.masking import mask_value
+
+        return value if self._project is None else mask_value(self._project, value)
 
     def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
         """Print `value` as JSON when asked for, else what `show` prints."""
@@ -87,7 +99,11 @@ def common(function: Function) -> Function:
         shell = click.get_current_context().ensure_object(Shell)
         shell.directory = directory or shell.directory
         shell.json = as_json
+        if directory == "":
+            raise UsageError("-C is empty", hint="leave it out, or give a folder")
         for name, value in options.items():
+            if value == "" and name in _NEVER_EMPTY:
+                raise UsageError(f"{name} is empty", hint="leave it out, or give it a value")
             options[name] = value if name in _FILES else _check_text(value)
         return function(shell, *args, **options)
 
@@ -108,16 +124,20 @@ def _check_text(value: Any) -> Any:
 
 
 def fail(error: CueDeckError, as_json: bool) -> int:
-    """Tell what went wrong and what to do next; return the exit code."""
+    """Tell what went wrong and what to do next, masked; return the exit code."""
+    from cuedeck.app.masking import mask_text
+
+    message, hint = mask_text(error.message), mask_text(error.hint)
+    candidates = [mask_text(each) for each in error.candidates]
     if as_json:
         import json
 
-        told = {"code": error.code, "message": error.message, "hint": error.hint, "candidates": list(error.candidates)}
+        told = {"code": error.code, "message": message, "hint": hint, "candidates": candidates}
         sys.stdout.write(json.dumps({"schema": 1, "error": told}, ensure_ascii=False, indent=2) + "\n")
     else:
-        lines = [f"error: {error.message}", *(f"  - {each}" for each in error.candidates)]
-        if error.hint:
-            lines.append(f"hint: {error.hint}")
+        lines = [f"error: {message}", *(f"  - {each}" for each in candidates)]
+        if hint:
+            lines.append(f"hint: {hint}")
         sys.stderr.write("\n".join(lines) + "\n")
     return error.exit_code
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,7 @@ def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
             found, repairs = app.mend(project, dry_run=dry_run, progress=progress)
         else:
             found = app.examine(project, progress)
+    found, repairs = replace(found, findings=shell.masked(found.findings)), shell.masked(repairs)
     answer = found.as_json(strict=strict)
     if mend:
         answer["repairs"] = [repair._asdict() for repair in repairs]

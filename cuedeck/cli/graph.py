@@ -36,7 +36,7 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, stats: bool, o
     project = shell.project()
     drawing = app.draw_scene(project, card) if scene or card else app.draw_workspace(project)
     if not stats:
-        return give(shell, drawing, "json" if shell.json else form, out)
+        return give(shell, drawing, "json" if shell.json and not out else form, out)
     figures = app.statistics(drawing)
 
     def show() -> None:
@@ -58,8 +58,8 @@ def give(shell: Shell, drawing: Drawing, form: str, out: str | None) -> int:
     if out:
         from cuedeck.app.deliver import write_text
 
-        write_text(shell.place(out), text)
-        note(f"wrote {out}")
+        write_text(shell.place(out), text, text[:4])
+        shell.answer({"path": out, "format": form}, lambda: note(f"wrote {out}"))
     else:
         sys.stdout.write(text)
     return 0

@@ -38,9 +38,11 @@ def list_(shell: Shell, status: str | None, tags: tuple[str, ...], priority: str
     """List cards, most urgent first."""
     from cuedeck.app.cards import list_cards
 
-    answer = list_cards(
+    answer = shell.masked(
+        list_cards(
         shell.project(), status=status or "", tags=tags, priority=priority or "", assignee=assignee or "",
         created=created or "", updated=updated or "", sort=sort,
+        )
     )  # fmt: skip
     shell.answer(answer, lambda: _show(answer["cards"], status or ""))
     return 0

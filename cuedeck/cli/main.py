@@ -90,25 +90,26 @@ def run(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str], as_json: bool) -> int:
+    if "_CUEDECK_COMPLETE" in os.environ:  # a shell asks for completions
+        cuedeck.main(arguments, prog_name="cuedeck")
     try:
-        result = cuedeck.main(arguments, prog_name="cuedeck", standalone_mode=False)
+        # Not `main` of click, which turns a broken pipe and other ends of its own into an exit.
+        with cuedeck.make_context("cuedeck", list(arguments)) as context:
+            result = cuedeck.invoke(context)
         return result if isinstance(result, int) else 0
     except CueDeckError as error:
         return fail(error, as_json)
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        hint = f"{context.command_path} --help" if context else "cuedeck --help"
+        where = getattr(error, "ctx", None)
+        hint = f"{where.command_path} --help" if where else "cuedeck --help"
         return fail(UsageError(error.format_message(), hint=f"see `{hint}`"), as_json)
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt, EOFError):
         return 130
-    except SystemExit as left:
-        # click turns a broken pipe into an exit.
-        if isinstance(left.__context__, BrokenPipeError):
-            raise left.__context__ from None
-        return left.code if isinstance(left.code, int) else 1
 
 
 def _open_streams() -> None:

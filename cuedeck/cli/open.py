@@ -38,7 +38,8 @@ def open_(
             shell.answer(answer, lambda: None)
             return 1
         raise NotFound(f"nothing fits `{answer['query']}`", hint="`cuedeck open` without words lists cards and docs")
-    shell.answer(answer, lambda: _show(answer))
+    told = shell.masked(answer)
+    shell.answer(told, lambda: _show(told))
     if shell.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return 0
     chosen = _choose(answer["results"])

@@ -16,7 +16,7 @@ def read(shell: Shell, address: str) -> int:
     """Print what is behind an address: a card, doc, section, source, symbol or lines. Secrets are masked."""
     from cuedeck.app.read import read_address
 
-    answer = read_address(shell.project(), address)
+    answer = shell.masked(read_address(shell.project(), address))
     ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
     shell.answer(answer, lambda: click.echo(answer["text"] + ending, nl=False))
     return 0
@@ -30,7 +30,7 @@ def why(shell: Shell, address: str, card: str | None) -> int:
     """Say why an address is in the scene, or why it is not. Exit 1 when it is not."""
     from cuedeck.app.read import why as explain
 
-    answer = explain(shell.project(), address, card)
+    answer = shell.masked(explain(shell.project(), address, card))
     shell.answer(answer, lambda: _show(answer))
     return 0 if answer["in_scene"] else 1
 

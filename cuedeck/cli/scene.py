@@ -62,7 +62,7 @@ def scene(
     place = shell.place(out) if out and not dry_run else None
     with progress_bar("reading files") as progress:
         made = app.deliver(project, request, write=not (to_stdout or out or dry_run), out=place, progress=progress)
-    report = {**made.report, "path": out or app.SCENE}
+    report = {**made.told, "path": out or app.SCENE}
     if copy:
         note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
     shell.answer(report, lambda: sys.stdout.write(made.text) if to_stdout else click.echo(_summary(report, dry_run)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import networkx as nx
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def find_cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
@@ -14,6 +16,8 @@ def find_cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]
     Shape: first and last name of a path are equal; it starts at the smallest name of its knot.
     Order: by path.  A node that points at itself alone is no cycle.
     """
+    import networkx as nx
+
     graph = nx.DiGraph()
     graph.add_edges_from(sorted(set(edges)))
     knots = (sorted(knot) for knot in nx.strongly_connected_components(graph) if len(knot) > 1)

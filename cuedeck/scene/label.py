@@ -18,10 +18,10 @@ _COMMANDS_FROM = 400
 """Budget from which commands are named; below, the card itself would have to give way to them."""
 _MOST_SPANS = 3
 _PHRASES: dict[View, str] = {
-    "full": "in full",
-    "section": "in part",
-    "outline": "as an outline",
-    "line": "line only",
+    "full": "shown in full",
+    "section": "shown in part",
+    "outline": "shown as outline",
+    "line": "shown as line",
 }
 
 

@@ -163,9 +163,9 @@ def _following(reach: Reach, arrived: Iterable[Arrival], seen: set[Key]) -> list
 
 _REASONS = {
     "refs": "named in the refs of {source} (line {line})",
-    "wiki": "linked on line {line} of {source}",
-    "markdown": "linked on line {line} of {source}",
-    "mention": "mentioned on line {line} of {source}",
+    "wiki": "reached by the link on line {line} of {source}",
+    "markdown": "reached by the link on line {line} of {source}",
+    "mention": "reached by the mention on line {line} of {source}",
     "pinned": "pinned for every card by config.toml",
 }
 

@@ -22,25 +22,31 @@ _LARGEST_SEQUENCE = 100_000
 
 def copy(text: str, environ: Mapping[str, str]) -> str:
     """Put `text` on the clipboard; return a warning when no way works, else an empty text."""
-    for variable, command in COMMANDS:
-        if (not variable or environ.get(variable)) and shutil.which(command[0], path=environ.get("PATH")):
-            try:
-                # wl-copy and xclip stay behind to serve the clipboard, so their output must not be waited for.
-                subprocess.run(
-                    command,
-                    input=text.encode("utf-8", "replace"),
-                    check=True,
-                    timeout=_SECONDS,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
-            except (OSError, subprocess.SubprocessError):
-                continue
+    data = text.encode("utf-8", "replace")
+    for variable, (name, *options) in COMMANDS:
+        program = shutil.which(name, path=environ.get("PATH")) if not variable or environ.get(variable) else None
+        if program and _feed([program, *options], data):
             return ""
-    encoded = base64.b64encode(text.encode("utf-8", "replace"))
+    encoded = base64.b64encode(data)
     if len(encoded) <= _LARGEST_SEQUENCE and _to_terminal(b"\x1b]52;c;" + encoded + b"\x07"):
         return ""
     return "warning: no clipboard was found; use --print or --out"
+
+
+def _feed(command: list[str], data: bytes) -> bool:
+    try:
+        # wl-copy and xclip stay behind to serve the clipboard, so their output must not be waited for.
+        subprocess.run(
+            command,
+            input=data,
+            check=True,
+            timeout=_SECONDS,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True
 
 
 def _to_terminal(sequence: bytes) -> bool:

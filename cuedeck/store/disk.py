@@ -39,14 +39,15 @@ def read_text(place: str) -> str | None:
 
 
 def write_if_changed(place: str, data: bytes, scratch: str) -> bool:
-    """Replace a file only when its bytes differ, so that a watcher of it cannot chase itself.
+    """Replace a generated file only when its bytes differ, so that a watcher of it cannot chase itself.
 
     A symbolic link in its place is replaced by a file: what is generated is never written through a link.
+    Raises: StorageError.
     """
     with contextlib.suppress(StorageError):  # what cannot be read may still be replaced
         if not os.path.islink(place) and read_bytes(place) == data:
             return False
-    write_atomic(place, data, scratch)
+    _replace(place, data, scratch)
     return True
 
 
@@ -54,17 +55,13 @@ def write_atomic(place: str, data: bytes, scratch: str = "") -> None:
     """Replace a file: temporary file, fsync, rename. Readers see the old bytes or the new ones.
 
     `scratch` is a folder for the temporary file, so that nobody meets it beside the file; where nothing can
-    be written in it, or nothing moved out of it, the file's own folder serves. The permissions stay; a
-    symbolic link is replaced, not followed.
-    Raises: StorageError, with the old file untouched.
+    be written in it, or nothing moved out of it, the file's own folder serves. The permissions stay, and a
+    symbolic link: the file it leads to is the one that is replaced.
+    Raises: StorageError, with the old file untouched; also for a device or a pipe, which must never be replaced.
     """
-    try:
-        _place(place, data, scratch, os.replace)
-    except OSError as error:
-        raise StorageError(
-            f"cannot write {place}: {error.strerror}",
-            hint="the old file is untouched; free space or fix its permissions",
-        ) from error
+    if os.path.exists(place) and not os.path.isfile(place):
+        raise StorageError(f"cannot write {place}: it is no plain file", hint="nothing was changed")
+    _replace(os.path.realpath(place), data, scratch)
 
 
 def create(place: str, data: bytes, scratch: str = "") -> bool:
@@ -87,18 +84,28 @@ def create(place: str, data: bytes, scratch: str = "") -> bool:
 
 
 def write_through(place: str, data: bytes) -> None:
-    """Write to what a person names: a link is followed, a device or a pipe is written to, a file is replaced.
+    """Write to what a person names: a device or a pipe is written to, everything else is replaced as a whole.
 
     Raises: StorageError.
     """
     if os.path.isfile(place) or not os.path.exists(place):
-        write_atomic(os.path.realpath(place), data)
+        write_atomic(place, data)
         return
     try:
         with open(place, "wb") as file:
             file.write(data)
     except OSError as error:
         raise StorageError(f"cannot write {place}: {error.strerror}", hint="give the name of a file") from error
+
+
+def _replace(place: str, data: bytes, scratch: str) -> None:
+    try:
+        _place(place, data, scratch, os.replace)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write {place}: {error.strerror}",
+            hint="the old file is untouched; free space or fix its permissions",
+        ) from error
 
 
 def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], None]) -> None:

@@ -6,7 +6,8 @@ import hashlib
 import os
 import posixpath
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.disk import unblocked
@@ -56,7 +57,9 @@ def read_in_processes(
             max(2, os.cpu_count() or 2), mp_context=get_context("spawn"), initializer=_live_with_parent
         )
         try:
-            for readings in pool.map(partial(read_files, root), batches):
+            with _uninterrupted():
+                results = pool.map(partial(read_files, root), batches)  # starts the processes
+            for readings in results:
                 done += readings
                 if progress is not None:
                     progress(len(done), len(wanted))
@@ -67,13 +70,27 @@ def read_in_processes(
     return done
 
 
-def _live_with_parent() -> None:
-    """Leave an interruption to the parent, and end when it does, even when it is killed."""
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Have the processes that are started now leave an interruption to this one."""
     import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _live_with_parent() -> None:
+    """End when the parent does, even when it is killed."""
     import threading
     from multiprocessing import parent_process
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is not None:
 
@@ -129,7 +146,9 @@ def names_of(file: File) -> tuple[str, ...]:
     if file.kind in ("card", "doc"):
         names += [posixpath.splitext(base)[0], file.title, *file.aliases]
     if file.card is not None:
-        names += [file.card.id, file.card.title]
+        from cuedeck.parse.slug import slugify
+
+        names += [file.card.id, file.card.title, slugify(file.card.title)]
     # Front matter can spell half of a surrogate pair, which no database takes.
     keys = (name_key(name).encode("utf-8", "replace").decode() for name in names if name.strip())
     return tuple(sorted(set(keys)))

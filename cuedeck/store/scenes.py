@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.store.index import checksum
+import lz4.frame
 
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
@@ -13,15 +13,19 @@ if TYPE_CHECKING:
 _KEPT = 16
 
 
-def load_scene(index: Index, key: str) -> tuple[str, dict[str, Any]] | None:
-    """Return (text, report) of a scene built before, or None."""
-    row = index.recall("SELECT text, report, sum FROM scenes WHERE request = ?", (key,))
-    if row is None or checksum(f"{row[0]}\0{row[1]}") != row[2]:
+def load_scene(index: Index, key: str) -> list[Any] | None:
+    """Return the parts of a scene built before, or None when it is unknown or damaged."""
+    row = index.recall("SELECT data FROM scenes WHERE request = ?", (key,))
+    if row is None:
         return None
-    return row[0], json.loads(row[1])
+    try:
+        parts: list[Any] = json.loads(lz4.frame.decompress(row[0]))
+    except (RuntimeError, ValueError, TypeError):
+        return None
+    return parts
 
 
-def save_scene(index: Index, key: str, text: str, report: dict[str, Any]) -> None:
-    """Keep a scene; the oldest of more than a few are dropped."""
-    told = json.dumps(report, ensure_ascii=False)
-    index.keep("scenes", [(key, text, told, checksum(f"{text}\0{told}"))], _KEPT)
+def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:
+    """Keep the parts of a scene; the oldest of more than a few are dropped."""
+    text = json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    index.keep("scenes", [(key, lz4.frame.compress(text, content_checksum=True))], _KEPT)

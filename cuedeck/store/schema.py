@@ -34,7 +34,7 @@ CREATE TABLE names (key TEXT, path TEXT, PRIMARY KEY (key, path)) WITHOUT ROWID;
 CREATE INDEX names_by_path ON names (path);
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
 CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
-CREATE TABLE scenes (request TEXT PRIMARY KEY, text TEXT NOT NULL, report TEXT NOT NULL, sum INTEGER NOT NULL);
+CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
 """
 DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError)
 """What reading a damaged file may raise: SQLite notices much of it, values of a wrong kind tell the rest."""

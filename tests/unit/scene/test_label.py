@@ -48,11 +48,11 @@ def test_a_shell_reads_back_the_address(address: str) -> None:
 
 def test_a_heading_holds_the_address_alone_and_depth_view_and_reason_stand_below() -> None:
     assert labels().head(visit(), "full", (1, 9), None) == (
-        f"### `docs/a.md` (lines 1-9)\ndepth 1, in full: named in the refs of {CARD} (line 5)\n\n"
+        f"### `docs/a.md` (lines 1-9)\ndepth 1, shown in full: named in the refs of {CARD} (line 5)\n\n"
     )
     assert labels().head(visit(), "line", (1, 9), 77) == (
         "### `docs/a.md` (lines 1-9)\n"
-        f"depth 1, line only: named in the refs of {CARD} (line 5); all 77 tokens: `cuedeck read docs/a.md`\n\n"
+        f"depth 1, shown as line: named in the refs of {CARD} (line 5); all 77 tokens: `cuedeck read docs/a.md`\n\n"
     )
 
 
@@ -71,7 +71,7 @@ def test_a_heading_names_the_lines(spans: tuple[tuple[int, int], ...], lines: tu
 
 
 def test_a_small_budget_cuts_names_and_reasons_visibly_and_names_no_command_then() -> None:
-    long = visit(LONG, why=f"linked on line 1 of {LONG}")
+    long = visit(LONG, why=f"reached by the link on line 1 of {LONG}")
     head = labels(200).head(long, "line", (1, 9), 77)
     assert "…`" in head and "cuedeck read" not in head
     assert tokens().count(labels(200).entry(long)) < 60

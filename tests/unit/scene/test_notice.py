@@ -10,7 +10,7 @@ FILES: dict[str, str | bytes] = {CARD: card(*(f"docs/{n}.md" for n in range(9)))
 FILES |= {f"docs/{n}.md": "word " * 300 for n in range(9)}
 
 
-def notice(cap: int, room: int = 300, budget: int = 8_000) -> str:
+def notice(cap: int, room: int = 320, budget: int = 8_000) -> str:
     here = walked(FILES)
     made = views(here, budget, COUNT)
     planned = plan(here.visits, made, COUNT, room, 0)

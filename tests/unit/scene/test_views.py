@@ -107,7 +107,7 @@ def test_odd_texts_are_shown_as_they_are(text: str | bytes, body: str, lines: tu
 
 def test_a_picture_is_a_line_without_a_size() -> None:
     offer = offered("logo.png", b"\0", "line")
-    assert offer.head == f"### `logo.png`\ndepth 1, line only: named in the refs of {CARD} (line 5)\n\n"
+    assert offer.head == f"### `logo.png`\ndepth 1, shown as line: named in the refs of {CARD} (line 5)\n\n"
 
 
 def test_a_large_folder_is_shown_by_what_stands_directly_in_it() -> None:

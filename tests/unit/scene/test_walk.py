@@ -41,16 +41,16 @@ def test_a_node_is_visited_once_at_its_smallest_depth() -> None:
     here = walked({CARD: card(A, B), A: "[[c]] [[b]]\n", B: "[[c]]\n", C: "[[a]] [[2a9f1x]]\n"})
     assert here.addresses == [CARD, A, B, C]
     assert here.visit(B).depth == 1
-    assert (here.visit(C).via, here.visit(C).why) == (A, f"linked on line 1 of {A}")
+    assert (here.visit(C).via, here.visit(C).why) == (A, f"reached by the link on line 1 of {A}")
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
         (card(A), f"named in the refs of {CARD} (line 5)"),
-        (card(body="[[a]]\n"), f"linked on line 8 of {CARD}"),
-        (card(body="[a](../../docs/a.md)\n"), f"linked on line 8 of {CARD}"),
-        (card(body="see @doc/a\n"), f"mentioned on line 8 of {CARD}"),
+        (card(body="[[a]]\n"), f"reached by the link on line 8 of {CARD}"),
+        (card(body="[a](../../docs/a.md)\n"), f"reached by the link on line 8 of {CARD}"),
+        (card(body="see @doc/a\n"), f"reached by the mention on line 8 of {CARD}"),
         (card("{ref: docs/a.md, pin: true}"), f"named in the refs of {CARD} (line 5) and pinned there"),
     ],
 )

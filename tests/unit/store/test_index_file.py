@@ -233,7 +233,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(desk: Desk, place
 def test_caches_drop_their_oldest_rows(desk: Desk, place: Path) -> None:
     index = Index(str(place))
     for number in range(30):
-        index.keep("scenes", [(str(number), "text", "{}", 0)], 16)
+        index.keep("scenes", [(str(number), b"data")], 16)
     found = index.database.execute("SELECT request FROM scenes ORDER BY rowid").fetchall()
     assert found == [(str(number),) for number in range(14, 30)]
 

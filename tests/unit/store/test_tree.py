@@ -372,7 +372,10 @@ def test_rules_that_another_process_read_hold_for_this_one(desk: Desk) -> None:
 # --- many files
 
 
-def test_many_files_are_read_by_several_processes_and_progress_is_told(desk: Desk) -> None:
+def test_many_files_are_read_by_several_processes_and_progress_is_told(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cuedeck.store.tree._ENOUGH_FOR_PROCESSES", 300)
     for number in range(350):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
     told: list[tuple[int, int]] = []
@@ -391,6 +394,7 @@ def test_where_no_process_can_be_started_one_does_the_work(desk: Desk, monkeypat
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(futures, "ProcessPoolExecutor", refuse)
+    monkeypatch.setattr("cuedeck.store.tree._ENOUGH_FOR_PROCESSES", 300)
     for number in range(301):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
     assert indexed(desk).index.size() == 301

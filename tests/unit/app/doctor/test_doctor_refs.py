@@ -80,7 +80,7 @@ def test_dependencies_and_ignored_files_are_not_walked(place: Any) -> None:
 
 def test_hints_of_markdown_links_work_where_they_stand(place: Any) -> None:
     place.write("docs/guide/setup.md", "# Set Up\n")
-    place.write("docs/api/use.md", "[x](setup.md) and [y](../guide/setup.md#setup)\n")
+    place.write("docs/api/use.md", "[x](setup.md) and [y](../guide/setup.md#set-upp)\n")
     assert [hint for *_, hint in found(place)] == [
         "did you mean `../guide/setup.md#set-up`?",
         "did you mean `../guide/setup.md`?",

@@ -1,0 +1,358 @@
+"""Sessions with cards."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from desk import Desk, fields
+
+CARD = ("id", "title", "status", "priority", "tags", "assignee", "path", "refs", "depends_on")
+
+
+def body(desk: Desk, identity: str) -> str:
+    return desk.place(f".cuedeck/cards/{identity}.md").read_text()
+
+
+def listed(desk: Desk, *arguments: str) -> list[str]:
+    return [card["id"] for card in desk.answer("list", *arguments)["cards"]]
+
+
+def test_from_a_title_to_a_done_card(desk: Desk) -> None:
+    desk.write("docs/auth.md", "# Auth\n\n## Login Flow\n")
+    made = desk.answer(
+        "card", "new", "--ref", "docs/auth.md#Login Flow", "--tag", "auth", "--tag", "web", "--priority", "high",
+        "--assignee", "@alice", "--body", "Do it.\n", "--activate", "--", "Fix login",
+    )  # fmt: skip
+    fields(made, ["schema", "id", "path"])
+    identity = made["id"]
+    assert re.fullmatch(r"[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{5}", identity)
+    assert made["path"] == f".cuedeck/cards/{identity}.md"
+    assert desk.place(".cuedeck/active").read_text() == f"{identity}\n"
+    (card,) = desk.answer("card", "list")["cards"]
+    assert list(card)[: len(CARD)] == list(CARD)
+    assert (card["title"], card["status"], card["priority"], card["tags"]) == (
+        "Fix login",
+        "active",
+        "high",
+        ["auth", "web"],
+    )
+    assert (card["assignee"], card["refs"], card["depends_on"]) == ("@alice", ["docs/auth.md#Login Flow"], [])
+    assert card["active"]
+    shown = desk.answer("card", "show", identity[:3])["card"]
+    assert shown["body"].strip() == "# Fix login\n\nDo it."
+    assert desk.ok("card", "done", identity).out == f".cuedeck/cards/{identity}.md: done\n"
+    assert desk.place(".cuedeck/active").read_text() == ""
+    assert listed(desk) == []
+    assert listed(desk, "--status", "done") == [identity]
+    desk.ok("card", "reopen", identity)
+    assert listed(desk, "--status", "todo") == [identity]
+
+
+TITLES = [
+    "@alice fixes",
+    "a: b",
+    "[x]",
+    "\"quoted\" and 'single'",
+    "50% # no comment",
+    "- dash",
+    "--help",
+    "yes",
+    "2026-01-01",
+    "{a} & *b",
+    "Zażółć 日本語 👩‍👩‍👧",
+    "tab\tand  blanks",
+    "x" * 3_000,
+]
+
+
+def test_any_title_comes_back_as_it_was_given(desk: Desk) -> None:
+    """The original wrote `@x`, `a: b` and `[x]` as broken or different YAML, and an empty title as `~`."""
+    ids = [new(desk, title) for title in TITLES]
+    cards = {card["id"]: card["title"] for card in desk.answer("list")["cards"]}
+    assert [cards[identity] for identity in ids] == [" ".join(title.split()) for title in TITLES]
+    assert desk.answer("card", "validate")["findings"] == []
+    for title in ("", " ", "x" * 3_001):
+        assert desk.run("card", "new", "--", title).code == 1
+    assert len(listed(desk)) == len(TITLES)
+
+
+def new(desk: Desk, title: str, *options: str) -> str:
+    ran = desk.ok("card", "new", "--json", *options, "--", title)
+    return str(ran.json["id"])
+
+
+def test_words_of_a_title_need_no_quotes_and_a_body_may_come_through_a_pipe(desk: Desk) -> None:
+    ran = desk.run(
+        "card", "new", "--json", "--body", "-", "Fix", "the", "login", text="First line.\n\n---\nnot a header\n"
+    )
+    assert ran.code == 0
+    assert body(desk, ran.json["id"]).endswith("# Fix the login\n\nFirst line.\n\n---\nnot a header\n")
+
+
+def test_a_ref_that_leads_nowhere_yet_is_a_warning(desk: Desk) -> None:
+    desk.write("docs/auth.md", "# Auth\n")
+    ran = desk.ok("card", "new", "--ref", "docs/ahut.md", "--", "x")
+    assert ran.err == "warning: the ref docs/ahut.md leads nowhere yet (missing); did you mean docs/auth.md?\n"
+
+
+def test_lists_wide_titles(desk: Desk) -> None:
+    """The original cut a title in the middle of a character and died."""
+    desk.card("aaaaaa", "title: " + "日本語" * 30)
+    desk.card("bbbbbb", "title: " + "é" * 29)
+    desk.card("cccccc", "title: e\u0301\u200b plain")
+    out = desk.ok("list").out
+    assert "日本語" * 30 in out
+    rows = [row for row in out.splitlines() if "medium" in row]
+    assert len(rows) == 3
+    assert desk.ok("list", environ={"COLUMNS": "20"}).out == out
+
+
+@pytest.fixture
+def deck(desk: Desk) -> Desk:
+    """Cards of many kinds."""
+    desk.card(
+        "aaaaaa", "status: active", "priority: low", "tags: [Auth, web]", "assignee: '@Alice'", "created: 2026-05-03"
+    )
+    desk.card("bbbbbb", "status: todo", "priority: critical", "tags: auth", "created: 2026-05-20T10:00:00Z")
+    desk.card("cccccc", "status: done", "created: 2025-12-31T23:30:00Z", "updated: 2026-01-01T00:00:00Z")
+    desk.card("dddddd", "status: archived", "created: not a date")
+    desk.card("eeeeee", "status: blocked", "priority: high", "assignee: bob", "created: 2026-06-01T00:00:00Z")
+    return desk
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ids"),
+    [
+        ([], "bbbbbb eeeeee aaaaaa"),
+        (["--status", "all"], "bbbbbb eeeeee cccccc dddddd aaaaaa"),
+        (["--status", "archived"], "dddddd"),
+        (["--tag", "AUTH"], "bbbbbb aaaaaa"),
+        (["--tag", "web", "--tag", "none"], "aaaaaa"),
+        (["--priority", "high"], "eeeeee"),
+        (["--assignee", "alice"], "aaaaaa"),
+        (["--assignee", "@BOB"], "eeeeee"),
+        (["--created", "2026", "--status", "all"], "bbbbbb eeeeee aaaaaa"),
+        (["--created", "2026-05"], "bbbbbb aaaaaa"),
+        (["--created", "2026-05-03"], "aaaaaa"),
+        (["--updated", "2026-01-01", "--status", "all"], "cccccc"),
+        (["--created", "<7d", "--status", "done"], "cccccc"),
+        (["--sort", "created"], "eeeeee bbbbbb aaaaaa"),
+        (["--sort", "title"], "aaaaaa bbbbbb eeeeee"),
+        (["--sort", "status"], "bbbbbb aaaaaa eeeeee"),
+        (["--sort", "id"], "aaaaaa bbbbbb eeeeee"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_filters_and_orders(deck: Desk, arguments: list[str], ids: str) -> None:
+    """In the original a year or month meant its first day, and an assignee its exact spelling."""
+    assert listed_here(deck, *arguments) == ids.split()
+
+
+def listed_here(desk: Desk, *arguments: str) -> list[str]:
+    """List in this process: a command line for each of so many cases would take its time."""
+    from cuedeck.app.cards import list_cards
+
+    names = {"--tag": "tags"}
+    options: dict[str, object] = {}
+    for name, value in zip(arguments[::2], arguments[1::2], strict=True):
+        key = names.get(name, name[2:])
+        options[key] = [*options.get("tags", []), value] if key == "tags" else value  # type: ignore[misc]
+    return [card["id"] for card in list_cards(desk.project(), **options)["cards"]]  # type: ignore[arg-type]
+
+
+def test_relative_dates_and_their_errors(deck: Desk) -> None:
+    identity = new(deck, "Fresh")
+    for date in ("today", "this-week", ">2w", ">1d"):
+        assert listed(deck, "--created", date) == [identity]
+    assert identity not in listed(deck, "--updated", "<7d")
+    assert "is not a date filter" in deck.run("list", "--created", "soon").err
+    assert deck.run("list", "--created", "soon").code == 2
+
+
+def test_the_table_goes_to_stdout(deck: Desk) -> None:
+    """The original printed it to stderr, so that no pipe could have it."""
+    ran = deck.ok("list")
+    assert ran.err == ""
+    assert ran.out.splitlines()[0].split() == ["id", "title", "status", "priority", "tags", "assignee"]
+    assert [row.split()[0] for row in ran.out.splitlines()[1:]] == ["bbbbbb", "eeeeee", "▸"]
+    assert deck.ok("card", "list").out == ran.out
+
+
+def test_an_empty_list_says_what_to_do(desk: Desk) -> None:
+    assert "cuedeck card new" in desk.ok("list").out
+    assert desk.answer("list")["cards"] == []
+
+
+ODD = (
+    b"\xef\xbb\xbf---\r\n# a comment\r\nid: odd\r\ntitle:   'It''s  odd'   # why\r\nstatus: todo\r\n"
+    b'refs:\r\n    - docs/a.md\r\n    - "docs/b.md"\r\nextra: {a: [1, 2]}\r\nlong: >\r\n  folded\r\n  text\r\n'
+    b"updated: 2026-01-01T00:00:00Z\r\n---\r\n\r\n# Odd\r\n\r\n---\r\nstatus: not mine\r\n---\r\ntail without newline"
+)
+
+
+@pytest.mark.parametrize("command", ["activate", "done", "archive", "reopen"])
+def test_a_change_of_status_keeps_every_other_byte(desk: Desk, command: str) -> None:
+    """The original wrote the whole header anew, lost comments and arrays, and cut text behind a second `---`."""
+    desk.write(".cuedeck/cards/odd.md", ODD.replace(b"todo", b"done") if command == "reopen" else ODD)
+    words = {"activate": b"active", "done": b"done", "archive": b"archived", "reopen": b"todo"}
+    desk.ok("card", command, "odd")
+    data = desk.place(".cuedeck/cards/odd.md").read_bytes()
+    expected = ODD.replace(b"status: todo", b"status: " + words[command])
+    stamp = re.search(rb"updated: ([0-9TZ:-]+)\r\n", data)
+    assert stamp is not None
+    assert data == expected.replace(b"2026-01-01T00:00:00Z", stamp[1])
+    desk.ok("card", command, "odd")
+    assert desk.place(".cuedeck/cards/odd.md").read_bytes() == data
+
+
+def test_fields_are_set_one_by_one_and_again(desk: Desk) -> None:
+    """In the original a second update was impossible."""
+    desk.write(".cuedeck/cards/odd.md", ODD)
+    desk.ok("card", "edit", "odd", "--priority", "high", "--add-tag", "a", "--add-tag", "b: c", "--title", "New: title")
+    desk.ok("card", "edit", "odd", "--drop-tag", "a", "--assignee", "@bob", "--budget", "900")
+    card = desk.answer("card", "show", "odd")["card"]
+    assert (card["title"], card["priority"], card["tags"], card["assignee"]) == ("New: title", "high", ["b: c"], "@bob")
+    assert card["budget"] == "900"
+    assert b"extra: {a: [1, 2]}\r\n" in desk.place(".cuedeck/cards/odd.md").read_bytes()
+    assert desk.ok("card", "edit", "odd", "--priority", "high").out == ".cuedeck/cards/odd.md (unchanged)\n"
+    assert desk.run("card", "edit", "odd", "--priority", "urgent").code == 2
+
+
+def test_the_time_of_a_change_keeps_the_spelling_of_its_key(desk: Desk) -> None:
+    for key in ("updated_at", "last_modified"):
+        desk.card("aaaaaa", "status: todo", f"{key}: 2026-01-01")
+        desk.ok("card", "done", "aaaaaa")
+        text = body(desk, "aaaaaa")
+        assert f"{key}: 2026-01-01" not in text
+        assert len(re.findall(r"^(?:updated\w*|last_modified):", text, re.MULTILINE)) == 1
+
+
+def test_a_card_that_is_a_link_is_changed_where_it_leads(desk: Desk) -> None:
+    desk.write("shared/task.md", "---\ntitle: Shared\nstatus: todo\n---\n")
+    desk.place(".cuedeck/cards/task.md").symlink_to("../../shared/task.md")
+    desk.ok("card", "done", "task")
+    assert desk.place(".cuedeck/cards/task.md").is_symlink()
+    assert "status: done" in desk.place("shared/task.md").read_text()
+
+
+def test_refs_are_added_and_removed(desk: Desk) -> None:
+    desk.card("aaaaaa", "refs: []")
+    desk.write("docs/a.md", "# A\n\n## Part One\n")
+    desk.write("sub/a.md", "# A\n")
+    added = desk.answer("card", "ref", "add", "aaaaaa", "docs/a.md#part-one")
+    assert (added["address"], added["changed"]) == ("docs/a.md#part-one", True)
+    assert not desk.answer("card", "ref", "add", "aaaaaa", "docs/a.md#part-one")["changed"]
+    assert desk.answer("card", "ref", "add", "aaaaaa", "docs/b.md", code=1)["error"]["code"] == 1001
+    assert desk.answer("card", "ref", "add", "aaaaaa", "a", code=1)["error"]["candidates"] == ["docs/a.md", "sub/a.md"]
+    assert desk.answer("card", "ref", "rm", "aaaaaa", "nothing", code=1)["error"]["candidates"] == [
+        "docs/a.md#part-one"
+    ]
+    desk.ok("card", "ref", "rm", "aaaaaa", "docs/a.md#part-one")
+    assert desk.answer("card", "show", "aaaaaa")["card"]["refs"] == []
+
+
+def test_circles_of_dependencies_are_refused(desk: Desk) -> None:
+    for name in ("aaaaaa", "bbbbbb", "cccccc"):
+        desk.card(name)
+    desk.ok("card", "deps", "aaaaaa", "--add", "bbb")
+    desk.ok("card", "deps", "bbbbbb", "--add", "Card cccccc")
+    before = desk.bytes()
+    error = desk.answer("card", "deps", "cccccc", "--add", "aaaaaa", code=1)["error"]
+    assert error["code"] == 1002
+    path = [f".cuedeck/cards/{name}.md" for name in ("aaaaaa", "bbbbbb", "cccccc", "aaaaaa")]
+    assert error["candidates"] == path
+    assert desk.answer("card", "deps", "aaaaaa", "--add", "aaaaaa", code=1)["error"]["code"] == 1002
+    assert desk.bytes() == before
+    assert [card["id"] for card in desk.answer("card", "deps", "aaaaaa")["cards"]] == ["bbbbbb"]
+    assert [card["id"] for card in desk.answer("card", "deps", "cccccc", "--reverse")["cards"]] == ["bbbbbb"]
+    desk.ok("card", "deps", "bbbbbb", "--drop", "ccc")
+    assert desk.answer("card", "deps", "bbbbbb")["cards"] == []
+    assert desk.run("card", "deps", "bbbbbb", "--drop", "ccc").code == 1
+
+
+def test_dependencies_that_are_wrong_already_are_found(desk: Desk) -> None:
+    """The original never noticed a missing dependency unless it was asked for that one card."""
+    desk.card("aaaaaa", "depends_on: [bbbbbb]")
+    desk.card("bbbbbb", "depends_on: [aaaaaa, gone]")
+    desk.card("cccccc", "depends_on: [cccccc]", "refs: [docs/none.md]")
+    found = desk.answer("card", "validate", code=1)["findings"]
+    assert [(each["path"][-9:-3], each["code"]) for each in found] == [
+        ("aaaaaa", "dependency-cycle"),
+        ("bbbbbb", "missing-dependency"),
+        ("cccccc", "dependency-cycle"),
+        ("cccccc", "dead-ref"),
+    ]
+    desk.ok("card", "deps", "bbbbbb", "--drop", "gone")
+    assert "missing-dependency" not in str(desk.answer("card", "validate", "bbbbbb", code=1)["findings"])
+
+
+def test_a_new_card_depends_on_cards_that_exist(desk: Desk) -> None:
+    desk.card("aaaaaa")
+    identity = new(desk, "Later", "--depends-on", "aaa", "--depends-on", "Card aaaaaa")
+    assert desk.answer("card", "show", identity)["card"]["depends_on"] == ["aaaaaa"]
+    assert desk.run("card", "new", "--depends-on", "zzz", "--", "Never").code == 1
+    assert len(listed(desk)) == 2
+
+
+def test_a_card_is_found_before_anything_else_of_its_name(desk: Desk) -> None:
+    desk.card("abc123", "title: Login")
+    desk.write("docs/login.md", "# Login\n")
+    desk.write("abc", "a file\n")
+    for name in ("abc123", "abc", "Login", "login", "card:abc", ".cuedeck/cards/abc123.md", "cards/abc123"):
+        assert desk.answer("card", "show", name)["card"]["id"] == "abc123", name
+    desk.card("abc999", "title: login")
+    for name in ("abc", "login"):
+        error = desk.answer("card", "show", name, code=1)["error"]
+        assert error["candidates"] == [".cuedeck/cards/abc123.md", ".cuedeck/cards/abc999.md"]
+    assert "is no card" in desk.run("card", "show", "docs/login.md").err
+
+
+def test_sixteen_at_once_make_sixteen_cards(desk: Desk) -> None:
+    running = [desk.start("card", "new", "--json", "--", "The same title") for _ in range(16)]
+    for process in running:
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+    cards = list(desk.place(".cuedeck/cards").iterdir())
+    assert len(cards) == 16
+    assert not list(desk.root.rglob("*.tmp"))
+    assert len(listed(desk)) == 16
+
+
+def test_changes_of_one_card_at_once_are_all_kept(desk: Desk) -> None:
+    """The original read, changed and wrote without a lock."""
+    desk.card("aaaaaa", "tags: []")
+    running = [desk.start("card", "edit", "aaaaaa", "--add-tag", f"tag{number}") for number in range(8)]
+    for process in running:
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+    assert sorted(desk.answer("card", "show", "aaaaaa")["card"]["tags"]) == [f"tag{number}" for number in range(8)]
+
+
+def test_a_card_opens_in_the_editor(desk: Desk, tmp_path: Path) -> None:
+    desk.card("aaaaaa")
+    ran = desk.run("card", "edit", "aaaaaa")
+    assert (ran.code, "no terminal" in ran.err) == (2, True)
+    import os
+    import pty
+
+    editor = desk.write("editor", f"#!{sys.executable}\nimport sys\nopen(sys.argv[-1], 'a').write('edited')\n")
+    editor.chmod(0o755)
+    ours, theirs = pty.openpty()
+    process = desk.start("card", "edit", "aaaaaa", stdin=theirs, environ={"EDITOR": f"{editor} --wait"})
+    os.close(theirs)
+    assert process.wait(20) == 0
+    os.close(ours)
+    process.communicate()
+    assert body(desk, "aaaaaa").endswith("edited")
+
+
+def test_dependencies_are_drawn(desk: Desk) -> None:
+    desk.card("aaaaaa", "depends_on: [bbbbbb]")
+    desk.card("bbbbbb")
+    assert "bbbbbb" in desk.ok("card", "graph").out
+    assert "-->" in desk.ok("card", "graph", "--format", "mermaid").out
+    desk.ok("card", "graph", "--format", "dot", "--out", "deps.dot")
+    assert desk.place("deps.dot").read_text().startswith("digraph")

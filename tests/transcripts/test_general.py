@@ -1,0 +1,264 @@
+"""What holds for every command: help, exit codes, errors, streams."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from desk import Desk, until
+
+from cuedeck.cli.main import COMMANDS
+
+GROUPS = {
+    "card": (
+        "new",
+        "list",
+        "show",
+        "edit",
+        "activate",
+        "done",
+        "archive",
+        "reopen",
+        "ref",
+        "deps",
+        "validate",
+        "graph",
+    ),
+    "card ref": ("add", "rm"),
+    "config": ("show", "check"),
+}
+ALL = [*COMMANDS, *(f"{group} {name}" for group, names in GROUPS.items() for name in names)]
+
+HELP = """
+import io, sys
+from contextlib import redirect_stdout
+from cuedeck.cli.main import run
+for words in sys.argv[1:]:
+    out = io.StringIO()
+    with redirect_stdout(out):
+        code = run([*words.split(), "--help"])
+    examples = out.getvalue().split("Example")[-1].replace("cuedeck list", "cuedeck card list / cuedeck list")
+    print(words, code, "Example" in out.getvalue(), f"cuedeck {words.split()[0]}" in examples)
+"""
+
+
+def test_every_command_has_help_with_an_example(desk: Desk) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", HELP, *ALL], env=desk.environ, cwd=desk.root, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout.splitlines() == [f"{words} 0 True True" for words in ALL], ran.stderr
+
+
+def test_the_overview_names_every_command_and_says_what_it_is_for(desk: Desk) -> None:
+    for arguments in ([], ["--help"], ["-h"]):
+        out = desk.ok(*arguments).out
+        assert all(f"\n  {name} " in out for name in COMMANDS)
+    assert desk.ok("--version").out.startswith("cuedeck ")
+
+
+def test_exit_codes(desk: Desk) -> None:
+    """The documents of the original contradicted each other, and its code knew 0, 1 and 2."""
+    desk.card("aaaaaa", "status: active")
+    assert desk.run("list").code == 0
+    assert desk.run("read", "nothing").code == 1
+    assert desk.run("list", "--no-such-option").code == 2
+    assert desk.run("list", "-C", "no-such-folder").code == 2
+    assert desk.run("list", cwd=desk.root.parent).code == 3
+    desk.write(".cuedeck/config.toml", "[scene]\nbudget = 1\n")
+    assert desk.run("scene").code == 4
+
+
+def test_an_error_says_what_why_and_what_next(desk: Desk) -> None:
+    desk.write("docs/authentication.md", "# Authentication\n")
+    ran = desk.run("read", "docs/autentication.md")
+    assert ran.out == ""
+    assert ran.err.splitlines()[0] == "error: nothing is called `docs/autentication.md`"
+    assert "did you mean `docs/authentication.md`?" in ran.err
+    error = desk.answer("read", "docs/autentication.md", code=1)["error"]
+    assert list(error) == ["code", "message", "hint", "candidates"]
+    assert error["code"] == 1001
+    assert error["candidates"] == ["docs/authentication.md"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["sceen"], "did you mean `cuedeck scene`?"),
+        (["card", "nwe"], "did you mean `cuedeck card new`?"),
+        (["card", "ref", "ad"], "did you mean `cuedeck card ref add`?"),
+        (["config", "shwo"], "did you mean `cuedeck config show`?"),
+        (["xyzzy"], "see `cuedeck --help`"),
+        (["list", "--statsu", "done"], "see `cuedeck list --help`"),
+        (["list", "--sort", "colour"], "see `cuedeck list --help`"),
+        (["scene", "--budget", "many"], "see `cuedeck scene --help`"),
+        (["card", "new"], "see `cuedeck card new --help`"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_line_that_is_wrong_names_the_way(desk: Desk, arguments: list[str], hint: str) -> None:
+    ran = desk.run(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"hint: {hint}" in ran.err
+    error = desk.answer(*arguments, code=2)["error"]
+    assert (error["code"], error["hint"]) == (1010, hint)
+
+
+def test_without_a_workspace_nothing_is_made(desk: Desk) -> None:
+    """The original made a cache folder wherever it was called, and an empty scene."""
+    elsewhere = desk.root.parent / "elsewhere"
+    elsewhere.mkdir()
+    for command in (["scene"], ["list"], ["card", "new", "--", "x"], ["watch"], ["clean"], ["config", "show"]):
+        ran = desk.run(*command, cwd=elsewhere)
+        assert ran.code == 3
+        assert "cuedeck init" in ran.err
+    assert desk.answer("list", code=3, cwd=elsewhere)["error"]["code"] == 1011
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_works_from_a_folder_below_and_for_another_folder(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    deep = desk.place("src/deep")
+    deep.mkdir(parents=True)
+    at_root = desk.ok("list").out
+    assert desk.ok("list", cwd=deep).out == at_root
+    assert desk.ok("list", "-C", str(desk.root), cwd=desk.root.parent).out == at_root
+    assert desk.ok("-C", "work", "list", cwd=desk.root.parent).out == at_root
+    desk.ok("-C", "work/src", "scene", "--out", "made.md", cwd=desk.root.parent)
+    assert desk.place("src/made.md").exists()
+    assert sorted(path.name for path in deep.iterdir()) == []
+
+
+def test_a_folder_that_is_gone_is_no_traceback(desk: Desk) -> None:
+    gone = desk.place("gone")
+    gone.mkdir()
+    code = f"import os, sys; os.rmdir({str(gone)!r}); from cuedeck.cli.main import run; sys.exit(run(['list']))"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=gone, env=desk.environ, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr.splitlines()[0]) == (2, "error: the current folder is gone")
+
+
+def test_broken_settings_name_the_line(desk: Desk) -> None:
+    desk.write(".cuedeck/config.toml", "# ours\n[scene]\nbudget = \n")
+    ran = desk.run("scene")
+    assert (ran.code, ran.out) == (4, "")
+    assert "line 3" in ran.err
+    error = desk.answer("scene", code=4)["error"]
+    assert (error["code"], "line 3" in error["message"]) == (1012, True)
+
+
+def test_settings_with_a_byte_order_mark_are_read(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    desk.write(".cuedeck/config.toml", b"\xef\xbb\xbf[scene]\nbudget = 900\n")
+    assert desk.answer("scene", "--dry-run")["budget"] == 900
+
+
+def test_one_broken_card_is_listed_and_hides_nothing(desk: Desk) -> None:
+    """In the original one broken front matter could end a command."""
+    desk.card("aaaaaa", "status: active", "refs: [docs/a.md]")
+    desk.write("docs/a.md", "# A\n")
+    desk.write(".cuedeck/cards/broken.md", "---\ntitle: Fix\nrefs: [a\nstatus: todo\n---\n\n# Fix the rest\n")
+    listed = {card["id"]: card for card in desk.answer("list")["cards"]}
+    assert listed["broken"]["broken"]
+    assert not listed["aaaaaa"]["broken"]
+    (problem,) = desk.answer("card", "show", "broken")["problems"]
+    assert (problem["level"], problem["line"] > 1, bool(problem["hint"])) == ("error", True, True)
+    assert desk.answer("scene")["written"]
+    ran = desk.run("card", "done", "broken")
+    assert ran.code == 1
+    assert ".cuedeck/cards/broken.md" in ran.err
+    validated = desk.answer("card", "validate", code=1)
+    assert [each["path"] for each in validated["findings"]] == [".cuedeck/cards/broken.md"]
+
+
+def test_colour_is_for_terminals_alone(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    assert "\x1b" not in desk.ok("list").out
+    assert "\x1b" not in desk.ok("list", environ={"NO_COLOR": "1", "FORCE_COLOR": "1"}).out
+    coloured, plain = (on_terminal(desk, "list", **environ) for environ in ({}, {"NO_COLOR": "1"}))
+    assert "\x1b[" in coloured
+    assert "\x1b[" not in plain
+
+
+def on_terminal(desk: Desk, *arguments: str, **environ: str) -> str:
+    """Run a command on a terminal; return what it shows."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    process = desk.start(*arguments, stdin=theirs, stdout=theirs, stderr=theirs, environ={"TERM": "xterm", **environ})
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(ours, 10_000)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(ours)
+    assert process.wait(20) == 0
+    return shown.decode()
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX"])
+def test_any_locale_will_do(desk: Desk, locale: str) -> None:
+    desk.card("aaaaaa", "title: Zażółć gęślą jaźń 日本語", "status: active")
+    desk.write("docs/é.md", "# É\n")
+    environ = {"LC_ALL": locale, "PYTHONIOENCODING": "ascii"}
+    assert "Zażółć gęślą jaźń 日本語" in desk.ok("list", environ=environ).out
+    assert desk.ok("read", "docs/é.md", environ=environ).out == "# É\n"
+    assert "Zażółć" in desk.ok("scene", "--print", environ=environ).out
+
+
+def test_an_argument_that_is_no_text_is_a_usage_error(desk: Desk) -> None:
+    for arguments in ([b"read", b"\xff"], [b"card", b"new", b"--", b"caf\xe9"]):
+        ran = desk.run(*arguments)
+        assert ran.code == 2
+        assert "is not valid UTF-8" in ran.err
+
+
+def test_a_reader_that_goes_away_is_no_error(desk: Desk) -> None:
+    for size in (100, 2_000_000):
+        desk.write("big.txt", "word\n" * (size // 5))
+        process = desk.start("read", "big.txt")
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(20) == 0
+        process.stderr.close()
+
+
+def test_output_that_cannot_be_written_is_an_error_without_a_traceback(desk: Desk) -> None:
+    desk.card("aaaaaa")
+    with open("/dev/full", "wb") as full:
+        ran = desk.start("list", stdout=full)
+        _, err = ran.communicate(timeout=20)
+    assert ran.returncode == 1
+    assert err.startswith(b"error: cannot write the output: No space left on device")
+    assert b"Traceback" not in err
+
+
+def test_closed_streams_are_no_fault(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    command = f"exec {sys.executable} -m cuedeck scene >&- 2>&-"
+    assert subprocess.run(["sh", "-c", command], cwd=desk.root, env=desk.environ, check=False).returncode == 0
+    assert desk.scene.exists()
+
+
+def test_interrupted_means_130_and_leaves_no_half_files(desk: Desk) -> None:
+    """Sent while the first index is made by several processes."""
+    desk.card("aaaaaa", "status: active")
+    for number in range(2_000):
+        desk.write(f"docs/{number % 50}/{number}.md", "# Doc\n\n" + "some [[link]] words\n" * 40)
+    process = desk.start("scene")
+    until(desk.place(".cuedeck/cache/index.sqlite").exists)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: also to the processes it started
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert err.strip() == b""
+    assert not list(desk.root.rglob("*.tmp"))
+    desk.ok("scene")

@@ -1,0 +1,242 @@
+"""Sessions with the commands that look: read, why, open, graph, config, completion; and init."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+import pytest
+from desk import Desk, fields
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "refs: [docs/auth.md]", "tags: [web]", "assignee: '@Alice'", "priority: high")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\n## Login\n\nSee [[security]].\n\n## Logout\n\nEnd.\n")
+    desk.write("docs/security.md", "# Security\n\nfar\n")
+    desk.write("docs/alone.md", "# Alone\n")
+    desk.write("src/auth.py", "class Login:\n    def verify(self):\n        return 1\n\n\nX = 2\n")
+    desk.write("logo.png", b"\x89PNG\0\0")
+    return desk
+
+
+@pytest.mark.parametrize(
+    ("address", "canonical", "kind", "lines"),
+    [
+        ("docs/auth.md", "docs/auth.md", "doc", [1, 9]),
+        ("auth.md#login", "docs/auth.md#login", "doc", [3, 6]),
+        ("docs/auth#Auth#Logout", "docs/auth.md#Auth#Logout", "doc", [7, 9]),
+        ("src/auth.py#verify", "src/auth.py#Login.verify", "source", [2, 3]),
+        ("src/auth.py#L2-L3", "src/auth.py#L2-L3", "source", [2, 3]),
+        ("aaa", ".cuedeck/cards/aaaaaa.md", "card", [1, 9]),
+    ],
+)
+def test_reads_an_address(shop: Desk, address: str, canonical: str, kind: str, lines: list[int]) -> None:
+    """The original's read answered without any content."""
+    from cuedeck.app.read import read_address
+
+    told = read_address(shop.project(), address)
+    assert list(told) == ["address", "path", "kind", "lines", "tokens", "text"]
+    assert (told["kind"], told["lines"]) == (kind, lines)
+    assert told["address"].casefold() == canonical.casefold()
+    assert told["text"]
+
+
+def test_reading_gives_the_text_on_stdout(shop: Desk) -> None:
+    assert shop.ok("read", "docs/auth.md#Logout").out == "## Logout\n\nEnd.\n"
+    told = shop.answer("read", "src/auth.py#L6")
+    assert (told["text"], told["lines"], told["tokens"]) == ("X = 2\n", [6, 6], 5)
+    assert shop.ok("read", "src").out == "src/auth.py\n"
+    ran = shop.ok("read", "logo.png")
+    assert (ran.out, "binary" in ran.err) == ("", True)
+
+
+def test_what_cannot_be_read_names_what_can(shop: Desk) -> None:
+    error = shop.answer("read", "docs/auth.md#Logn", code=1)["error"]
+    assert (error["code"], "docs/auth.md#Login" in error["hint"]) == (1001, True)
+    shop.write("sub/auth.md", "# Auth\n")
+    error = shop.answer("read", "auth", code=1)["error"]
+    assert (error["code"], error["candidates"]) == (1013, ["docs/auth.md", "sub/auth.md"])
+    assert "out of the workspace" in shop.run("read", "../x.md").err
+    assert shop.run("read", "/etc/passwd").code == 1
+    shop.write("-x.md", "dash\n")
+    assert shop.ok("read", "--", "-x.md").out == "dash\n"
+
+
+def test_why_gives_the_chain_of_links(shop: Desk) -> None:
+    told = shop.answer("why", "docs/security.md")
+    assert [(step["address"], step["depth"]) for step in told["chain"]] == [
+        (".cuedeck/cards/aaaaaa.md", 0),
+        ("docs/auth.md", 1),
+        ("docs/security.md", 2),
+    ]
+    assert (told["in_scene"], told["view"]) == (True, "full")
+    assert "line 5 of docs/auth.md" in told["chain"][2]["why"]
+    assert "part of docs/auth.md" in shop.ok("why", "docs/auth.md#Login").out
+    told = shop.answer("why", "docs/alone.md", code=1)
+    assert (told["in_scene"], told["chain"], told["referred_by"]) == (False, [], [])
+    shop.write(".cuedeck/config.toml", "[scene]\ndepth = 1\n")
+    told = shop.answer("why", "docs/security.md", code=1)
+    assert told["reason"] == "2 links away, and depth is 1"
+    assert told["referred_by"] == [{"path": "docs/auth.md", "line": 5, "ref": "security"}]
+    assert shop.run("why", "nothing").code == 1
+
+
+def test_open_lists_what_fits_in_a_pipe(shop: Desk) -> None:
+    told = shop.answer("open", "auth")
+    fields(told, ["schema", "query", "total", "results"])
+    assert [each["address"] for each in told["results"]][:2] == ["docs/auth.md", "src/auth.py"]
+    for each in told["results"]:
+        fields(each, ["address", "kind", "title", "line"])
+    assert [each["address"] for each in shop.answer("open", "log", "out")["results"]] == ["docs/auth.md#logout"]
+    assert shop.ok("open").out.count("docs/") == 3
+    for option in (["--tag", "WEB"], ["--assignee", "alice"], ["--priority", "high"]):
+        assert [each["kind"] for each in shop.answer("open", *option)["results"]] == ["card"]
+    assert shop.answer("open", "xyzzy", code=1)["results"] == []
+    assert "nothing fits" in shop.run("open", "xyzzy").err
+
+
+def test_graphs_in_every_format(shop: Desk) -> None:
+    """The original named nodes by file name alone and did not escape them."""
+    shop.write("sub/auth.md", '# "Quoted" <b>\n\n[[docs/auth]]\n')
+    ascii_, mermaid, dot, svg = (shop.ok("graph", "--format", form).out for form in ("ascii", "mermaid", "dot", "svg"))
+    for text in (ascii_, mermaid, dot, svg):
+        assert "docs/auth.md" in text
+        assert "sub/auth.md" in text
+    graph = json.loads(shop.ok("graph", "--format", "json").out)
+    assert shop.answer("graph") == graph
+    shop.ok("graph", "--format", "svg", "--out", "graph.svg")
+    assert shop.place("graph.svg").read_text() == svg
+    assert "docs/alone.md" not in shop.ok("graph", "--scene").out
+    told = shop.answer("graph", "--stats")
+    fields(told, ["schema", "nodes", "kinds", "edges", "cycles", "alone"])
+    assert shop.ok("graph", "--stats").err == "", "the original printed its figures to stderr"
+
+
+def test_settings_are_shown_with_their_source(shop: Desk) -> None:
+    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
+    rows = {row["key"]: row for row in shop.answer("config", "show", environ={"CUEDECK_SCENE__DEPTH": "2"})["settings"]}
+    for row in rows.values():
+        fields(row, ["key", "value", "source", "default", "doc"])
+    assert (rows["scene.budget"]["value"], rows["scene.budget"]["source"]) == (5_000, ".cuedeck/config.toml")
+    assert (rows["scene.depth"]["value"], rows["scene.depth"]["source"]) == (2, "CUEDECK_SCENE__DEPTH")
+    assert rows["scene.encoding"]["source"] == "default"
+    assert "scene.budget" in shop.ok("config", "show").out
+    assert shop.answer("config", "check") == {
+        "schema": 1,
+        "path": ".cuedeck/config.toml",
+        "valid": True,
+        "findings": [],
+    }
+    shop.write(".cuedeck/config.toml", "[scene]\nbuget = 5000\n")
+    (finding,) = shop.answer("config", "check", code=1)["findings"]
+    assert (finding["line"], "scene.budget" in finding["hint"]) == (2, True)
+    shop.write(".cuedeck/config.toml", "[scene]\nbudget = '5000'\n")
+    assert shop.run("config", "check").code == 4
+    assert shop.run("config", "show", environ={"CUEDECK_SCENE__BUGET": "1"}).code == 4
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_completion_scripts(desk: Desk, name: str) -> None:
+    script = desk.ok("completion", name).out
+    assert "_CUEDECK_COMPLETE" in script
+    if name == "bash":
+        assert desk.answer("completion", name)["script"] == script.rstrip("\n")
+        environ = {"_CUEDECK_COMPLETE": "bash_complete", "COMP_WORDS": "cuedeck card a", "COMP_CWORD": "2"}
+        assert desk.ok(environ=environ).out.split() == ["plain,activate", "plain,archive"]
+
+
+# --- init
+
+
+def test_init_makes_what_is_missing_and_keeps_what_is_there(desk: Desk) -> None:
+    """It makes every folder the scene reads, and ignores the folder that is really the cache."""
+    folder = desk.root.parent / "new"
+    made = desk.answer("init", "new", cwd=desk.root.parent)
+    fields(made, ["schema", "root", "created", "kept", "replaced", "excluded_by"])
+    assert set(made["created"]) == {f".cuedeck/{name}" for name in ("cards/", "docs/", "config.toml", ".gitignore")}
+    assert "cache/" in (folder / ".cuedeck/.gitignore").read_text()
+    assert desk.run("config", "check", cwd=folder).code == 0
+    again = desk.answer("init", cwd=folder)
+    assert (again["created"], again["kept"]) == ([], [".cuedeck/.gitignore", ".cuedeck/config.toml"])
+    config = folder / ".cuedeck/config.toml"
+    template = config.read_text()
+    for number in ("first", "second"):
+        config.write_text(f"# {number}\n")
+        forced = desk.answer("init", "--force", "-C", str(folder))
+        (replaced,) = forced["replaced"]
+        assert (folder / replaced["backup"]).read_text() == f"# {number}\n"
+        assert config.read_text() == template
+    assert len(list((folder / ".cuedeck").glob("config.toml.bak*"))) == 2
+
+
+def test_init_touches_no_card(desk: Desk) -> None:
+    desk.card("aaaaaa")
+    desk.write("docs/a.md", "# A\n")
+    before = desk.bytes()
+    desk.ok("init", "--force")
+    assert {path: data for path, data in desk.bytes().items() if path in before} == before
+
+
+def test_init_stealth_uses_the_exclude_file(desk: Desk) -> None:
+    folder = desk.root / "repo"
+    folder.mkdir()
+    ran = desk.run("init", "--stealth", cwd=folder)
+    assert (ran.code, "git init" in ran.err) == (2, True)
+    assert list(folder.iterdir()) == [], "nothing is made when it cannot be hidden"
+    desk.git("init", "-q", cwd=folder)
+    exclude = folder / ".git/info/exclude"
+    exclude.parent.mkdir(exist_ok=True)
+    exclude.write_bytes(b"caf\xe9\r\n*.tmp")
+    told = desk.answer("init", "--stealth", cwd=folder)
+    assert told["excluded_by"] == str(exclude)
+    assert exclude.read_bytes() == b"caf\xe9\r\n*.tmp\n.cuedeck/\n"
+    desk.ok("init", "--stealth", cwd=folder)
+    assert exclude.read_bytes().count(b".cuedeck/") == 1
+    assert desk.git("status", "--porcelain", cwd=folder) == ""
+    assert not (folder / ".gitignore").exists()
+
+
+def test_init_in_a_worktree(desk: Desk) -> None:
+    main = desk.root / "main"
+    main.mkdir()
+    desk.git("init", "-q", cwd=main)
+    desk.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
+    desk.git("worktree", "add", "-q", "../tree", cwd=main)
+    tree = desk.root / "tree"
+    desk.ok("init", "--stealth", cwd=tree)
+    assert desk.git("status", "--porcelain", cwd=tree) == ""
+    desk.ok("card", "new", "--activate", "--", "In a worktree", cwd=tree)
+    desk.ok("scene", cwd=tree)
+    assert desk.git("status", "--porcelain", cwd=tree) == ""
+
+
+def test_what_init_makes_is_what_git_should_have(desk: Desk) -> None:
+    """In the original `git add -A` staged the cache."""
+    desk.git("init", "-q")
+    desk.ok("init")
+    desk.ok("card", "new", "--activate", "--", "x")
+    desk.ok("scene")
+    desk.git("add", "-A")
+    staged = desk.git("diff", "--cached", "--name-only").split()
+    assert [re.sub(r"\w{6}\.md", "ID.md", path) for path in staged] == [
+        ".cuedeck/.gitignore",
+        ".cuedeck/cards/ID.md",
+        ".cuedeck/config.toml",
+    ]
+
+
+def test_init_where_there_can_be_none(desk: Desk) -> None:
+    desk.write("file", "x")
+    assert desk.run("init", "file").code == 2
+    for inside in (".cuedeck", ".cuedeck/docs"):
+        ran = desk.run("init", cwd=desk.place(inside))
+        assert (ran.code, "inside of a workspace" in ran.err) == (2, True)
+    blocked = desk.root.parent / "blocked"
+    blocked.mkdir()
+    (blocked / ".cuedeck").write_text("a file")
+    ran = desk.run("init", cwd=blocked)
+    assert (ran.code, "cannot write" in ran.err) == (1, True)
+    assert os.listdir(blocked) == [".cuedeck"]

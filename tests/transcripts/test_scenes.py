@@ -1,0 +1,336 @@
+"""Sessions with scenes."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from desk import Desk, fields
+
+SCENE = (
+    "schema",
+    "path",
+    "card",
+    "budget",
+    "tokens",
+    "encoding",
+    "receipt",
+    "visits",
+    "blocks",
+    "left_out",
+    "unresolved",
+)
+VISIT = ("address", "path", "kind", "tier", "depth", "via", "edge", "why", "view", "tokens", "lines")
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A card, what it refers to, and what that refers to."""
+    desk.card("aaaaaa", "status: todo", "refs:", "  - docs/auth.md#Login", "  - src/auth.py", body="# Fix it")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\n## Login\n\nSee [[security]] and [gone](gone.md).\n\n## Logout\n\nEnd.\n")
+    desk.write("docs/security.md", "# Security\n\n" + "Be careful with tokens. " * 40 + "\n")
+    desk.write("src/auth.py", 'def login():\n    """Log in."""\n    return 1\n')
+    return desk
+
+
+def test_the_answer_has_the_documented_shape(shop: Desk) -> None:
+    told = shop.answer("scene")
+    assert [name for name in told if name != "written"] == list(SCENE)
+    assert (told["path"], told["card"], told["budget"]) == (".cuedeck/SCENE.md", ".cuedeck/cards/aaaaaa.md", 16_000)
+    assert (told["encoding"], told["written"], told["blocks"], told["left_out"]) == ("o200k_base", True, [], [])
+    assert re.fullmatch(r"[0-9a-f]{64}", told["receipt"])
+    for visit in told["visits"]:
+        fields(visit, VISIT)
+    root, *others = told["visits"]
+    assert (root["via"], root["edge"], root["depth"], root["tier"]) == (None, None, 0, "explicit")
+    assert [each["address"] for each in others] == ["docs/auth.md#Login", "src/auth.py", "docs/security.md"]
+    assert (others[0]["via"], others[0]["edge"], others[0]["view"]) == (root["address"], "refs", "section")
+    assert others[0]["lines"] == [3, 6]
+    (missed,) = told["unresolved"]
+    assert (missed["ref"], missed["from"], missed["line"]) == ("gone.md", "docs/auth.md", 5)
+    assert {"suggestion", "candidates"} <= missed.keys()
+
+
+def test_what_does_not_fit_is_listed_with_the_command_that_shows_it(shop: Desk) -> None:
+    told = shop.answer("scene", "--budget", "330")
+    assert told["tokens"] <= 330
+    assert told["left_out"]
+    for each in told["left_out"]:
+        fields(each, ["address", "tier", "depth", "tokens", "reason", "show"])
+        assert shop.ok(*each["show"].split()[1:]).out
+    assert "[!WARNING] Truncated" in shop.scene.read_text()
+    for block in told["blocks"]:
+        fields(block, ["name", "tokens", "cap"])
+
+
+def test_print_gives_the_bytes_of_the_file_and_nothing_else(shop: Desk) -> None:
+    """The original wrote no file at all, and its text carried the time."""
+    shop.ok("scene")
+    ran = shop.ok("scene", "--print")
+    assert ran.out.encode() == shop.scene.read_bytes()
+    assert ran.err == ""
+    shop.scene.unlink()
+    assert shop.ok("scene", "--print").out == ran.out
+    assert not shop.scene.exists()
+
+
+def test_a_second_run_writes_nothing(shop: Desk) -> None:
+    assert shop.answer("scene")["written"]
+    before = shop.scene.stat()
+    assert not shop.answer("scene")["written"]
+    assert shop.scene.stat() == before
+    assert "(unchanged)" in shop.ok("scene").out
+
+
+def test_other_places(shop: Desk) -> None:
+    shop.ok("scene", "--dry-run")
+    shop.ok("scene", "--dry-run", "--out", "never.md")
+    assert not shop.scene.exists()
+    assert not shop.place("never.md").exists()
+    told = shop.answer("scene", "--out", "made.md")
+    assert (told["path"], told["written"]) == ("made.md", True)
+    assert not shop.scene.exists()
+    assert shop.ok("scene", "--print").out == shop.place("made.md").read_text()
+    assert shop.run("scene", "--out", "docs").code == 1
+    os.mkfifo(shop.place("pipe"))
+    reader = os.open(shop.place("pipe"), os.O_RDONLY | os.O_NONBLOCK)
+    shop.ok("scene", "--out", "pipe")
+    assert os.read(reader, 100_000) == shop.place("made.md").read_bytes()
+    os.close(reader)
+    assert stat.S_ISFIFO(shop.place("pipe").stat().st_mode)
+
+
+def test_no_clipboard_is_one_warning(shop: Desk) -> None:
+    """In the original it was fatal, on every server and in every container."""
+    ran = shop.ok("scene", "--copy")
+    assert ran.err == "warning: no clipboard was found; use --print or --out\n"
+    assert shop.scene.exists()
+
+
+def test_verify_tells_a_scene_that_is_not_what_the_files_give(shop: Desk) -> None:
+    assert "does not exist" in shop.run("scene", "--verify").err
+    shop.ok("scene")
+    assert shop.answer("scene", "--verify") == {
+        "schema": 1,
+        "path": ".cuedeck/SCENE.md",
+        "verified": True,
+        "difference": "",
+    }
+    text = shop.scene.read_text()
+    shop.scene.write_text(text.replace("Log in", "Log out"))
+    ran = shop.run("scene", "--verify")
+    line = text[: text.index("Log in")].count("\n") + 1
+    assert (ran.code, f"first on line {line};" in ran.err) == (1, True)
+    assert shop.answer("scene", "--verify", code=1)["verified"] is False
+
+
+def test_settings_and_options_count(shop: Desk) -> None:
+    """The original ignored both its settings and its token limit."""
+    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\ndepth = 1\n")
+    told = shop.answer("scene", "--dry-run")
+    assert (told["budget"], len(told["visits"])) == (5_000, 3)
+    assert shop.answer("scene", "--dry-run", environ={"CUEDECK_SCENE__BUDGET": "700"})["budget"] == 700
+    assert shop.answer("scene", "--dry-run", "--budget", "900")["budget"] == 900
+    shop.ok("card", "edit", "aaaaaa", "--budget", "800")
+    assert shop.answer("scene", "--dry-run")["budget"] == 800
+    told = shop.answer("scene", "--dry-run", environ={"CUEDECK_FILES__IGNORE": "src/"})
+    assert "src/auth.py" not in {visit["path"] for visit in told["visits"]}
+    told = shop.answer("scene", "--dry-run")
+    assert "src/auth.py" in {visit["path"] for visit in told["visits"]}
+
+
+def test_circles_are_walked_safely_and_refused_when_asked(shop: Desk) -> None:
+    """In the original a file that links to itself, or a circle, was the end of the scene."""
+    shop.write("docs/security.md", "# Security\n\n[[auth]] [[security]]\n")
+    assert shop.answer("scene")["written"]
+    error = shop.answer("scene", "--strict", code=1)["error"]
+    assert error["code"] == 1002
+    assert error["candidates"][0] == error["candidates"][-1]
+    assert {"docs/auth.md", "docs/security.md"} <= {each.partition("#")[0] for each in error["candidates"]}
+    shop.write("docs/security.md", "# Security\n\n[[security]]\n")
+    shop.ok("scene", "--strict")
+
+
+# --- which card
+
+
+def test_a_card_that_is_asked_for(shop: Desk) -> None:
+    shop.card("bbbbbb", "title: The other one")
+    for name in ("bbb", "The other one", ".cuedeck/cards/bbbbbb.md"):
+        assert shop.answer("scene", "--dry-run", "--card", name)["card"] == ".cuedeck/cards/bbbbbb.md"
+    error = shop.answer("scene", "--card", "zzz", code=1)["error"]
+    assert error["code"] == 1001
+    assert not shop.scene.exists()
+
+
+def test_the_one_card_with_status_active_needs_no_pointer(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: todo")
+    desk.card("bbbbbb", "status: active")
+    assert desk.answer("scene")["card"] == ".cuedeck/cards/bbbbbb.md"
+    desk.activate("aaaaaa")
+    assert desk.answer("scene")["card"] == ".cuedeck/cards/aaaaaa.md"
+    assert [card["id"] for card in desk.answer("list")["cards"] if card["active"]] == ["aaaaaa"]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "pointer", "message", "named"),
+    [
+        (["todo", "blocked", "done"], "", "no card is active", ["aaaaaa", "bbbbbb"]),
+        (["active", "active", "todo"], "", "2 cards have the status active", ["aaaaaa", "bbbbbb"]),
+        (["todo", "todo", "done"], "gone", "names `gone`", ["aaaaaa", "bbbbbb"]),
+        ([], "", "no card is active", []),
+    ],
+    ids=["none", "several", "dead pointer", "no cards"],
+)
+def test_without_one_active_card_the_scene_says_so(
+    desk: Desk, statuses: list[str], pointer: str, message: str, named: list[str]
+) -> None:
+    for identity, status in zip(("aaaaaa", "bbbbbb", "cccccc"), statuses, strict=False):
+        desk.card(identity, f"status: {status}")
+    if pointer:
+        desk.activate(pointer)
+    ran = desk.run("scene")
+    assert (ran.code, ran.out) == (1, "")
+    assert message in ran.err
+    assert "cuedeck card activate ID" in ran.err or "cuedeck card new" in ran.err
+    error = desk.answer("scene", code=1)["error"]
+    assert error["code"] == 1013
+    assert [each.split()[0] for each in error["candidates"]] == named
+    text = desk.scene.read_text()
+    assert "no active card" in text
+    assert all(f".cuedeck/cards/{identity}.md" in text for identity in named)
+    assert ".cuedeck/cards/cccccc.md" not in text or "todo" in statuses[2:]
+    before = desk.bytes()
+    for option in ("--print", "--dry-run", "--verify"):
+        assert desk.run("scene", option).code == 1
+    assert desk.bytes() == before
+
+
+def test_done_leaves_no_card_active_and_the_next_one_takes_over(shop: Desk) -> None:
+    shop.ok("scene")
+    shop.ok("card", "done", "aaaaaa")
+    assert shop.run("scene").code == 1
+    assert "no active card" in shop.scene.read_text()
+    shop.ok("card", "new", "--activate", "--", "Next")
+    shop.ok("scene")
+    assert "# Scene: Next" in shop.scene.read_text()
+
+
+# --- the same bytes
+
+
+def test_cleaning_changes_no_byte(shop: Desk) -> None:
+    """The original cleaned a folder that nothing used and kept its real cache."""
+    shop.ok("scene")
+    before = shop.bytes()
+    planned = shop.answer("clean", "--dry-run")
+    assert ".cuedeck/cache/index.sqlite" in planned["removed"]
+    assert shop.place(".cuedeck/cache/index.sqlite").exists()
+    cleaned = shop.answer("clean")
+    fields(cleaned, ["schema", "removed", "bytes", "dry_run"])
+    assert cleaned["removed"] == planned["removed"]
+    assert list(shop.place(".cuedeck/cache").glob("index*")) == []
+    assert not shop.answer("scene")["written"]
+    assert shop.bytes() == before
+    assert shop.answer("clean")["removed"]
+    assert shop.answer("clean")["removed"] == []
+
+
+def test_clean_spares_backups_and_what_is_not_in_its_folder(shop: Desk) -> None:
+    shop.write(".cuedeck/cache/backup/a.md", "kept")
+    shop.write(".cuedeck/cache/other/deep/x", "gone")
+    shop.write("precious/x", "kept")
+    shop.place(".cuedeck/cache/link").symlink_to("../../precious")
+    shop.ok("clean")
+    assert shop.place(".cuedeck/cache/backup/a.md").exists()
+    assert shop.place("precious/x").exists()
+    assert sorted(path.name for path in shop.place(".cuedeck/cache").iterdir()) == ["backup"]
+    shop.place(".cuedeck/cache").rename(shop.place("moved"))
+    shop.place(".cuedeck/cache").symlink_to("../moved")
+    assert shop.run("clean").code == 1
+    assert shop.place("moved/backup/a.md").exists()
+
+
+def test_eight_at_once_on_a_new_workspace_agree(shop: Desk) -> None:
+    running = [shop.start("scene", "--print") for _ in range(8)]
+    texts = set()
+    for process in running:
+        out, err = process.communicate(timeout=90)
+        assert process.returncode == 0, err
+        texts.add(out)
+    assert len(texts) == 1
+    running = [shop.start("scene", "--json") for _ in range(8)]
+    for process in running:
+        _, err = process.communicate(timeout=90)
+        assert process.returncode == 0, err
+    assert shop.scene.read_bytes() in texts
+    assert not list(shop.root.rglob("*.tmp"))
+
+
+def test_a_scene_that_is_a_link_becomes_a_file(shop: Desk) -> None:
+    shop.write("precious.md", "mine\n")
+    shop.scene.symlink_to("../precious.md")
+    shop.ok("scene")
+    assert not shop.scene.is_symlink()
+    assert shop.place("precious.md").read_text() == "mine\n"
+
+
+def test_a_full_disk_keeps_the_old_scene(shop: Desk) -> None:
+    shop.ok("scene")
+    before = shop.scene.read_bytes()
+    shop.write("docs/security.md", "# Security\n\n" + "Many words are here. " * 2_000)
+    command = f"ulimit -f 24; trap '' XFSZ; exec {sys.executable} -m cuedeck scene"
+    ran = subprocess.run(["bash", "-c", command], cwd=shop.root, env=shop.environ, capture_output=True, check=False)
+    assert ran.returncode == 1, ran
+    assert b"cannot write" in ran.stderr
+    assert shop.scene.read_bytes() == before
+    assert not list(shop.root.rglob("*.tmp"))
+    assert shop.answer("scene")["written"]
+
+
+UNCHANGED = """
+import sys
+from cuedeck.cli.main import run
+code = run(["scene"])
+loaded = {name.partition(".")[0] for name in sys.modules}
+heavy = {"networkx", "tiktoken", "pathspec", "pyromark", "yaml", "tomllib", "difflib", "rich", "lz4", "watchfiles"}
+own = {name for name in sys.modules if name.startswith(("cuedeck.parse", "cuedeck.graph", "cuedeck.scene"))}
+print(code, sorted(heavy & loaded), sorted(own), file=sys.stderr)
+"""
+
+
+def test_a_run_in_which_nothing_changed_loads_nothing_heavy(shop: Desk) -> None:
+    shop.write(".gitignore", "*.log\n")
+    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
+    shop.place("link.md").symlink_to("docs/auth.md")
+    shop.place("dead.md").symlink_to("nowhere")
+    (Path(shop.root) / "x.log").touch()
+    shop.git("init", "-q")
+    for _ in range(2):
+        shop.ok("scene")
+    ran = subprocess.run(
+        [sys.executable, "-c", UNCHANGED], cwd=shop.root, env=shop.environ, capture_output=True, text=True, check=False
+    )
+    assert ran.stderr == "0 [] []\n"
+
+
+def test_secrets_do_not_leave(shop: Desk) -> None:
+    key = "AKIA" + "IOSFODNN7EXAMPLF"
+    shop.write("docs/security.md", f"# Security\n\nkey = {key}\n")
+    shop.card("bbbbbb", f"title: 'Rotate {key}'", "status: todo")
+    outputs = [
+        shop.ok("scene", "--print").out,
+        shop.ok("scene", "--json").out,
+        shop.ok("list", "--json").out,
+        shop.ok("read", "docs/security.md").out,
+        shop.ok("card", "show", "bbbbbb").out,
+        shop.ok("open", "rotate").out,
+    ]
+    assert all(key not in out for out in outputs)
+    assert "<secret:" in outputs[0]

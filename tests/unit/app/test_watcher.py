@@ -1,0 +1,301 @@
+"""The watcher without a system: a scripted source of events, real files."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from desk import Desk
+
+from cuedeck.app import watch as module
+from cuedeck.app.deliver import verify_scene
+from cuedeck.app.scene import Request, make_scene
+from cuedeck.app.watch import Watcher
+
+
+class Script:
+    """A source that gives bursts at once, then nothing."""
+
+    def __init__(self, *bursts: Iterable[str]) -> None:
+        self.bursts = [set(burst) for burst in bursts]
+
+    def next(self, timeout_seconds: float) -> set[str] | None:
+        return self.bursts.pop(0) if self.bursts else None
+
+
+class Watched:
+    """A watcher that is ready, and what it told."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.told: list[dict[str, Any]] = []
+        self.watcher = Watcher(desk.project(), self.told.append)
+        self.watcher.prepare()
+        self.told.clear()
+
+    def burst(self, *paths: str) -> list[dict[str, Any]]:
+        """Answer one burst; return what was told of it."""
+        self.told.clear()
+        self.watcher.step(Script(paths))
+        return list(self.told)
+
+    def idle(self) -> list[dict[str, Any]]:
+        self.told.clear()
+        self.watcher.step(Script())
+        return list(self.told)
+
+    def is_true(self) -> bool:
+        """Tell whether SCENE.md is what the files give."""
+        return verify_scene(self.desk.project(), Request()) == ""
+
+
+@pytest.fixture
+def watched(desk: Desk) -> Watched:
+    desk.card("aaaaaa", "refs: [docs/a.md]")
+    desk.activate("aaaaaa")
+    desk.write("docs/a.md", "# A\n")
+    desk.write("docs/b.md", "# B\n")
+    return Watched(desk)
+
+
+def kinds(told: Iterable[dict[str, Any]]) -> list[str]:
+    return [each["event"] for each in told]
+
+
+def test_a_save_is_a_scene(watched: Watched) -> None:
+    watched.desk.write("docs/a.md", "# A\n\nmore\n")
+    (event,) = watched.burst("docs/a.md")
+    assert list(event) == ["event", "changed", "more", "card", "ms", "tokens", "written"]
+    assert (event["changed"], event["card"], event["written"]) == (["docs/a.md"], ".cuedeck/cards/aaaaaa.md", True)
+    assert set(event["ms"]) == {"scan", "build", "write", "all"}
+    assert watched.is_true()
+
+
+def test_an_event_without_a_change_is_no_scene(watched: Watched) -> None:
+    watched.desk.place("docs/a.md").touch()
+    assert watched.burst("docs/a.md", "docs") == []
+
+
+def test_a_change_that_does_not_show_writes_nothing(watched: Watched) -> None:
+    watched.desk.write("docs/b.md", "# B\n\nmore\n")
+    (event,) = watched.burst("docs/b.md")
+    assert not event["written"]
+
+
+def test_a_hidden_file_is_no_scene(watched: Watched) -> None:
+    watched.desk.write(".gitignore", "*.log\n")
+    assert kinds(watched.burst(".gitignore")) == ["scene"]
+    watched.desk.write("x.log", "x")
+    assert watched.burst("x.log") == []
+
+
+def test_the_original_failed_after_a_deleted_file_and_a_save(watched: Watched) -> None:
+    """Its watch panicked: the graph still held the file that was gone."""
+    watched.desk.place("docs/a.md").unlink()
+    assert kinds(watched.burst("docs/a.md")) == ["scene"]
+    assert watched.is_true()
+    watched.desk.write("docs/b.md", "# B\n\n[a](a.md)\n")
+    assert kinds(watched.burst("docs/b.md")) == ["scene"]
+    watched.desk.write("docs/a.md", "# Back\n")
+    assert kinds(watched.burst("docs/a.md")) == ["scene"]
+    assert watched.is_true()
+
+
+def test_both_of_two_bursts_arrive(watched: Watched) -> None:
+    """The original threw away what was saved within half a second of a build."""
+    watched.desk.write("docs/a.md", "# One\n")
+    source = Script({"docs/a.md"}, {"docs/b.md"})
+    watched.desk.write("docs/b.md", "# Two\n")
+    watched.watcher.step(source)
+    assert sorted(watched.told[-1]["changed"]) == ["docs/a.md", "docs/b.md"]
+    assert watched.is_true()
+
+
+class Late(Script):
+    """A source whose second burst is the write that follows a truncation."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__({"docs/a.md"})
+        self.desk = desk
+        self.waits: list[float] = []
+
+    def next(self, timeout_seconds: float) -> set[str] | None:
+        if self.bursts:
+            return super().next(timeout_seconds)
+        self.waits.append(timeout_seconds)
+        if len(self.waits) == 1:
+            self.desk.write("docs/a.md", "# Whole\n")
+            return {"docs/a.md"}
+        return None
+
+
+def test_a_file_that_was_just_emptied_is_waited_for(watched: Watched) -> None:
+    """The original often kept the empty file that an editor leaves between truncating and writing."""
+    watched.desk.write("docs/a.md", "")
+    source = Late(watched.desk)
+    watched.watcher.step(source)
+    assert source.waits[0] > 0.02
+    assert "# Whole" in watched.desk.scene.read_text()
+    assert len([each for each in watched.told if each["event"] == "scene"]) == 1
+
+
+def test_a_file_that_stays_empty_is_shown_empty(watched: Watched) -> None:
+    watched.desk.write("docs/a.md", "")
+    assert kinds(watched.burst("docs/a.md")) == ["scene"]
+    assert watched.is_true()
+
+
+def test_settings_that_change_are_read_again(watched: Watched) -> None:
+    watched.desk.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
+    watched.burst(".cuedeck/config.toml")
+    assert "budget 300" in watched.desk.scene.read_text()
+    watched.desk.write(".cuedeck/config.toml", '[files]\nignore = ["docs/a.md"]\n')
+    watched.burst(".cuedeck/config.toml")
+    assert "### `docs/a.md`" not in watched.desk.scene.read_text()
+    assert watched.is_true()
+
+
+def test_broken_settings_leave_the_scene_and_their_mending_updates_it(watched: Watched) -> None:
+    before = watched.desk.scene.read_bytes()
+    watched.desk.write(".cuedeck/config.toml", "[scene\n")
+    (event,) = watched.burst(".cuedeck/config.toml")
+    assert (event["event"], event["code"]) == ("error", 1012)
+    watched.desk.write("docs/a.md", "# While broken\n")
+    assert kinds(watched.burst("docs/a.md")) == ["error"]
+    assert watched.desk.scene.read_bytes() == before
+    watched.desk.write(".cuedeck/config.toml", "")
+    assert kinds(watched.burst(".cuedeck/config.toml")) == ["scene"]
+    assert "# While broken" in watched.desk.scene.read_text()
+    assert watched.is_true()
+
+
+def test_settings_broken_from_the_start(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    desk.write(".cuedeck/config.toml", "[scene\n")
+    watched = Watched(desk)
+    assert not desk.scene.exists()
+    desk.write(".cuedeck/config.toml", "")
+    assert kinds(watched.burst(".cuedeck/config.toml")) == ["scene"]
+    assert watched.is_true()
+
+
+def test_another_card_becomes_active(watched: Watched) -> None:
+    watched.desk.card("bbbbbb", "refs: [docs/b.md]")
+    watched.burst(".cuedeck/cards/bbbbbb.md")
+    watched.desk.activate("bbbbbb")
+    (event,) = watched.burst(".cuedeck/active")
+    assert (event["card"], event["changed"]) == (".cuedeck/cards/bbbbbb.md", [])
+    assert watched.is_true()
+
+
+def test_without_an_active_card_the_scene_says_so(watched: Watched) -> None:
+    watched.desk.activate("zzzzzz")
+    told = watched.burst(".cuedeck/active")
+    assert sorted(kinds(told)) == ["error", "scene"]
+    assert "no active card" in watched.desk.scene.read_text()
+    watched.desk.activate("aaaaaa")
+    assert kinds(watched.burst(".cuedeck/active")) == ["scene"]
+    assert watched.is_true()
+
+
+def test_a_folder_moves_in_one_event(watched: Watched) -> None:
+    watched.desk.place("docs").rename(watched.desk.place("texts"))
+    watched.burst("docs", "texts")
+    assert watched.is_true()
+    watched.desk.place("texts").rename(watched.desk.place("docs"))
+    watched.burst("docs", "texts")
+    assert watched.is_true()
+
+
+def test_what_came_into_a_new_folder_unseen_is_found_when_it_is_quiet(watched: Watched) -> None:
+    watched.desk.place("new").mkdir()
+    watched.desk.write("docs/a.md", "[[late]]\n")
+    watched.burst("new", "docs/a.md")
+    watched.desk.write("new/late.md", "# Late\n")
+    (event,) = watched.idle()
+    assert event["changed"] == ["new/late.md"]
+    assert watched.is_true()
+    assert watched.idle() == []
+
+
+def test_what_another_command_took_in_is_built_too(watched: Watched) -> None:
+    """The index is shared: `cuedeck list` may have seen the change first."""
+    watched.desk.write("docs/a.md", "# Changed\n")
+    watched.desk.project().refresh()
+    assert kinds(watched.burst("docs/a.md")) == ["scene"]
+    assert watched.is_true()
+
+
+def test_the_cache_may_be_cleaned_meanwhile(watched: Watched) -> None:
+    shutil.rmtree(watched.desk.place(".cuedeck/cache"))
+    watched.desk.write("docs/a.md", "# Changed\n")
+    assert kinds(watched.burst("docs/a.md")) == ["scene"]
+    assert watched.is_true()
+
+
+@pytest.mark.parametrize("act", ["delete", "edit"])
+def test_a_scene_that_somebody_touched_is_restored_by_the_next_build(watched: Watched, act: str) -> None:
+    if act == "delete":
+        watched.desk.scene.unlink()
+    else:
+        watched.desk.scene.write_text("mine")
+    watched.desk.write("docs/b.md", "# Not shown\n")
+    (event,) = watched.burst("docs/b.md")
+    assert event["written"]
+    assert watched.is_true()
+
+
+def test_a_scene_that_could_not_be_written_is_still_owed(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> bool:
+        raise module.CueDeckError("disk full")
+
+    watched.desk.write("docs/a.md", "# Changed\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "write_scene", refuse)
+        assert kinds(watched.burst("docs/a.md")) == ["error"]
+    watched.desk.write("x.txt", "unrelated")
+    watched.burst("x.txt")
+    assert watched.is_true()
+
+
+def test_a_fault_of_ours_is_told_and_outlived(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("x")
+
+    watched.desk.write("docs/a.md", "# Changed\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "build", fail)
+        (event,) = watched.burst("docs/a.md")
+    assert (event["event"], event["code"]) == ("error", 1000)
+    assert "ZeroDivisionError" in event["message"]
+    assert kinds(watched.burst(".cuedeck/active")) == ["scene"]
+    assert watched.is_true()
+
+
+def test_every_new_scene_is_copied_and_a_missing_clipboard_is_told(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    copied: list[str] = []
+    told: list[dict[str, Any]] = []
+    watcher = Watcher(desk.project(), told.append, lambda text: copied.append(text) or "warning: none")
+    watcher.prepare()
+    assert copied == [desk.scene.read_text()]
+    assert told[-1] == {"event": "error", "code": 0, "message": "warning: none", "hint": ""}
+    watcher.step(Script({".cuedeck/active"}))
+    assert len(copied) == 1
+
+
+def test_a_listener_that_is_gone_ends_it(desk: Desk) -> None:
+    def tell(_: object) -> None:
+        raise BrokenPipeError
+
+    desk.card("aaaaaa", "status: active")
+    with pytest.raises(BrokenPipeError):
+        Watcher(desk.project(), tell).prepare()
+
+
+def test_what_the_watcher_builds_the_command_builds_from_its_cache(watched: Watched) -> None:
+    watched.desk.write("docs/a.md", "# Changed\n")
+    watched.burst("docs/a.md")
+    assert make_scene(watched.desk.project(), Request()).text == watched.desk.scene.read_text()
