@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from cuedeck.app.scene import Made, Request, make_scene, write_scene
-from cuedeck.model.errors import CycleFound, Invalid
+from cuedeck.model.errors import Ambiguous, CycleFound, Invalid
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -29,12 +29,10 @@ def deliver(
 
     Without an active card SCENE.md says so, and the error that names the open cards is raised all the same.
     """
-    from cuedeck.app.active import NoActiveCard
-
     try:
         made = make_scene(project, request, progress)
-    except NoActiveCard:
-        if write:
+    except Ambiguous:
+        if write and request.card is None:
             write_idle(project)
         raise
     written = write and write_scene(project, made.text)

@@ -7,13 +7,35 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.node import Secret
 
 Value = TypeVar("Value")
 
 
+class _NoFiles:
+    """Stands where answers need no text of files."""
+
+    def text(self, path: str) -> str:
+        return ""
+
+    def secrets(self, path: str) -> tuple[Secret, ...]:
+        return ()
+
+
 def mask_value(project: Project, value: Value) -> Value:
-    """Return a value with every secret in its texts masked, the same secret by the same number."""
-    masked: Value = _walk(value, project.mask().plain)
+    """Return a value with every secret in its texts masked, the same secret by the same number.
+
+    With settings that cannot be read the built-in formats are masked; the index is not opened.
+    """
+    from cuedeck.model.errors import ConfigurationError
+    from cuedeck.scene.mask import Mask
+
+    try:
+        masked: Value = _walk(value, Mask(_NoFiles(), project.find_secrets).plain)
+    except ConfigurationError:
+        from cuedeck.parse.secrets import find_secrets
+
+        masked = _walk(value, Mask(_NoFiles(), find_secrets).plain)
     return masked
 
 

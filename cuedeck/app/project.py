@@ -150,7 +150,7 @@ class Project:
                 return act()
             except Stale as stale:
                 self.tree.distrust(stale.path)
-                self.refresh()
+                self.tree.refresh_paths([stale.path])
         return act()
 
 

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.store.disk import read_text, write_if_changed
@@ -160,6 +159,8 @@ def _proof(index: Index, visit: Visit) -> str:
     """Return the hash of what a visit shows: a file's content, a folder's names."""
     if visit.kind != "folder":
         return index.hash(visit.path)
+    from hashlib import sha256
+
     return sha256("\n".join(index.folder(visit.path.rstrip("/"))).encode()).hexdigest()
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import NoActiveCard
-from cuedeck.app.masking import mask_text, mask_value
+from cuedeck.app.masking import mask_value
 from cuedeck.app.scene import Made, Request, build, build_idle, to_made, write_scene
 from cuedeck.model.errors import ConfigurationError, CueDeckError, Locked
 from cuedeck.model.settings import WatchSettings
@@ -74,6 +74,8 @@ class Watcher:
         """True while the last build did not come to its end."""
         self._unsure = False
         """True when events may have been missed."""
+        self._failed = False
+        """True when the last attempt to make a scene failed."""
 
     def prepare(self) -> None:
         """Build the first scene and load what later builds need, the tokenizer in a thread of its own."""
@@ -103,20 +105,35 @@ class Watcher:
         finish = None if emptied else self._attempt(first)
         # Some editors truncate and then write: the text of a file that just became empty is on its way.
         quiet, longest = (watch.empty_ms, watch.empty_ms) if emptied else (watch.quiet_ms, watch.longest_ms)
-        changed = gather(source, first, quiet, longest, time.monotonic, since)
-        if finish is None or changed != first:
-            if not emptied and self._just_emptied(changed):
-                changed = gather(source, changed, watch.empty_ms, watch.empty_ms, time.monotonic, time.monotonic())
-            finish = self._attempt(changed)
+        followed = gather(source, quiet, longest, time.monotonic, since)
+        if not emptied and self._just_emptied(followed):
+            followed |= gather(source, watch.empty_ms, watch.empty_ms, time.monotonic, time.monotonic())
+        # The same paths again may be the same save told twice, or another one.
+        if finish is None or self._failed or (followed and self._matters(followed)):
+            finish = self._attempt(first | followed)
         # What is put into a new folder before the system watches it is not told, nor what comes too fast.
+        changed = first | followed
         self._unsure = self._unsure or len(changed) >= _MANY or any(map(self._is_folder, changed))
         self._guarded(finish)
+
+    def _matters(self, paths: set[str]) -> bool:
+        """Tell whether paths that were told while a scene was made ask for another one."""
+        if not paths.isdisjoint((ACTIVE, CONFIG)):
+            return True
+        try:
+            changed = self._project.tree.refresh_paths(paths)
+        except CueDeckError:
+            return True
+        self._note(changed)
+        return bool(changed)
 
     def _attempt(self, paths: set[str]) -> Finish:
         """Make the scene; what goes wrong is raised by the finish, when it is known to matter."""
         try:
+            self._failed = False
             return self._refresh(sorted(paths))
         except Exception as error:  # see `_guarded`, which gets it
+            self._failed = True
             failure = error
 
             def fail() -> None:
@@ -204,11 +221,7 @@ class Watcher:
         self._project.counter().save()
 
     def _tell(self, event: dict[str, Any]) -> None:
-        try:
-            event = mask_value(self._project, event)
-        except ConfigurationError:  # then only the built-in formats are known
-            event = {key: mask_text(value) if isinstance(value, str) else value for key, value in event.items()}
-        self._tell_masked(event)
+        self._tell_masked(mask_value(self._project, event))
 
     def _load_tokenizer(self) -> threading.Thread | None:
         try:

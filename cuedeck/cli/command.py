@@ -55,6 +55,8 @@ class Shell:
     @property
     def start(self) -> str:
         """The folder the command works in. Raises: UsageError when it does not exist."""
+        if self.directory == "":
+            raise UsageError("-C is empty", hint="leave it out, or give a folder")
         try:
             folder = os.path.join(os.getcwd(), self.directory or "")
         except FileNotFoundError:
@@ -97,10 +99,8 @@ def common(function: Function) -> Function:
     @wraps(function)
     def call(*args: Any, directory: str | None, as_json: bool, **options: Any) -> Any:
         shell = click.get_current_context().ensure_object(Shell)
-        shell.directory = directory or shell.directory
+        shell.directory = shell.directory if directory is None else directory
         shell.json = as_json
-        if directory == "":
-            raise UsageError("-C is empty", hint="leave it out, or give a folder")
         for name, value in options.items():
             if value == "" and name in _NEVER_EMPTY:
                 raise UsageError(f"{name} is empty", hint="leave it out, or give it a value")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common
+from cuedeck.cli.command import Shell, common, note
 
 
 @click.command(epilog="\b\nExamples:\n  cuedeck read docs/auth.md#LoginFlow\n  cuedeck read src/auth.py#L10-L40")
@@ -18,6 +18,8 @@ def read(shell: Shell, address: str) -> int:
 
     answer = shell.masked(read_address(shell.project(), address))
     ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
+    if answer["kind"] == "binary":
+        note(f"{answer['path']} is a binary file")
     shell.answer(answer, lambda: click.echo(answer["text"] + ending, nl=False))
     return 0
 

@@ -119,17 +119,15 @@ class FileEvents:
         return False
 
 
-def gather(
-    source: Source, first: set[str], quiet_ms: float, longest_ms: float, clock: Callable[[], float], since: float
-) -> set[str]:
-    """Add what follows `first`, which came at `since`, until nothing came for `quiet_ms`, at most `longest_ms`."""
-    changed = set(first)
+def gather(source: Source, quiet_ms: float, longest_ms: float, clock: Callable[[], float], since: float) -> set[str]:
+    """Return what follows a burst that came at `since`, until nothing came for `quiet_ms`, at most `longest_ms`."""
+    followed: set[str] = set()
     last, end = since, since + longest_ms / 1000
     while True:
         more = source.next(max(0.0, min(last + quiet_ms / 1000, end) - clock()))
         if more is None:
-            return changed
-        changed |= more
+            return followed
+        followed |= more
         last = clock()
         if last >= end:
-            return changed
+            return followed

@@ -143,7 +143,7 @@ def test_completion_scripts(desk: Desk, name: str) -> None:
     script = desk.ok("completion", name).out
     assert "_CUEDECK_COMPLETE" in script
     if name == "bash":
-        assert desk.answer("completion", name)["script"] == script.rstrip("\n")
+        assert desk.answer("completion", name)["script"] == script.removesuffix("\n")
         environ = {"_CUEDECK_COMPLETE": "bash_complete", "COMP_WORDS": "cuedeck card a", "COMP_CWORD": "2"}
         assert desk.ok(environ=environ).out.split() == ["plain,activate", "plain,archive"]
 

@@ -50,7 +50,9 @@ def _missing(view: View, lead: Lead, found: Unresolved) -> _Told:
     why = _unread(view, lead.source, path.strip())
     if why:
         hint = "take it out of the ignore rules if scenes should show it"
-        return "info", "unread-ref", f"`{found.ref}` is not read: {why}", hint
+        # Prose may point at what is not read; a ref is a wish that the scene cannot fulfil.
+        level: Level = "error" if lead.link.form == "refs" else "info"
+        return level, "unread-ref", f"`{found.ref}` is not read: {why}", hint
     if lead.link.form == "markdown" and path in view.labels:
         return "info", "unread-ref", f"`{found.ref}` is a label of {view.labels[path]}, not a path", "refs name files"
     if lead.link.form == "markdown" and path.startswith("/"):

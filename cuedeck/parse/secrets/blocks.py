@@ -22,16 +22,38 @@ def key_blocks(text: str) -> Iterator[tuple[int, int]]:
 
 def _armoured(text: str) -> Iterator[tuple[int, int]]:
     heads = list(_head().finditer(text))
+    closed = set()
     for number, head in enumerate(heads):
         # The next header bounds the search for END: many headers without END must not cost a full scan each.
         limit = heads[number + 1].start() if number + 1 < len(heads) else len(text)
         tail = _tail().search(text, head.end(), limit)
         if tail and _is_material(text[head.end() : tail.start()]):
+            closed.add(tail.start())
             yield head.start(), tail.end()
             continue
         body = _body().match(text, head.end(), limit)
         if body and _is_material(body[0]):
             yield head.start(), body.end()
+    yield from _headless(text, [head.end() for head in heads], closed)
+
+
+def _headless(text: str, heads: list[int], closed: set[int]) -> Iterator[tuple[int, int]]:
+    """Yield the rest of each block whose BEGIN is cut off: its last lines and END."""
+    edges = iter([*heads, len(text) + 1])
+    edge, limit = next(edges), 0
+    for tail in _tail().finditer(text):
+        while edge <= tail.start():
+            edge, limit = next(edges), max(limit, edge)
+        # Read backwards: only the line next to END may be short, and where the block starts is where that stops.
+        body = _body_backwards().match(text[limit : tail.start()][::-1])
+        if tail.start() not in closed and body and (len(body[0]) >= 30 or "=" in body[0]):
+            start = tail.start() - body.end()
+            # Read backwards, the `n` of an escaped newline looks like the first letter of the line behind it.
+            escaped = text[start - 1 : start] == "\\" and text[start] in "nrt"
+            # So does the sign of an added line in a diff.
+            added = text[start] == "+" == text[tail.start() - 1]
+            yield start + (escaped or added), tail.end()
+        limit = tail.end()
 
 
 def _is_material(body: str) -> bool:
@@ -64,6 +86,14 @@ def _body() -> re.Pattern[str]:
     # The last line is shorter; it stands alone, so that the prose behind a block stays readable.
     last = rf"""(?:{gap}[A-Za-z0-9+/]{{2,}}+={{0,2}}(?=[ \t]*(?:[\r\n"'`\\]|$)))?"""
     return re.compile(rf"{field}{lines}{last}(?:{gap}=[A-Za-z0-9+/]{{4}}(?![A-Za-z0-9+/=]))?")
+
+
+@cache
+def _body_backwards() -> re.Pattern[str]:
+    gap = r"""(?:\s|[nrt]\\|["'`>#|*+,;()&\\])*+"""
+    checksum = rf"(?:{gap}[A-Za-z0-9+/]{{4}}=(?![A-Za-z0-9+/=]))?"
+    last = rf"{gap}={{0,2}}[A-Za-z0-9+/]{{2,}}+"
+    return re.compile(rf"{checksum}{last}(?:{gap}={{0,2}}[A-Za-z0-9+/]{{30,}}+)*+")
 
 
 @cache

@@ -1,7 +1,8 @@
 """Secrets without a format of their own: what is assigned to a telling name, or sent as authorization.
 
-Names tell little, so conditions are strict: the value stands in quotes, or the line has the shape of an env
-file, a YAML pair, a query parameter, a command-line option; and in all of them it looks random.
+Names tell little, so the value must look random. Where the pair stands makes no difference: keys are pasted into
+comments, diffs, tables and shell commands as often as into env files. Without quotes, names of code and paths do
+not count, and a mere blank parts name and value only in a command-line option.
 """
 
 from __future__ import annotations
@@ -29,44 +30,53 @@ _KEY_OWNER = r"(?i)(?:api|access|auth|private|signing|encryption|master|account|
 _PUBLIC = (
     r"(?i)(?:public[_-]?(?:key[_-]?)?|hash(?:ed)?[_-]?|next[_-]?|start(?:ing)?[_-]?|continuation[_-]?|page[_-]?|::\w*)$"
 )
-_OPENING = (
-    r"(?i)(?:(?:^|\n)[ \t]*(?:-[ \t]+)?(?:(?:export|set|setx|env|arg)[ \t]+)?[\"']?"
-    r"|[?&]|(?<![^\s\"'`])--|[ \t]-e[ \t]+)[\w.$:-]*$"
-)
+_OPTION = r"(?i)(?:(?<![^\s\"'`])--[\w.-]*|[ \t]-e[ \t]+[\w.-]*|authorization:[ \t]*)$"
+_PARAMETER = r"[?&][\w.$:-]*$"
 # An attribute of something, as code has it: `password = settings.password2`.
 _DOTTED = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
+_PATH = r"(?:^|/)[a-z._-]{3,}/|\.[a-z]{1,4}$"
+
+
+def is_public(match: re.Match[str]) -> bool:
+    """Tell whether what stands before the matched name makes it the name of something public."""
+    return re.search(_PUBLIC, match.string[max(match.start() - 16, 0) : match.start()]) is not None
+
+
+def is_element(match: re.Match[str]) -> bool:
+    """Tell whether a value behind `>` is the text of an element; of other values it is always true."""
+    return match["sep"] != ">" or match.string.startswith("</", match.end())
+
+
+def is_option(match: re.Match[str]) -> bool:
+    """Tell whether the matched name is that of a command-line option or of an authorization."""
+    return re.search(_OPTION, match.string[max(match.start() - _BEFORE, 0) : match.start()]) is not None
 
 
 def _assigned(match: re.Match[str]) -> bool:
     before = match.string[max(match.start() - 16, 0) : match.start()]
-    if match[0][:3].lower() == "key" and not re.search(_KEY_OWNER, before):
+    if match[0][:3].lower() == "key" and not re.search(_KEY_OWNER, before) and not _is_lone_key(match, before):
         return False
-    return not re.search(_PUBLIC, before) and is_random(match["secret"])
+    return not is_public(match) and is_random(match["secret"])
+
+
+def _is_lone_key(match: re.Match[str], before: str) -> bool:
+    # A key of nothing is most often one of a mapping, save for a long value in the shape of an env file.
+    return match[0].startswith("KEY=") and len(match["secret"]) >= 16 and not re.search(r"[\w$.-]\Z", before)
 
 
 def _random(match: re.Match[str]) -> bool:
     return is_random(match["secret"])
 
 
-def _line_assigned(match: re.Match[str]) -> bool:
-    start = max(match.start() - _BEFORE, 0)
-    before = match.string[start : match.start()]
-    opening = re.search(_OPENING, before)
-    # At the cut of the window `^` is not the start of a line.
-    if opening is None or (start and opening.start() == 0 and not before.startswith(("\n", "?", "&", "-"))):
+def _bare_assigned(match: re.Match[str]) -> bool:
+    before = match.string[max(match.start() - _BEFORE, 0) : match.start()]
+    option = is_option(match)
+    if not (option or match["sep"].strip()) or not is_element(match):
         return False
-    option = opening[0].lstrip().startswith(("--", "-e"))
-    parameter = opening[0].startswith(("?", "&"))
-    if not option and not match["sep"].strip():
-        return False
-    if not (option or parameter) and (not _closes_line(match) or re.fullmatch(_DOTTED, match["secret"])):
+    named = re.fullmatch(_DOTTED, match["secret"]) or re.search(_PATH, match["secret"])
+    if named and not option and not re.search(_PARAMETER, before):
         return False
     return _assigned(match)
-
-
-def _closes_line(match: re.Match[str]) -> bool:
-    rest = match.string[match.end() : match.end() + 24].lstrip(" \t")
-    return not rest or rest[0] in "\r\n#" or rest.startswith(("\\n", "\\r"))
 
 
 def _basic(match: re.Match[str]) -> bool:
@@ -79,19 +89,28 @@ def _basic(match: re.Match[str]) -> bool:
     return bool(colon) and (user + password).isprintable() and is_password(password, user)
 
 
-_TAIL = r"(?:[_-]?(?:key|base|value|string|prod|production|dev|live|staging|[0-9]{1,2}))?"
-_SEPARATOR = (
-    r"\\?[\"'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[a-z][\w.|\[\] ]{0,24}?)?[ \t]{0,16}(?:=>|:=|={1,3}|!=|[:>])[ \t]{0,16}"
+TAIL = r"(?:[_-]?(?:key|base|value|string|prod|production|dev|live|staging|[0-9]{1,2}))?"
+"""What a telling name may end in."""
+# Name and value as two fields: `<add key="…" value="…"/>`, `name: …` and `value: …` of a manifest.
+_FIELD = r"\\?[\"']?,?\s{1,40}\\?[\"']?value\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+SEPARATOR = (
+    r"(?:\\?[\"'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[a-z][\w.|\[\] ]{0,24}?)?[ \t]{0,16}(?:=>|:=|={1,3}|!=|[:>])[ \t]{0,16}"
+    rf"|[`*]{{0,3}}[ \t]{{0,40}}\|[ \t]{{0,40}}|{_FIELD})"
 )
+"""What stands between a name and a value in quotes."""
+BARE_SEPARATOR = (
+    r"[\"'`*\]]{0,3}(?P<sep>[ \t]{0,40}(?:\|[ \t]{0,40}|(?:=>|:=|={1,3}|:\*{0,2})[ \t]{0,16})[`*(\[{]{0,2}"
+    rf"|{_FIELD}|>|[ \t]{{1,4}})"
+)
+"""What stands between a name and a value without quotes; the group `sep` is blank where only blanks do."""
 _QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{12,512}+)\\?[\"'`]"
-_BARE = (
-    r"[\"']?(?P<sep>[ \t]{0,16}=[ \t]{0,16}|[ \t]{0,16}:[ \t]{1,16}|[ \t]{1,4})"
-    r"(?P<secret>[A-Za-z0-9+/_.~@!%^*=-]{12,512}+)(?=[\s&\"'`<#)]|\\[nr]|$)"
-)
+_BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(?:[\s&\"'`<>#)\]},;|]|\\[nr\"']|$))"
+
+PASSWORD_NAMES = ("password", "passwd", "passphrase", "pwd")
 
 # Kind, needles, and the name from its needle on.
 _NAMES = (
-    ("password", "password passwd passphrase pwd", r"(?:password|passwd|passphrase|pwd)"),
+    ("password", " ".join(PASSWORD_NAMES), f"(?:{'|'.join(PASSWORD_NAMES)})"),
     ("token", "token", "token"),
     ("secret-value", "secret credential", r"(?:secret|credentials?)(?:[_-]?(?:access[_-]?)?key)?"),
     ("api-key", "key", "key"),
@@ -99,9 +118,9 @@ _NAMES = (
 
 ROWS: tuple[Row, ...] = (
     *(
-        Row(kind, tuple(needles.split()), name + _TAIL + value, check)
+        Row(kind, tuple(needles.split()), name + TAIL + value, check)
         for kind, needles, name in _NAMES
-        for value, check in ((_SEPARATOR + _QUOTED, _assigned), (_BARE, _line_assigned))
+        for value, check in ((SEPARATOR + _QUOTED, _assigned), (BARE_SEPARATOR + _BARE, _bare_assigned))
     ),
     Row("bearer-token", ("bearer",), r"bearer[ \t]+(?P<secret>[A-Za-z0-9._~+/-]{20,}+=*)", _random),
     Row("basic-auth", ("basic ",), r"basic[ \t]+(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})(?![\w+/=])", _basic),

@@ -28,6 +28,23 @@ _UUID = r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 # What has a shape of its own: digests, resource names, data URIs, paths, and key ids that another rule names.
 _SHAPED = r"(?i:sha\d{1,3}[-:=]|arn:|data:)|A[KS]IA[0-9A-Z]{16}|(?:~|\.{1,2})/|/[a-z_-]{2,}/"
 _HEX = r"[0-9a-f]+|[0-9A-F]+"
+# What a password that a person thought up is hardly ever, but the value of a field named so often is.
+_NAMED = "|".join(
+    (
+        r"[A-Za-z]+\d{0,2}(?:[-_./:][A-Za-z]*\d{0,3})+",  # words joined: a slug, a path, a dotted name
+        r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+",
+        r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+[!?]?",
+        r"(?:[a-z]+|[A-Z][a-z]+)(?:[A-Z][a-z]+)+\d{0,2}",
+        r"[$@%:&*!#.^~?-]{1,2}[A-Za-z_][\w.-]*[!?]?",  # a variable, an alias, a selector, a tag
+        r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+        r"[\w:]+(?:\|[\w:]*)+",  # a union of types, a list of validation rules
+        r"[vV]?\d+(?:[.:-]\d+)+\w*",
+        r"(?i:(?:sha|md|argon|base|pbkdf|utf|oauth|x|ed|aes|rsa|hmac|rfc|iso|http)[-_]?\d{1,5}(?:id|[a-z]?|encoded))",
+        r"(?i:.*(?:chars?|characters|bytes|bits))",
+    )
+)
+_CODE = r"[\w)\]][(\[]|[()\[\]{}]$|[{}]|->|::|&&|\|\||=>|==|\?\.|\$[A-Z_]{3}|&\w+="
+_INNER_SIGN = r"[A-Za-z][!#$%^*&]+[A-Za-z]"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz" * 2
 
 
@@ -67,6 +84,26 @@ def is_random(value: str) -> bool:
         return len(value) >= 20 and any(c.isdigit() for c in value)
     core = max(re.split(_SEPARATOR, value), key=len)
     return len(core) >= 8 and _is_mixed(core)
+
+
+def is_chosen(value: str) -> bool:
+    """Tell whether the value of a password field can be a password that a person thought up.
+
+    It mixes letters with digits or signs, and is no name, type, path or piece of code.
+    """
+    if len(re.sub(_ESCAPED, "x", value)) < 8 or "://" in value:
+        return False
+    if re.fullmatch(_UUID, value) or re.match(_SHAPED, value):
+        return False
+    if any(re.search(regex, value) for regex in (_TEMPLATE, _WORD, _LONE_WORD, _CODE)):
+        return False
+    if re.fullmatch(_BLANK, value) or re.fullmatch(_NAMED, value):
+        return False
+    if _counts_up(value) or len(set(value)) * 2 < len(value):
+        return False
+    if any(c.isdigit() for c in value):
+        return any(c.isalpha() for c in value)
+    return re.search(_INNER_SIGN, value) is not None
 
 
 def entropy(value: str) -> float:

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cuedeck.parse.secrets import generic
+from cuedeck.parse.secrets import generic, passwords
 from cuedeck.parse.secrets.plausible import is_password, is_token
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 
 Check = Callable[[re.Match[str]], bool]
 
@@ -220,5 +220,5 @@ RULES: tuple[Rule, ...] = (
         r"(?P<secret>[^\s/\"'`<>@]{1,256}+(?:@[^\s/\"'`<>@()\[\],;]{1,128}+){0,4})@(?=[\w\[$%{.-])",
         _password,
     ),
-    *(Rule(row.kind, row.needles, row.pattern, row.check, fold=True) for row in generic.ROWS),
+    *(Rule(row.kind, row.needles, row.pattern, row.check, fold=True) for row in (*generic.ROWS, *passwords.ROWS)),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from cuedeck.app import watch as module
 from cuedeck.app.deliver import verify_scene
 from cuedeck.app.scene import Request, make_scene
 from cuedeck.app.watch import Watcher
+from cuedeck.store.texts import Stale
 
 
 class Script:
@@ -100,6 +101,56 @@ def test_the_original_failed_after_a_deleted_file_and_a_save(watched: Watched) -
     assert kinds(watched.burst("docs/b.md")) == ["scene"]
     watched.desk.write("docs/a.md", "# Back\n")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
+    assert watched.is_true()
+
+
+class Again(Script):
+    """A source whose second burst names the same path again: another save, or the same one told twice."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        super().__init__({"docs/a.md"})
+        self.act = act
+
+    def next(self, timeout_seconds: float) -> set[str] | None:
+        if self.bursts:
+            return super().next(timeout_seconds)
+        act, self.act = self.act, lambda: None
+        return {"docs/a.md"} if act() else None
+
+
+def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(watched: Watched) -> None:
+    """The original lost the second of two quick saves."""
+    watched.desk.write("docs/a.md", "# One\n")
+    watched.watcher.step(Again(lambda: watched.desk.write("docs/a.md", "# Two\n")))
+    assert "# Two" in watched.desk.scene.read_text()
+    assert kinds(watched.told) == ["scene"]
+
+
+def test_a_save_that_is_told_twice_is_built_once(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    builds: list[object] = []
+    build = module.build
+    monkeypatch.setattr(module, "build", lambda *arguments: builds.append(1) or build(*arguments))
+    watched.desk.write("docs/a.md", "# One\n")
+    watched.watcher.step(Again(lambda: True))
+    assert kinds(watched.told) == ["scene"]
+    assert len(builds) == 1
+    assert watched.is_true()
+
+
+def test_a_failure_while_more_comes_is_tried_again(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = module.build
+    turns: list[int] = []
+
+    def fail_once(*arguments: object) -> object:
+        turns.append(1)
+        if len(turns) == 1:
+            raise Stale("docs/a.md")
+        return build(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "build", fail_once)
+    watched.desk.write("docs/a.md", "# One\n")
+    watched.watcher.step(Again(lambda: True))
+    assert kinds(watched.told) == ["scene"]
     assert watched.is_true()
 
 

@@ -106,6 +106,32 @@ def test_a_cut_off_private_key_inside_a_quoted_string() -> None:
     assert values(f'{{"key": "{key}", "next": "value"}}') == [("private-key", key)]
 
 
+@pytest.mark.parametrize(
+    ("before", "newline", "after"),
+    [
+        ("Some prose here.\n\n", "\n", "\n"),
+        ("", "\n", ""),
+        ("x\r\n", "\r\n", "\r\n"),
+        ('x = "', "\\n", '"'),
+        ("# ", "\n# ", "\n"),
+        ("+", "\n+", "\n"),
+        ("  a: |\n    ", "\n    ", "\n  b: 1\n"),
+    ],
+)
+def test_a_private_key_without_its_begin_is_masked_from_its_first_line(before: str, newline: str, after: str) -> None:
+    head, *lines = block("RSA PRIVATE", 4)(rng()).text.split("\n")
+    assert head.startswith("-----BEGIN")
+    rest = newline.join(lines)
+    assert values(before + rest + after) == [("private-key", rest)]
+
+
+def test_the_rests_of_two_keys_are_two_secrets() -> None:
+    one, two = (block("PRIVATE", 3)(rng(seed)).text.split("\n", 1)[1] for seed in (1, 2))
+    assert values(f"{one}\n{two}\n") == [("private-key", one), ("private-key", two)]
+    whole = block("PRIVATE", 3)(rng(3)).text
+    assert values(f"{whole}\n{two}\n") == [("private-key", whole), ("private-key", two)]
+
+
 def test_a_pgp_block_is_one_secret() -> None:
     body = "\n".join(pick(rng(n), BASE64, 64) for n in range(8))
     edges = ("-----BEGIN PGP {} KEY BLOCK-----".format("PRIVATE"), "-----END PGP {} KEY BLOCK-----".format("PRIVATE"))
@@ -218,6 +244,94 @@ def test_random_values_of_telling_names_are_found(line: str, kind: str) -> None:
     for seed in range(20):
         value = pick(rng(seed), ALNUM, 32)
         assert values(f"x\n{line.format(value)}\ny\n") == [(kind, value)]
+
+
+UNQUOTED = (
+    "# API_KEY={}", "#API_KEY={}", "// API_KEY={}", " * API_KEY={}", "> API_KEY={}", "; API_KEY={}", "-- API_KEY={}",
+    "| API_KEY={} |", "1. API_KEY={}", "$ API_KEY={} run", "+API_KEY={}", "-API_KEY={}", "+ api_key: {}",
+    "(API_KEY={})", "[API_KEY={}]", "{{API_KEY={}}}", "`API_KEY={}`", '"""API_KEY={}"""', "const apiKey = {};",
+    "let apiKey={}", "var apiKey = {};", "curl -d api_key={} https://host", 'curl -d "api_key={}&x=1"',
+    "name: API_KEY={}", "name: KEY={}", "KEY={}", "| API_KEY | {} |", "| `API_KEY` | `{}` | x", "Use `API_KEY={}` now.",
+    "**API_KEY**: {}", "**API_KEY:** {}", "Set API_KEY={}, then go", "Set API_KEY={}.", '-H "X-Api-Key: {}"',
+    '<add key="ApiKey" value="{}"/>', "<apiKey>{}</apiKey>", "- name: API_KEY\n  value: {}", "<!-- API_KEY={} -->",
+    "export A=1 API_KEY={}; run", 'printf "API_KEY={}\\n"', "echo API_KEY={}>>.env", "{{api_key:{}}}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", UNQUOTED)
+def test_random_values_without_quotes_are_found_wherever_the_pair_stands(line: str) -> None:
+    for value in ("Zx81kQp0Lm92" + "Vb77Yt6Rq", *(pick(rng(seed), ALNUM, 32) for seed in range(20))):
+        assert values(f"x\n{line.format(value)}\ny\n") == [("api-key", value)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# api_key: load the value of API_KEY_V2 first",
+        "// token = src/lib/T0k3nV1a2b3.ts",
+        "| token | decodeBase64Url2(value) |",
+        "const token = utf8.Dec0deV2a9B1;",
+        "let token = new Tok3nR3ad3rV2();",
+        "password > T0k3nV1a2b3c4",
+        "cache KEY=T0k3nV1a2b3 CACHE_KEY=Zx81kQp0Lm92Vb77Yt6Rq",
+        "the token Zx81kQp0Lm92Vb77Yt6Rq stands alone",
+    ],
+)
+def test_names_paths_and_calls_without_quotes_are_no_secrets(text: str) -> None:
+    assert find_secrets(text + "\n") == ()
+
+
+PASSWORDS = (
+    ("password: {}", "Tr0ub4dor&3"),
+    ("DB_PASSWORD = '{}'", "hunter2!xq"),
+    ('<add key="password" value="{}"/>', "hunter22x"),
+    ("<password>{}</password>", "Tr0ub4dor&3"),
+    ("curl -u admin:{} https://host", "pass1234"),
+    ("curl -s -u 'admin:{}' host", "pass1234"),
+    ("curl https://host --user admin:{}", "s3cr3t!"),
+    ("machine h login u password {}", "x1y2z3"),
+    ("machine h\n  login u\n  password {}", "x1y2z3"),
+    ("DB_PASSWORD={}", "pass1234"),
+    ("# DB_PASSWORD={}", "hunter22"),
+    ("PGPASSWORD={} psql -h db", "Tr0ub4dor&3"),
+    ("mysql --password={} shop", "Tr0ub4dor&3"),
+    ("passwd: {} # the new one", "Tr0ub4dor&3"),
+    ("passphrase: {}", "my$ecret!x9"),
+    ("`password: {}`", "Tr0ub4dor&3"),
+    ("| password | {} |", "Tr0ub4dor&3"),
+    ("Server=x;Pwd={};Database=y", "hunter22"),
+    ("+  password: {}", "Tr0ub4dor&3"),
+    ('const password = "{}";', "hunter2!xq"),
+    ('"password": "{}"', "correct#horse"),
+)
+
+
+@pytest.mark.parametrize(("line", "password"), PASSWORDS)
+def test_passwords_that_people_think_up_are_found(line: str, password: str) -> None:
+    assert values(f"x\n{line.format(password)}\ny\n") == [("password", password)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password: str", "password: string", "password: Optional[str] = None", "password: Optional[str]",
+        "password: str | None = None", "password: String!", "password: NonEmptyString!", "password: ********",
+        "password: Option<String2>", "password: VARCHAR(255)", "| password | VARCHAR(255) |", "password: argon2id",
+        "password: ${DB_PASSWORD1}", "password: $DB_PASSWORD1", "password: {{ vault.pw_v2 }}", "password: <my-pw-1>",
+        "password = getpass.getpass()", "password = get_pw1(x)", "password = os.environ['PW1']", "password=password1",
+        "password = userInput2", "password = user_input2", "password: process.env.DB_PW1!,", "password: config.db.pw1,",
+        "const pwd = process1Cwd;", "password: z.string().min(8),", '"password": "required|min:8|confirmed"',
+        "password: *default_pw1", "password: &anchor123", "password: !secret db_pass1", "pwd: /home/user1/x",
+        "password = $request->pass2", "password: swordfish", 'password = "swordfish"', 'password = "sword-fish-2"',
+        'password: "Must be 8 chars"', "password: min8characters", "password: Tr0ub4dor&3 is what he chose",
+        "curl -u user:password https://host", "curl -u $USER:$PASS1 https://host", "curl -u app:${TOKEN1} https://host",
+        "docker run -u 1000:1000 x", "docker run -u app:group123 x", "curl https://host -u 1000:1000",
+        "login to reset password abc12345", "machine h login u password other-password",
+        '"password": "%60%7B%7D"',
+    ],
+)  # fmt: skip
+def test_types_words_templates_and_code_are_no_passwords(line: str) -> None:
+    assert find_secrets(line + "\n") == ()
 
 
 PLACEHOLDERS = (
@@ -430,6 +544,8 @@ RUNS = (
     "-----BEGIN RSA PRIVATE KEY-----\n" + "A" * 64 + "\n", "-----END RSA PRIVATE KEY-----", "-", "token=", 'token="',
     "password: ", "key key ", "://a:", "a@", "x://a:b@", "-glpat-a", "aws key ", "MM.", "M", "11111111:", "A",
     " ", "\n", "PuTTY-User-Key-File-2: a\n", "%3D", "\\nghp_", "-us", "0", "/api/webhooks/111111111111111/", "İ",
+    "A" * 64 + "\n-----END RSA PRIVATE KEY-----\n", "password:", "password=a1!", "password | ", "curl -u a:", "--user",
+    "machine login password ", "login a password b1 ", "key=A1b", "password\n value", "password: a1b2)",
 )  # fmt: skip
 
 

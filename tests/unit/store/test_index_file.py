@@ -160,7 +160,8 @@ if os.geteuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 database = open_index("./index.sqlite")
 database.execute("BEGIN IMMEDIATE")
-print(repr(database.execute("PRAGMA database_list").fetchone()[2]), database.execute("SELECT count(*) FROM prints").fetchone())
+place = database.execute("PRAGMA database_list").fetchone()[2]
+print(repr(place), database.execute("SELECT count(*) FROM prints").fetchone())
 """
 
 

@@ -1,0 +1,90 @@
+"""Passwords that people think up: shorter and less random than keys, so where they stand counts as well."""
+
+from __future__ import annotations
+
+import re
+
+from cuedeck.parse.secrets.generic import (
+    BARE_SEPARATOR,
+    PASSWORD_NAMES,
+    SEPARATOR,
+    TAIL,
+    Row,
+    is_element,
+    is_option,
+    is_public,
+)
+from cuedeck.parse.secrets.plausible import is_chosen, is_password
+
+_NAME = f"(?:{'|'.join(PASSWORD_NAMES)}){TAIL}"
+_QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{8,128}+)\\?[\"'`]"
+# The value goes on to the end of the line, of the string or of the table cell; a pair in it is found by its own name.
+_BARE = (
+    r"(?!\w{1,40}=[^\s=])(?P<secret>[^\s\"'`<>,;|)}\]\\]{8,128}+)"
+    r"(?=[ \t]{0,40}(?:[\r\n\"'`|;,]|[ \t]#|//|\\[nr\"']|</|$)|[ \t](?P<more>)|[)}\]]+(?:[\s\"'`,;|.]|$))"
+)
+# A field of a connection string or of a quoted setting, rather than a statement of code.
+_FIELD = r"[;\"'`][\w ]*$"
+
+
+def _quoted(match: re.Match[str]) -> bool:
+    return not is_public(match) and is_chosen(match["secret"])
+
+
+def _bare(match: re.Match[str]) -> bool:
+    separator, value = match["sep"], match["secret"]
+    option = is_option(match)
+    if not (option or separator.strip()) or not is_element(match):
+        return False
+    # Only a shell goes on behind the value.
+    if match["more"] is not None and not (option or (separator == "=" and match[0][:3].isupper())):
+        return False
+    if not option and (value.isidentifier() and _is_code(match)):
+        return False
+    return not is_public(match) and is_chosen(value)
+
+
+def _is_code(match: re.Match[str]) -> bool:
+    # A name with a digit in it is a variable as likely as a password, where the rest looks like a statement.
+    separator = match["sep"]
+    if "|" in separator or "= " in separator or separator.endswith(("(", "[", "{")):
+        return True
+    follows = match.string[match.end() : match.end() + 1]
+    before = match.string[max(match.start() - 40, 0) : match.start()]
+    return follows in set(",;)}]") and not re.search(_FIELD, before)
+
+
+def _curl(match: re.Match[str]) -> bool:
+    # `-u 1000:1000` is a user and a group to most programs.
+    before = match.string[max(match.start() - 300, 0) : match.start()]
+    value = match["secret"]
+    if not re.search(r"(?i)\b(?:curl|wget|https?)\b", before) or not is_password(value, match["user"]):
+        return False
+    return any(c.isalpha() for c in value) and not value.isalpha() and not value.startswith(("$", "%"))
+
+
+def _netrc(match: re.Match[str]) -> bool:
+    before = match.string[max(match.start() - 160, 0) : match.start()]
+    value = match["secret"]
+    if not re.search(r"(?i)\b(?:machine\s+\S+|default)\s+$", before) or not is_password(value):
+        return False
+    return not value.replace("-", "").replace("_", "").isalpha()
+
+
+ROWS: tuple[Row, ...] = (
+    Row("password", PASSWORD_NAMES, _NAME + SEPARATOR + _QUOTED, _quoted),
+    Row("password", PASSWORD_NAMES, _NAME + BARE_SEPARATOR + _BARE, _bare),
+    Row(
+        "password",
+        ("-u", "--user", "--proxy-user"),
+        r"(?<![\w-])(?:-u|--(?:proxy-)?user)(?:[ \t]{1,4}|=)?[\"']?(?P<user>[^\s:\"'`$]{1,64}):"
+        r"(?P<secret>[^\s\"'`]{6,128}+)",
+        _curl,
+    ),
+    Row(
+        "password",
+        ("login",),
+        r"(?<![\w-])login\s{1,40}[^\s]{1,128}\s{1,40}password\s{1,40}(?P<secret>[^\s\"'`]{4,128}+)",
+        _netrc,
+    ),
+)

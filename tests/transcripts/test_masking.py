@@ -1,0 +1,75 @@
+"""No command lets a secret out, wherever a person managed to write one."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+
+TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijk"}
+"""One token for each place, so that a leak names its door. Put together here: none stands in the source."""
+
+
+@pytest.fixture
+def leaky(desk: Desk) -> Desk:
+    t = TOKENS
+    desk.card(
+        "aaaaaa",
+        f"title: Fix {t['a']}",
+        f"tags: [{t['b']}]",
+        f"assignee: {t['c']}",
+        f"refs: ['docs/keys.md#{t['d']}', 'docs/{t['e']}.md', 'gone/{t['f']}.md']",
+        f"depends_on: [{t['g']}]",
+        body=f"# Fix {t['a']}\n\n[[{t['h']}]] and {t['i']}",
+    )
+    desk.write("docs/keys.md", f"# Keys\n\n## {t['d']}\n\n[x](missing-{t['j']}.md) {t['i']}\n")
+    desk.write(f"docs/{t['e']}.md", f"# {t['k']}\n")
+    desk.activate("aaaaaa")
+    return desk
+
+
+COMMANDS = [
+    ("scene",),
+    ("scene", "--print"),
+    ("scene", "--json"),
+    ("scene", "--strict"),
+    ("scene", "--budget", "300", "--json"),
+    ("list",),
+    ("list", "--json"),
+    ("card", "show", "aaaaaa"),
+    ("card", "show", "aaaaaa", "--json"),
+    ("card", "show", "nobody"),
+    ("card", "validate"),
+    ("card", "validate", "--json"),
+    ("card", "graph"),
+    ("card", "ref", "rm", "aaaaaa", "nothing"),
+    ("scene", "--card", "nobody", "--json"),
+    *(("graph", "--format", form) for form in ("ascii", "mermaid", "dot", "json", "svg")),
+    *(("graph", "--scene", "--format", form) for form in ("ascii", "mermaid", "dot", "json", "svg")),
+    ("graph", "--stats"),
+    ("doctor",),
+    ("doctor", "--json"),
+    ("doctor", "--repair", "--dry-run"),
+    ("open",),
+    ("open", "--json"),
+    ("why", "docs/keys.md"),
+    ("why", "docs/keys.md", "--json"),
+    ("read", "docs"),
+    ("read", "docs", "--json"),
+    ("read", "docs/keys.md"),
+    ("read", ".cuedeck/cards/aaaaaa.md", "--json"),
+    ("config", "show"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_no_command_prints_a_secret(leaky: Desk, command: tuple[str, ...]) -> None:
+    """Pins that nothing was ever masked by the original, and only the scene by an early version of this one."""
+    done = leaky.run(*command)
+    assert [where for where, token in TOKENS.items() if token in done.out + done.err] == []
+    assert done.out or done.err
+
+
+def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(leaky: Desk) -> None:
+    leaky.run("scene")
+    assert TOKENS["i"] in (leaky.root / "docs/keys.md").read_text()
+    assert not any(token in leaky.scene.read_text() for token in TOKENS.values())

@@ -1,0 +1,93 @@
+"""Promises that an early version broke, each found by a person who tried."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "refs: ['docs/auth.md#Login']")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\n## Login\n\nhow\n\n## Logout\n\nend\n")
+    desk.write("src/auth.py", "x = 1\n")
+    return desk
+
+
+@pytest.mark.parametrize("place", ["src/auth.py", ".cuedeck/config.toml", ".cuedeck/cards/aaaaaa.md", "docs/auth.md"])
+def test_out_never_destroys_a_file_that_is_no_scene(shop: Desk, place: str) -> None:
+    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
+    before = shop.place(place).read_bytes()
+    for command in (("scene", "--out", place), ("graph", "--format", "svg", "--out", place)):
+        assert shop.run(*command).code == 1
+        assert shop.place(place).read_bytes() == before
+
+
+def test_out_replaces_what_it_wrote_itself(shop: Desk) -> None:
+    for command in (("scene", "--out", "mine.md"), ("graph", "--format", "svg", "--out", "mine.svg")):
+        assert shop.run(*command).code == 0
+        assert shop.run(*command).code == 0
+
+
+def test_why_knows_that_a_part_of_a_file_is_shown(shop: Desk) -> None:
+    answer = shop.answer("why", "docs/auth.md", "--json")
+    assert answer["in_scene"] is True
+    assert answer["reason"] == "only this part of it: docs/auth.md#Login"
+    assert shop.answer("why", "src/auth.py", "--json", code=1)["in_scene"] is False
+
+
+def test_verify_takes_card_and_budget_from_the_receipt(shop: Desk) -> None:
+    shop.card("bbbbbb", "refs: [src/auth.py]")
+    shop.ok("scene", "--card", "bbbbbb", "--budget", "700")
+    assert shop.run("scene", "--verify").code == 0
+    shop.write("src/auth.py", "x = 2\n")
+    assert shop.run("scene", "--verify").code == 1
+
+
+def test_reopen_leaves_an_open_card_alone(shop: Desk) -> None:
+    shop.ok("card", "activate", "aaaaaa")
+    before = shop.place(".cuedeck/cards/aaaaaa.md").read_bytes()
+    assert shop.answer("card", "reopen", "aaaaaa", "--json")["changed"] is False
+    assert shop.place(".cuedeck/cards/aaaaaa.md").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "command", [("scene", "--card", ""), ("scene", "--out", ""), ("-C", "", "scene"), ("read", "")]
+)
+def test_an_empty_value_is_a_slip_and_no_default(shop: Desk, command: tuple[str, ...]) -> None:
+    assert shop.run(*command).code == 2
+
+
+def test_a_title_cannot_be_emptied(shop: Desk) -> None:
+    assert shop.run("card", "edit", "aaaaaa", "--title", " ").code == 1
+
+
+@pytest.mark.parametrize("written", ["[[auth]]", "@doc/auth", "docs/auth.md"])
+def test_a_ref_is_removed_however_it_is_written(shop: Desk, written: str) -> None:
+    shop.card("cccccc", f"refs: ['{written}', src/auth.py]")
+    ref = shop.answer("card", "show", "cccccc", "--json")["card"]["refs"][0]
+    shop.ok("card", "ref", "rm", "cccccc", ref)
+    assert shop.answer("card", "show", "cccccc", "--json")["card"]["refs"] == ["src/auth.py"]
+
+
+def test_a_new_file_in_a_folder_that_is_shown_makes_a_new_receipt(shop: Desk) -> None:
+    shop.card("dddddd", "refs: [docs/]")
+    before = shop.answer("scene", "--card", "dddddd", "--json")["receipt"]
+    shop.write("docs/more.md", "# More\n")
+    assert shop.answer("scene", "--card", "dddddd", "--json")["receipt"] != before
+
+
+def test_a_ref_to_an_ignored_file_is_an_error_for_doctor(shop: Desk) -> None:
+    shop.write(".gitignore", "src/\n")
+    shop.card("aaaaaa", "refs: [src/auth.py]")
+    codes = [each["code"] for each in shop.answer("doctor", "--json", code=1)["findings"] if each["level"] == "error"]
+    assert codes == ["unread-ref"]
+
+
+def test_an_answer_about_a_written_drawing_is_json_too(shop: Desk) -> None:
+    assert shop.answer("graph", "--format", "svg", "--out", "g.svg", "--json") == {
+        "schema": 1,
+        "path": "g.svg",
+        "format": "svg",
+    }

@@ -1,0 +1,350 @@
+"""`cuedeck watch` as a real process: after every save SCENE.md is what a cold command would write."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from desk import Desk, until
+
+
+def cold(desk: Desk) -> str:
+    """Return what `cuedeck scene --print` gives without any cache."""
+    from cuedeck.app.active import NoActiveCard
+    from cuedeck.app.project import Project
+    from cuedeck.app.scene import Request, build, build_idle
+    from cuedeck.store.workspace import Workspace
+
+    project = Project(Workspace(str(desk.root)), {}, index_in_memory=True)
+    project.refresh()
+    try:
+        return build(project, Request()).text
+    except NoActiveCard:
+        return build_idle(project).text
+    finally:
+        project.close()
+
+
+class Watch:
+    """A watcher in a process of its own."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.process = desk.start("watch", "--json")
+        self.told: list[dict[str, Any]] = []
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line)
+
+    def next(self, seconds: float = 20.0) -> dict[str, Any] | None:
+        """Return the next event, or None when none comes in time."""
+        try:
+            self.told.append(json.loads(self._lines.get(timeout=seconds)))
+        except queue.Empty:
+            return None
+        return self.told[-1]
+
+    def until(self, kind: str) -> dict[str, Any]:
+        while True:
+            event = self.next()
+            assert event is not None, (kind, self.told)
+            if event["event"] == kind:
+                return event
+
+    def true(self) -> str:
+        """Wait until SCENE.md is what the files give; return it."""
+
+        def same() -> str | bool:
+            try:
+                text = self.desk.scene.read_text()
+            except FileNotFoundError:
+                return False
+            return text if text == cold(self.desk) else False
+
+        return str(until(same, "SCENE.md is what the files give"))
+
+    def end(self, number: int = signal.SIGINT) -> int:
+        self.process.send_signal(number)
+        code = self.process.wait(10)
+        for stream in (self.process.stderr, self.process.stdout):
+            if stream is not None and number != signal.SIGKILL and stream is self.process.stderr:
+                assert b"Traceback" not in stream.read()
+        return code
+
+
+@pytest.fixture
+def watch(desk: Desk) -> Iterator[Watch]:
+    desk.card("aaaaaa", "refs: [docs/a.md]")
+    desk.activate("aaaaaa")
+    desk.write("docs/a.md", "# A\n\n[b](b.md)\n")
+    desk.write("docs/b.md", "# B\n")
+    watching = Watch(desk)
+    watching.until("ready")
+    yield watching
+    if watching.process.poll() is None:
+        watching.process.kill()
+    watching.process.wait(10)
+    for stream in (watching.process.stdout, watching.process.stderr):
+        if stream is not None:
+            stream.close()
+
+
+def test_every_way_of_saving_arrives(watch: Watch) -> None:
+    """One process for many ways: each ends with the scene that the files give."""
+    desk = watch.desk
+    place = desk.place("docs/a.md")
+
+    place.write_text("# Plain save\n")
+    assert "# Plain save" in watch.true()
+
+    with place.open("w") as file:  # truncated first, then written in two pieces
+        file.flush()
+        os.fsync(file.fileno())
+        file.write("# Truncated, ")
+        file.flush()
+        file.write("then written\n")
+    assert "# Truncated, then written" in watch.true()
+
+    (desk.root / "docs/.a.md.swp").write_text("# Renamed\n")
+    (desk.root / "docs/.a.md.swp").rename(place)
+    assert "# Renamed" in watch.true()
+
+    place.rename(desk.place("docs/a.md~"))  # vim with a backup
+    place.write_text("# Backed up\n\n[[b]]\n")
+    desk.place("docs/a.md~").unlink()
+    assert "# Backed up" in watch.true()
+
+    desk.write("docs/b.md", "# B is linked\n")
+    assert "# B is linked" in watch.true()
+
+
+def test_a_deleted_file_and_a_save(watch: Watch) -> None:
+    """The original's watch panicked here."""
+    watch.desk.place("docs/a.md").unlink()
+    assert "unresolved" in watch.true()
+    watch.desk.write("docs/b.md", "# B again\n")
+    watch.desk.write("docs/a.md", "# A again\n")
+    assert "# A again" in watch.true()
+
+
+def test_two_saves_twenty_milliseconds_apart(watch: Watch) -> None:
+    """The original threw the second away: no later save ever brought it back."""
+    for turn in range(5):
+        watch.desk.write("docs/a.md", f"# First {turn}\n")
+        end = time.perf_counter() + 0.02
+        while time.perf_counter() < end:
+            pass
+        watch.desk.write("docs/a.md", f"# Second {turn}\n")
+        assert f"# Second {turn}" in watch.true()
+
+
+def test_saves_while_it_builds(watch: Watch) -> None:
+    for turn in range(60):
+        watch.desk.write("docs/a.md" if turn % 2 else "docs/b.md", f"# Turn {turn}\n\n[b](b.md)\n")
+    assert "# Turn 59" in watch.true()
+
+
+def test_folders_move(watch: Watch) -> None:
+    desk = watch.desk
+    desk.place("docs").rename(desk.place("texts"))
+    assert "unresolved" in watch.true()
+    desk.place("texts").rename(desk.place("docs"))
+    assert "# B" in watch.true()
+    shutil.rmtree(desk.place("docs"))
+    watch.true()
+    desk.write("docs/deep/er/b.md", "# Deep\n")
+    desk.write("docs/a.md", "# A\n\n[[b]]\n")
+    assert "# Deep" in watch.true()
+
+
+def test_a_checkout_of_a_thousand_files(watch: Watch) -> None:
+    desk = watch.desk
+    desk.write(".gitignore", ".cuedeck/\n")
+    desk.git("init", "-q")
+    desk.git("add", "-A")
+    desk.git("commit", "-q", "-m", "one")
+    desk.git("checkout", "-q", "-b", "other")
+    for number in range(1_000):
+        desk.write(f"many/d{number % 40}/n{number}.md", f"# Note {number}\n")
+    desk.write("docs/a.md", "# Of the other branch\n\n[n](../many/d7/n7.md)\n")
+    desk.git("add", "-A")
+    desk.git("commit", "-q", "-m", "two")
+    assert "# Note 7" in watch.true()
+    desk.git("checkout", "-q", "main")
+    assert "# Note 7" not in watch.true()
+    desk.git("checkout", "-q", "other")
+    assert "# Note 7" in watch.true()
+
+
+def test_what_decides_about_the_scene_changes(watch: Watch) -> None:
+    desk = watch.desk
+    desk.card("bbbbbb", "refs: [docs/b.md]")
+    desk.activate("bbbbbb")
+    assert "# Scene: Card bbbbbb" in watch.true()
+    desk.activate("aaaaaa")
+    assert "# Scene: Card aaaaaa" in watch.true()
+    desk.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
+    assert "budget 700" in watch.true()
+    desk.write(".cuedeck/config.toml", "[scene\n")
+    assert watch.until("error")["code"] == 1012
+    desk.write("docs/a.md", "# While broken\n")
+    watch.until("error")
+    desk.write(".cuedeck/config.toml", "[scene]\nbudget = 900\n")
+    assert "# While broken" in watch.true()
+    desk.write(".gitignore", "docs/a.md\n")
+    assert "# While broken" not in watch.true()
+    desk.place(".gitignore").unlink()
+    assert "# While broken" in watch.true()
+    desk.place(".cuedeck/active").unlink()
+    assert "no active card" in watch.true()
+    desk.ok("card", "activate", "aaaaaa")
+    assert "# Scene: Card aaaaaa" in watch.true()
+
+
+def test_what_does_not_matter_starts_nothing(watch: Watch) -> None:
+    """Also not its own output: whatever came before the last change would stand in its event, or be one."""
+    desk = watch.desk
+    desk.write(".gitignore", "*.log\nbuild/\n")
+    while ".gitignore" not in watch.until("scene")["changed"]:
+        pass
+    for turn in range(3):
+        desk.write("x.log", str(turn))
+        desk.write("build/deep/out.md", f"# Out {turn}\n")
+        desk.place("docs/a.md").touch()
+        desk.scene.write_text("edited by hand") if turn % 2 else desk.scene.unlink()
+        desk.write("docs/b.md", f"# The next build restores it {turn}\n")
+        event = watch.next()
+        assert event is not None
+        assert (event["event"], event["changed"], event["written"]) == ("scene", ["docs/b.md"], True)
+        watch.true()
+
+
+def test_the_cache_is_cleaned_meanwhile(watch: Watch) -> None:
+    desk = watch.desk
+    desk.ok("clean")
+    desk.write("docs/a.md", "# Cleaned\n")
+    assert "# Cleaned" in watch.true()
+    desk.ok("scene")
+    desk.write("docs/a.md", "# Both at work\n")
+    assert "# Both at work" in watch.true()
+    shutil.rmtree(desk.place(".cuedeck/cache"), ignore_errors=True)
+    desk.write("docs/a.md", "# All of it gone\n")
+    assert "# All of it gone" in watch.true()
+
+
+def test_other_commands_at_work(watch: Watch) -> None:
+    desk = watch.desk
+    for turn in range(5):
+        desk.write("docs/a.md", f"# Turn {turn}\n")
+        desk.ok("list")
+        assert f"# Turn {turn}" in watch.true()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_asked_to_end_it_ends_at_once_and_leaves_nothing(watch: Watch, number: int) -> None:
+    watch.desk.write("docs/a.md", "# Just saved\n")
+    started = time.monotonic()
+    assert watch.end(number) == 130
+    assert time.monotonic() - started < 5
+    left = {path.name for path in watch.desk.place(".cuedeck/cache").iterdir()}
+    assert {name for name in left if not name.startswith("index.sqlite")} <= {"watch.lock"}
+    assert not list(watch.desk.root.rglob("*.tmp"))
+    watch.desk.ok("scene")
+
+
+def test_a_second_watcher_says_so_and_a_killed_one_holds_nothing(watch: Watch) -> None:
+    ran = watch.desk.run("watch")
+    assert (ran.code, ran.out) == (0, "")
+    assert "another watcher keeps SCENE.md of this workspace up to date" in ran.err
+    assert json.loads(watch.desk.run("watch", "--json").out)["code"] == 1007
+    watch.end(signal.SIGKILL)
+    other = Watch(watch.desk)
+    other.until("ready")
+    watch.desk.write("docs/a.md", "# The next watcher\n")
+    assert "# The next watcher" in other.true()
+    assert other.end() == 130
+    assert other.process.stdout is not None and other.process.stderr is not None
+    other.process.stdout.close()
+    other.process.stderr.close()
+
+
+def test_events_are_one_object_a_line(watch: Watch) -> None:
+    first, ready = watch.told
+    assert (first["event"], first["schema"], first["written"]) == ("scene", 1, True)
+    assert list(ready) == ["schema", "event", "root", "files", "polling"]
+    assert (ready["root"], ready["files"], ready["polling"]) == (str(watch.desk.root), 3, False)
+    watch.desk.write("docs/a.md", "# Told\n")
+    event = watch.until("scene")
+    assert event["changed"] == ["docs/a.md"]
+    assert {"ms", "tokens", "written", "card"} <= event.keys()
+
+
+def test_a_person_sees_a_line_for_each_scene(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    process = desk.start("watch")
+    assert process.stdout is not None
+    assert b".cuedeck/cards" in process.stdout.readline()
+    assert b"watching 1 files in" in process.stdout.readline()
+    desk.write("docs/a.md", "# A\n")
+    assert b"docs/a.md" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=10)
+    assert process.returncode == 130
+
+
+def test_a_reader_that_goes_away_ends_it(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    command = f"{sys.executable} -m cuedeck watch --json | head -n 2"
+    with subprocess.Popen(
+        ["bash", "-c", f"{command}; echo ${{PIPESTATUS[0]}} >&2"],
+        cwd=desk.root,
+        env=desk.environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        for _ in range(2):
+            process.stdout.readline()
+        until(lambda: desk.write("docs/a.md", str(time.time())) and process.poll() is not None)
+        assert process.stderr.read() == b"0\n"
+
+
+def members(session: int) -> list[int]:
+    """Return the living processes of a session."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", encoding="utf-8") as file:
+                    state, _, _, of = file.read().rpartition(")")[2].split()[:4]
+            except OSError:
+                continue
+            if int(of) == session and state != "Z":
+                found.append(int(name))
+    return found
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no list of processes")
+def test_a_killed_command_leaves_no_process_behind(desk: Desk) -> None:
+    for number in range(2_000):
+        desk.write(f"docs/{number % 50}/{number}.md", "# Doc\n\n" + "some [[link]] words\n" * 40)
+    process = desk.start("scene")
+    until(lambda: len(members(process.pid)) >= 3, "workers are at work")
+    process.kill()
+    process.communicate(timeout=10)
+    until(lambda: not members(process.pid), "all have ended")
