@@ -98,9 +98,9 @@ def open_cards(project: Project) -> list[File]:
 def _named_card(project: Project, text: str) -> Target | None:
     """Look among cards alone, so that a doc of the same name is not in the way."""
     index = project.index
-    if index.file(f"{CARDS}{text}.md") is not None:
-        return resolve_address(f"{CARDS}{text}.md", index)
     named = [path for path in index.named(name_key(text)) if path.startswith(CARDS)]
+    by_id = [path for path in named if path == f"{CARDS}{text}.md" or _has_id(project, path, text)]
+    named = by_id or named
     if len(named) > 1:
         raise Ambiguous(f"`{text}` fits several cards", hint="name one of them", candidates=tuple(named))
     if named:
@@ -109,6 +109,11 @@ def _named_card(project: Project, text: str) -> Target | None:
         return resolve_address(f"card:{text}", index)
     except NotFound:
         return None
+
+
+def _has_id(project: Project, path: str, text: str) -> bool:
+    file = project.index.file(path)
+    return file is not None and file.card is not None and file.card.id == text
 
 
 def _open_ids(project: Project) -> tuple[str, ...]:

@@ -55,7 +55,24 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
     hint = f"did you mean `{found.suggestion}`?" if found.suggestion else "`cuedeck open` lists what there is"
     if found.reason == "outside":
         raise NotFound(f"`{text}` leads out of the workspace", hint="only files of the workspace can be read")
+    if found.reason == "anchor" and not found.suggestion:
+        path, anchor = split_anchor(ref)
+        file = _whole(path, form, lookup)
+        hint = _parts_hint(file) if file else hint
+        raise NotFound(f"`{path}` has no `#{anchor}`", hint=hint)
     raise NotFound(f"nothing is called `{text}`", hint=hint, candidates=found.candidates)
+
+
+def _whole(path: str, form: str, lookup: Lookup) -> File | None:
+    found = _resolve(path, form, "", 0, lookup, False)
+    return lookup.file(found.path) if isinstance(found, Target) else None
+
+
+def _parts_hint(file: File) -> str:
+    """Say what a file has that an anchor could name."""
+    names = [f"#{section.slug}" for section in file.sections] + [f"#{symbol.name}" for symbol in file.symbols]
+    some = f"; it has {', '.join(names[:6])}{' …' if len(names) > 6 else ''}" if names else ""
+    return f"its lines are #L1-L{max(file.lines, 1)}{some}"
 
 
 def _resolve(ref: str, form: str, source: str, line: int, lookup: Lookup, suggest: bool) -> Target | Unresolved:

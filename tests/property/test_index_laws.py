@@ -212,7 +212,7 @@ def new_root(base: Path) -> Path:
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=3), min_size=1, max_size=10))
 def test_an_update_equals_a_new_index(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
     root = new_root(base)

@@ -91,3 +91,17 @@ def test_an_answer_about_a_written_drawing_is_json_too(shop: Desk) -> None:
         "path": "g.svg",
         "format": "svg",
     }
+
+
+@pytest.mark.parametrize("anchor", ["L999", "L0", "nothing-like-it"])
+def test_a_missing_part_is_told_with_what_there_is(shop: Desk, anchor: str) -> None:
+    error = shop.answer("read", f"docs/auth.md#{anchor}", "--json", code=1)["error"]
+    assert (error["code"], error["message"]) == (1001, f"`docs/auth.md` has no `#{anchor}`")
+    assert error["hint"] == "its lines are #L1-L9; it has #auth, #login, #logout"
+
+
+def test_an_id_that_two_cards_carry_is_not_guessed(shop: Desk) -> None:
+    shop.card("zzzzzz", "id: aaaaaa")
+    error = shop.answer("card", "show", "aaaaaa", "--json", code=1)["error"]
+    assert error["candidates"] == [".cuedeck/cards/aaaaaa.md", ".cuedeck/cards/zzzzzz.md"]
+    assert shop.run("card", "show", ".cuedeck/cards/zzzzzz.md").code == 0

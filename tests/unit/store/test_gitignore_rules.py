@@ -93,7 +93,7 @@ def lay_out(root: Path, tree: dict[tuple[str, ...], list[str]]) -> None:
             (place.parent / ".gitignore").write_text("\n".join(patterns) + "\n", encoding="utf-8")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2))
 def test_what_is_read_is_what_git_would_add(
     desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]
