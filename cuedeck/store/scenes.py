@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import zlib
 from typing import TYPE_CHECKING, Any
+
+import lz4.frame
 
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
@@ -18,8 +19,8 @@ def load_scene(index: Index, key: str) -> list[Any] | None:
     if row is None:
         return None
     try:
-        parts: list[Any] = json.loads(zlib.decompress(row[0]))
-    except (zlib.error, ValueError, TypeError):
+        parts: list[Any] = json.loads(lz4.frame.decompress(row[0]))
+    except (RuntimeError, ValueError, TypeError):
         return None
     return parts
 
@@ -27,4 +28,4 @@ def load_scene(index: Index, key: str) -> list[Any] | None:
 def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:
     """Keep the parts of a scene; the oldest of more than a few are dropped."""
     text = json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    index.keep("scenes", [(key, zlib.compress(text, 1))], _KEPT)
+    index.keep("scenes", [(key, lz4.frame.compress(text, content_checksum=True))], _KEPT)
