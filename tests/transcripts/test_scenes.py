@@ -300,7 +300,7 @@ import sys
 from cuedeck.cli.main import run
 code = run(["scene"])
 loaded = {name.partition(".")[0] for name in sys.modules}
-heavy = {"networkx", "tiktoken", "pathspec", "pyromark", "yaml", "tomllib", "difflib", "rich", "lz4", "watchfiles"}
+heavy = {"networkx", "tiktoken", "pyromark", "yaml", "tomllib", "difflib", "rich", "watchfiles"}
 own = {name for name in sys.modules if name.startswith(("cuedeck.parse", "cuedeck.graph", "cuedeck.scene"))}
 print(code, sorted(heavy & loaded), sorted(own), file=sys.stderr)
 """
