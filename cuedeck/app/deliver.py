@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 SCENE = ".cuedeck/SCENE.md"
-_RECEIPT = re.compile(rb"^## Receipt\n\ncard `(?P<card>[^`\n]+)` \S+ budget (?P<budget>\d+) ", re.MULTILINE)
 
 
 def deliver(
@@ -52,7 +50,7 @@ def write_idle(project: Project) -> Made:
 
 
 def verify_scene(project: Project, request: Request) -> str:
-    """Build the scene again from the files alone and compare it with SCENE.md.
+    """Build what `request` asks for again, from the files alone, and compare it with SCENE.md.
 
     Returns: an empty text when they are equal, else the first line that differs.
     """
@@ -65,23 +63,17 @@ def verify_scene(project: Project, request: Request) -> str:
         return f"{SCENE} does not exist; `cuedeck scene` writes it"
     fresh = Project(project.workspace, project.environ, index_in_memory=True)
     fresh.refresh()
-    text = build(fresh, _as_built(request, data)).text
+    text = build(fresh, request).text
     if data == text.encode("utf-8", "replace"):
         return ""
     old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
     at = next(
         (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
     )
-    return f"{SCENE} differs from what the files give, first on line {at + 1}; `cuedeck scene` writes it anew"
-
-
-def _as_built(request: Request, data: bytes) -> Request:
-    """Take the card and the budget that are not asked for from the receipt of the scene itself."""
-    receipts = list(_RECEIPT.finditer(data))
-    if not receipts:
-        return request
-    card, budget = receipts[-1]["card"].decode("utf-8", "replace"), int(receipts[-1]["budget"])
-    return request._replace(card=request.card or card, budget=request.budget or budget)
+    return (
+        f"{SCENE} differs from what the files give, first on line {at + 1}; `cuedeck scene` writes it anew "
+        "(one that was built with --card or --budget is verified with the same options)"
+    )
 
 
 def check_cycles(project: Project, request: Request) -> None:

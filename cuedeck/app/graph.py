@@ -42,7 +42,7 @@ def draw_workspace(project: Project) -> Drawing:
     boxes = [Box(path, files[path].kind, -1, 0, "plain", "") for path in sorted(files)]
     boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(dead) if ref not in files]
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
-    return mask_value(project, Drawing("references of the workspace", tuple(boxes), tuple(arrows), 0, 0, cycles))
+    return mask_value(Drawing("references of the workspace", tuple(boxes), tuple(arrows), 0, 0, cycles), project)
 
 
 def draw_scene(project: Project, card: str | None = None) -> Drawing:
@@ -73,9 +73,9 @@ def draw_scene(project: Project, card: str | None = None) -> Drawing:
         )
     arrows = tuple(Arrow(visit.via, visit.address, visit.edge or "refs") for visit in visits if visit.via)
     title = f"scene of {visits[0].address}"
-    return mask_value(
-        project, Drawing(title, tuple(boxes), arrows, report["budget"], report["tokens"], find_cycles(found.edges()))
-    )
+    cycles = find_cycles(found.edges())
+    drawing = Drawing(title, tuple(boxes), arrows, report["budget"], report["tokens"], cycles)
+    return mask_value(drawing, project)
 
 
 def draw_dependencies(project: Project) -> Drawing:
@@ -84,7 +84,7 @@ def draw_dependencies(project: Project) -> Drawing:
     edges, _ = depends_on_edges(project)
     boxes = tuple(Box(file.path, "card", -1, 0, "plain", "") for file in cards(project))
     arrows = tuple(Arrow(*edge, "depends_on") for edge in edges)
-    return mask_value(project, Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges)))
+    return mask_value(Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges)), project)
 
 
 def statistics(drawing: Drawing) -> dict[str, Any]:

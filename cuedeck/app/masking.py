@@ -22,30 +22,22 @@ class _NoFiles:
         return ()
 
 
-def mask_value(project: Project, value: Value) -> Value:
+def mask_value(value: Value, project: Project | None) -> Value:
     """Return a value with every secret in its texts masked, the same secret by the same number.
 
-    With settings that cannot be read the built-in formats are masked; the index is not opened.
+    Without a project, or with settings that cannot be read, the built-in formats are masked. The index is not
+    opened.
     """
     from cuedeck.model.errors import ConfigurationError
+    from cuedeck.parse.secrets import find_secrets
     from cuedeck.scene.mask import Mask
 
     try:
-        masked: Value = _walk(value, Mask(_NoFiles(), project.find_secrets).plain)
+        find = project.find_secrets if project else find_secrets
+        masked: Value = _walk(value, Mask(_NoFiles(), find).plain)
     except ConfigurationError:
-        from cuedeck.parse.secrets import find_secrets
-
         masked = _walk(value, Mask(_NoFiles(), find_secrets).plain)
     return masked
-
-
-def mask_text(text: str) -> str:
-    """Return a text masked by the built-in formats; for errors, which may come before any workspace is open."""
-    from cuedeck.parse.secrets import find_secrets
-
-    for secret in reversed(find_secrets(text)):
-        text = f"{text[: secret.start]}<secret:{secret.kind}>{text[secret.end :]}"
-    return text
 
 
 def _walk(value: Any, plain: Callable[[str], str]) -> Any:

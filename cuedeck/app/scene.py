@@ -152,7 +152,7 @@ def to_made(project: Project, scene: Scene) -> Made:
         "left_out": [each._asdict() for each in scene.left_out],
         "unresolved": unresolved,
     }
-    return Made(scene.text, report, mask_value(project, report))
+    return Made(scene.text, report, mask_value(report, project))
 
 
 def _proof(index: Index, visit: Visit) -> str:

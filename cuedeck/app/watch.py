@@ -221,7 +221,7 @@ class Watcher:
         self._project.counter().save()
 
     def _tell(self, event: dict[str, Any]) -> None:
-        self._tell_masked(mask_value(self._project, event))
+        self._tell_masked(mask_value(event, self._project))
 
     def _load_tokenizer(self) -> threading.Thread | None:
         try:

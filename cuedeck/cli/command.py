@@ -80,7 +80,7 @@ class Shell:
         """Return what app answered with every secret in its texts masked. Raises: ConfigurationError."""
         from cuedeck.app.masking import mask_value
 
-        return value if self._project is None else mask_value(self._project, value)
+        return value if self._project is None else mask_value(value, self._project)
 
     def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
         """Print `value` as JSON when asked for, else what `show` prints."""
@@ -125,10 +125,9 @@ def _check_text(value: Any) -> Any:
 
 def fail(error: CueDeckError, as_json: bool) -> int:
     """Tell what went wrong and what to do next, masked; return the exit code."""
-    from cuedeck.app.masking import mask_text
+    from cuedeck.app.masking import mask_value
 
-    message, hint = mask_text(error.message), mask_text(error.hint)
-    candidates = [mask_text(each) for each in error.candidates]
+    message, hint, *candidates = mask_value([error.message, error.hint, *error.candidates], None)
     if as_json:
         import json
 

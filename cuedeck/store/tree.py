@@ -164,7 +164,7 @@ class Tree:
         try:
             found = scanner.look_at(areas, links, lambda path: path in self._known and path not in known)
             # Links that lie elsewhere were looked at again: what they lead to may have changed.
-            gone = (known | (self._known.keys() & links)) - found.seen
+            gone = (known | {path for path in links if path in self._known}) - found.seen
             if any(is_rule_file(path) for path in gone):
                 raise RulesChanged
         except RulesChanged:

@@ -37,12 +37,15 @@ def test_why_knows_that_a_part_of_a_file_is_shown(shop: Desk) -> None:
     assert shop.answer("why", "src/auth.py", "--json", code=1)["in_scene"] is False
 
 
-def test_verify_takes_card_and_budget_from_the_receipt(shop: Desk) -> None:
+def test_verify_compares_with_what_the_same_options_give(shop: Desk) -> None:
     shop.card("bbbbbb", "refs: [src/auth.py]")
-    shop.ok("scene", "--card", "bbbbbb", "--budget", "700")
-    assert shop.run("scene", "--verify").code == 0
+    options = ("scene", "--card", "bbbbbb", "--budget", "700")
+    shop.ok(*options)
+    assert shop.run(*options, "--verify").code == 0
+    other = shop.run("scene", "--verify")
+    assert (other.code, "same options" in other.err) == (1, True)
     shop.write("src/auth.py", "x = 2\n")
-    assert shop.run("scene", "--verify").code == 1
+    assert shop.run(*options, "--verify").code == 1
 
 
 def test_reopen_leaves_an_open_card_alone(shop: Desk) -> None:
