@@ -57,12 +57,39 @@ class Symbol(NamedTuple):
     name: str
     """Qualified inside the file: `Login.verify`."""
     kind: str
-    """`class`, `function`, `method`, `constant`."""
+    """`class`, `function`, `method`, `type`, `constant`."""
     start: int
-    """First line, decorators included."""
+    """First line, decorators and attributes included."""
     end: int
     signature: str
-    """The definition's head on one line."""
+    """The definition's head on one line, whole also when it is written over several."""
+    head: int
+    """Line on which the head begins, behind decorators and doc comment."""
+    doc: str
+    """First paragraph of its doc comment on one line; empty when there is none."""
+    sum: str
+    """Hash of its text: 16 hexadecimal digits."""
+
+
+class Import(NamedTuple):
+    """What a source file takes from elsewhere; where that is, `graph.imports` decides."""
+
+    spec: str
+    """As written: `.models`, `./url`, `crate::book`, `github.com/spf13/cobra/doc`."""
+    names: tuple[str, ...]
+    """Names taken from it as they are called there, `*` for all of them; empty when it is taken as a whole."""
+    line: int
+    exported: bool
+    """True when the names are handed on: `export … from`, `pub use`, imports of an `__init__.py`."""
+
+
+class Root(NamedTuple):
+    """Where imports that begin with a prefix are looked for, as a project file says."""
+
+    prefix: str
+    """`github.com/spf13/cobra`, `@/*`, `mdbook_core`, or empty for every name."""
+    target: str
+    """Workspace-relative path of a file or folder, `*` standing for what the `*` of the prefix matched."""
 
 
 class Link(NamedTuple):
@@ -128,5 +155,7 @@ class File:
     sections: tuple[Section, ...]
     blocks: tuple[Block, ...]
     symbols: tuple[Symbol, ...]
+    imports: tuple[Import, ...]
+    roots: tuple[Root, ...]
     card: Card | None
     diagnostics: tuple[Diagnostic, ...]

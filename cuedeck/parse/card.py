@@ -43,6 +43,8 @@ def parse_card(path: str, size: int, decoded: Decoded) -> File:
         sections=page.sections,
         blocks=page.blocks,
         symbols=(),
+        imports=(),
+        roots=(),
         card=card,
         diagnostics=tuple(sorted((*matter.diagnostics, *bad_fields, *bad_refs))),
     )

@@ -29,6 +29,8 @@ def parse_doc(path: str, size: int, decoded: Decoded) -> File:
         sections=page.sections,
         blocks=page.blocks,
         symbols=(),
+        imports=(),
+        roots=(),
         card=None,
         diagnostics=tuple(sorted((*matter.diagnostics, *misfits, *bad_refs))),
     )

@@ -1,9 +1,30 @@
-"""Byte offsets to line numbers."""
+"""Lines of a text: which of them holds a byte, and sums by which equal ones are found again."""
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from itertools import accumulate
+from zlib import crc32
+
+BLANKS = " \t\n\r\v\f"
+"""What is stripped from lines; the same for text and bytes."""
+LEAST = 6
+"""Characters from which on a line says something: shorter ones are brackets and the like."""
+
+
+def line_sum(line: str) -> int:
+    """Return a sum of a line without the blanks around it; 0 when the line says nothing."""
+    line = line.strip(BLANKS)
+    return crc32(line.encode("utf-8", "replace")) if len(line) >= LEAST else 0
+
+
+def line_sums(text: str) -> array[int]:
+    """Return the `line_sum` of each line; a newline at the end begins no further one."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return array("I", map(line_sum, lines))
 
 
 class LineTable:

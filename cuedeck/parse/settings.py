@@ -71,17 +71,23 @@ def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Set
     return settings, tuple(found)
 
 
+_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
 def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
     kind = type(key.default)
     about = key.metadata
     problem = ""
+    if kind is float and type(value) is int:
+        value = float(value)
     if kind is tuple:
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             value = tuple(value)
         else:
             problem = "must be a list of strings"
     elif type(value) is not kind:
-        problem = f"must be {'a whole number' if kind is int else 'a string'}"
+        problem = f"must be {_KINDS[kind]}"
     elif about["among"] and value not in about["among"]:
         problem = f"must be one of {', '.join(about['among'])}"
     elif about["least"] is not None and not about["least"] <= value <= about["most"]:
@@ -133,7 +139,7 @@ def _line(text: str, name: str) -> int:
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (variable, table) for `CUEDECK_<SECTION>__<KEY>`; lists are separated by commas."""
-    kinds = {full: type(key.default) for full, key in keys()}
+    kinds: dict[str, object] = {full: type(key.default) for full, key in keys()}
     for variable in sorted(environ):
         section, split, name = variable.removeprefix(PREFIX).lower().partition("__")
         if not variable.startswith(PREFIX) or not split:
@@ -143,6 +149,10 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[st
         value: Any = text
         if kind is int:
             value = int(text) if text.lstrip("-").isdigit() else text
+        elif kind is float:
+            value = float(text) if _NUMBER.fullmatch(text) else text
+        elif kind is bool:
+            value = {"true": True, "false": False}.get(text.lower(), text)
         elif kind is tuple:
             value = [item.strip() for item in text.split(",") if item.strip()]
         yield variable, {section: {name: value}}

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from cuedeck.model.node import Diagnostic, File, Link, Symbol
+from cuedeck.model.node import Diagnostic, File, Link
+from cuedeck.parse.code import read_code
 from cuedeck.parse.decode import Decoded
 from cuedeck.parse.frontmatter import OUR_KEY, FrontMatter, read_front_matter
 from cuedeck.parse.header import Comment, read_header
 from cuedeck.parse.mentions import find_mentions
 from cuedeck.parse.refs import parse_refs
+from cuedeck.parse.roots import read_roots
 from cuedeck.parse.target import item_target, plain_target, wiki_target
 
-_PYTHON = (".py", ".pyi")
 _HINTS = ("@doc/", "@ref[", "[[", "cuedeck:", "---")
 _DIRECTIVE = re.compile(r"\s*cuedeck:\s*refs\s+(.+)")
 _CODE = re.compile(r"(`+).+?\1")
@@ -32,19 +33,14 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
         matter, comments = _split_matter(path, read_header(text))
         refs, bad_refs = parse_refs(path, matter)
         links = refs + tuple(_links(comments))
-    symbols: Sequence[Symbol] | None = ()
     found: list[Diagnostic] = [
         *matter.diagnostics,
         *matter.misfits(path, ("title",), ("aliases", "tags")),
         *bad_refs,
     ]
-    if path.endswith(_PYTHON):
-        from cuedeck.parse.symbols import python_symbols
-
-        symbols = python_symbols(text)
-        if symbols is None:
-            hint = "its text is used without an outline"
-            found.append(Diagnostic(path, 0, "info", "no-symbols", "the file is not valid Python", hint))
+    code = read_code(path, text)
+    if code is not None:
+        found += code.diagnostics
     return File(
         path=path,
         kind="source",
@@ -57,7 +53,9 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
         links=links,
         sections=(),
         blocks=(),
-        symbols=tuple(symbols or ()),
+        symbols=code.symbols if code is not None else (),
+        imports=code.imports if code is not None else (),
+        roots=read_roots(path, text),
         card=None,
         diagnostics=tuple(sorted(found)),
     )

@@ -26,10 +26,13 @@ def kind_of(path: str) -> Kind:
     return next(kind for pattern, kind in _KINDS if pattern.fullmatch(path))
 
 
-def parse_file(path: str, data: bytes) -> File:
-    """Read one file. All bytes give a File; what is wrong with them stands in its diagnostics."""
+def parse_file(path: str, data: bytes, decoded: Decoded | None = None) -> File:
+    """Read one file. All bytes give a File; what is wrong with them stands in its diagnostics.
+
+    `decoded` is its text, for who has it already.
+    """
     kind = kind_of(path)
-    decoded = decode(data)
+    decoded = decoded or decode(data)
     if decoded.binary:
         return _unreadable(path, kind, len(data), decoded)
     if len(data) > MAX_PARSED_BYTES:
@@ -80,4 +83,4 @@ def _large(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
 
 
 def _bare(path: str, kind: Kind, size: int, lines: int, found: tuple[Diagnostic, ...]) -> File:
-    return File(path, kind, size, lines, "", (), (), 1, (), (), (), (), None, found)
+    return File(path, kind, size, lines, "", (), (), 1, (), (), (), (), (), (), None, found)

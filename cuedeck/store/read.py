@@ -15,6 +15,7 @@ from cuedeck.store.scan import Print
 
 if TYPE_CHECKING:
     from cuedeck.model.node import Diagnostic, File
+    from cuedeck.parse.facts import Facts
 
 LARGEST_TEXT = 64_000_000
 """Bytes above which a file is hashed but never held in memory."""
@@ -32,6 +33,8 @@ class Reading(NamedTuple):
     names: tuple[str, ...]
     status: str = ""
     """Of a card; empty for other files."""
+    facts: Facts | None = None
+    """What ranking knows of the file; None for one that is never looked for."""
 
 
 def read_files(root: str, wanted: Sequence[tuple[str, str]]) -> list[Reading]:
@@ -130,11 +133,11 @@ def read_file(root: str, path: str, known: str = "") -> Reading | None:
     mark = Print(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
     if digest == known:
         return Reading(path, mark, "", False, "", ())
-    file_ = _shut(path, now.st_size, trouble) if trouble else _parse(path, data)
+    file_, facts = (_shut(path, now.st_size, trouble), None) if trouble else _parse(path, data)
     from cuedeck.store.record import encode
 
     status = file_.card.status if file_.card else ""
-    return Reading(path, mark, file_.kind, bool(file_.diagnostics), encode(file_), names_of(file_), status)
+    return Reading(path, mark, file_.kind, bool(file_.diagnostics), encode(file_), names_of(file_), status, facts)
 
 
 def names_of(file: File) -> tuple[str, ...]:
@@ -154,16 +157,20 @@ def names_of(file: File) -> tuple[str, ...]:
     return tuple(sorted(set(keys)))
 
 
-def _parse(path: str, data: bytes) -> File:
+def _parse(path: str, data: bytes) -> tuple[File, Facts | None]:
+    from cuedeck.parse.decode import decode
+    from cuedeck.parse.facts import read_facts
     from cuedeck.parse.table import parse_file
 
-    return parse_file(path, data)
+    decoded = decode(data)
+    file = parse_file(path, data, decoded)
+    return file, read_facts(file, decoded.text)
 
 
 def _shut(path: str, size: int, trouble: Diagnostic) -> File:
     from cuedeck.model.node import File
 
-    return File(path, "binary", size, 0, "", (), (), 1, (), (), (), (), None, (trouble,))
+    return File(path, "binary", size, 0, "", (), (), 1, (), (), (), (), (), (), None, (trouble,))
 
 
 def _trouble(path: str, level: str, code: str, message: str, hint: str) -> Diagnostic:

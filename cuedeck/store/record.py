@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cuedeck.model.node import Block, Card, Diagnostic, File, Link, Section, Symbol
+from cuedeck.model.node import Block, Card, Diagnostic, File, Import, Link, Root, Section, Symbol
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -15,7 +15,7 @@ def encode(file: File) -> str:
     card = file.card
     fields = None if card is None else [getattr(card, name) for name in Card.__slots__]
     row = [file.size, file.lines, file.title, file.aliases, file.tags, file.body, file.links, file.sections]
-    row += [file.blocks, file.symbols, fields, file.diagnostics]
+    row += [file.blocks, file.symbols, file.imports, file.roots, fields, file.diagnostics]
     text = _JSON.encode(row)
     # Front matter can spell half of a surrogate pair, which no database takes.
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
@@ -23,7 +23,8 @@ def encode(file: File) -> str:
 
 def decode(path: str, kind: Any, data: str) -> File:
     """Return the file that `encode` was given."""
-    size, lines, title, aliases, tags, body, links, sections, blocks, symbols, fields, diagnostics = json.loads(data)
+    size, lines, title, aliases, tags, body, links, sections, *rest = json.loads(data)
+    blocks, symbols, imports, roots, fields, diagnostics = rest
     return File(
         path=path,
         kind=kind,
@@ -37,6 +38,8 @@ def decode(path: str, kind: Any, data: str) -> File:
         sections=tuple(Section(*row) for row in sections),
         blocks=tuple(Block(*row) for row in blocks),
         symbols=tuple(Symbol(*row) for row in symbols),
+        imports=tuple(Import(spec, tuple(names), line, exported) for spec, names, line, exported in imports),
+        roots=tuple(Root(*row) for row in roots),
         card=None if fields is None else _card(fields),
         diagnostics=tuple(Diagnostic(*row) for row in diagnostics),
     )

@@ -76,10 +76,17 @@ def test_code_is_never_a_link(path: str, text: str) -> None:
 
 def test_python_that_cannot_be_parsed_is_a_note() -> None:
     file = read("a.py", "# [[b]]\ndef (\n")
-    assert [(each.code, each.level) for each in file.diagnostics] == [("no-symbols", "info")]
+    assert [(each.code, each.level) for each in file.diagnostics] == [("syntax", "info")]
     assert [link.ref for link in file.links] == ["b"]
 
 
-def test_only_python_has_symbols() -> None:
-    assert read("a.pyi", "def f() -> None: ...\n").symbols[0].name == "f"
-    assert read("a.txt", "def f(): pass\n").symbols == ()
+def test_code_has_symbols_and_imports_and_text_has_none() -> None:
+    file = read("a.pyi", "import b\ndef f() -> None: ...\n")
+    assert [each.name for each in file.symbols] == ["f"]
+    assert [each.spec for each in file.imports] == ["b"]
+    file = read("a.txt", "import b\ndef f(): pass\n")
+    assert (file.symbols, file.imports, file.roots) == ((), (), ())
+
+
+def test_project_files_have_roots() -> None:
+    assert read("sub/go.mod", "module example.com/x\n").roots == (("example.com/x", "sub"),)

@@ -1,0 +1,154 @@
+"""The definitions of a syntax tree, found by walking only the nodes that may hold some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.node import Symbol
+from cuedeck.parse.code.names import names_of, qualified
+from cuedeck.parse.code.nodes import line_of, reach, text_of
+from cuedeck.parse.code.rules import Rule, Scope
+from cuedeck.parse.code.text import Text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_DEPTH = 32
+"""Classes in more classes than that are not entered: their names would be longer than their text."""
+MAX_SYMBOLS = 10_000
+_MAX_SCOPES = 200
+_ERROR = "ERROR"
+
+_TYPE = re.compile(r"(?:[&*]|'\w+\s|(?:mut|dyn|const)\s|\s)*(?:::|\w+::)*(\w+)")
+_RECEIVER = re.compile(r"(\w+)\s*(?:\[[^\]]*\])?[\s,)]*$")
+
+
+class _Place(NamedTuple):
+    """A node whose children are looked at, and what the way to it says of them."""
+
+    node: Node
+    prefix: str = ""
+    methods: bool = False
+    depth: int = 0
+    """Number of classes around it."""
+    scopes: int = 0
+    wrapper: Node | None = None
+    """What stands around a definition and belongs to it, when it is the only one in there."""
+    mark: Node | None = None
+    """The first decorator or attribute above that wrapper."""
+    shared: bool = False
+    """True when there are more definitions in the wrapper."""
+    broken: bool = False
+    """True inside of what does not parse: a body may lie open there, and its variables are no constants."""
+
+
+class Definitions:
+    """One walk over the tree of a file, without recursion: trees may be as deep as files are long."""
+
+    def __init__(self, text: Text) -> None:
+        self.imports: list[Node] = []
+        """The nodes met on the way that import something."""
+        self.fault = 0
+        """The first line at which a definition may have been missed; 0 when there is none."""
+        self._text = text
+        self._rules = text.rules
+        self._found: list[Symbol] = []
+        self._stack: list[_Place] = []
+
+    def read(self, root: Node) -> Sequence[Symbol]:
+        """Return the definitions. Order: by first line, the longer before what it holds, then by name."""
+        if root.type == _ERROR:
+            self._enter_fault(root, _Place(root))
+        else:
+            self._stack.append(_Place(root))
+        while self._stack and len(self._found) < MAX_SYMBOLS:
+            self._look(self._stack.pop())
+        return sorted(self._found[:MAX_SYMBOLS], key=lambda symbol: (symbol.start, -symbol.end, symbol.name))
+
+    def _look(self, place: _Place) -> None:
+        entries = self._rules.entries
+        children = place.node.named_children
+        alone = place.wrapper is not None and sum(child.type in self._rules.holding for child in children) < 2
+        if place.wrapper is not None and not alone:
+            place = place._replace(shared=True)
+        mark = place.mark
+        for node in children:
+            kind = node.type
+            entry = entries.get(kind)
+            if entry is None:
+                if kind == _ERROR:
+                    self._enter_fault(node, place)
+                if mark is not None and not alone and not kind.endswith("comment"):
+                    mark = None
+                continue
+            rule, scope, imports, marks = entry
+            if marks:
+                mark = mark or node
+                continue
+            if imports:
+                self.imports.append(node)
+            if (rule is None or not self._define(node, rule, place, mark)) and scope is not None:
+                self._enter(node, scope, place, mark)
+            if not alone:
+                mark = None
+
+    def _enter_fault(self, node: Node, place: _Place) -> None:
+        line = line_of(node)
+        self.fault = min(self.fault or line, line)
+        if place.scopes < _MAX_SCOPES:
+            self._stack.append(place._replace(node=node, scopes=place.scopes + 1, wrapper=None, mark=None, broken=True))
+
+    def _enter(self, node: Node, scope: Scope, place: _Place, mark: Node | None) -> None:
+        body = reach(node, scope.body)
+        depth = place.depth + bool(scope.prefix)
+        if body is None or place.scopes >= _MAX_SCOPES or depth > MAX_DEPTH:
+            return
+        prefix = place.prefix
+        if scope.prefix:
+            name = text_of(reach(node, scope.prefix))
+            found = _TYPE.match(name)
+            name = found[1] if found and scope.methods else qualified(name) if found else ""
+            prefix = f"{prefix}{name}." if name else prefix
+        wrapper = None if not scope.wraps else node if place.shared else place.wrapper or node
+        methods = scope.methods or (place.methods and not scope.prefix)
+        mark = mark if wrapper is not None else None
+        scopes = place.scopes + 1
+        self._stack.append(_Place(body, prefix, methods, depth, scopes, wrapper, mark, broken=place.broken))
+
+    def _define(self, node: Node, rule: Rule, place: _Place, mark: Node | None) -> bool:
+        """Add what a node defines, if it does."""
+        if rule.choose:
+            chosen = reach(node, rule.choose)
+            rule = rule.choices.get(chosen.type, rule) if chosen is not None else rule
+        if place.broken and rule.kind == "constant":
+            return False
+        names = names_of(node, rule, place.wrapper or node, self._text.data)
+        for name, at in names:
+            symbol = self._symbol(node, rule, place, mark, name, at)
+            self._found.append(symbol)
+            if rule.members and place.depth < MAX_DEPTH:
+                inner = _Place(node, f"{symbol.name}.", True, place.depth + 1)
+                body = reach(node, rule.members)
+                if body is not None:
+                    self._stack.append(inner._replace(node=body))
+                for child in node.named_children if node.has_error else ():
+                    if child.is_error:
+                        self._enter_fault(child, inner)
+        return bool(names)
+
+    def _symbol(self, node: Node, rule: Rule, place: _Place, mark: Node | None, name: str, at: Node) -> Symbol:
+        outer = node if place.wrapper is None or place.shared else place.wrapper
+        prefix, kind = place.prefix, rule.kind
+        if rule.owner:
+            found = _RECEIVER.search(text_of(reach(node, rule.owner)))
+            prefix = f"{found[1]}." if found else prefix
+        if kind == "function" and (place.methods or rule.owner or "." in name):
+            kind = "method"
+        first = outer if mark is None or outer.start_byte < mark.start_byte else mark
+        start, head = line_of(first), line_of(at)
+        end, total = self._text.end_and_sum(first, outer)
+        body = reach(node, rule.body) if rule.body else None
+        signature = self._text.signature(node, outer, body, rule, at)
+        return Symbol(prefix + name, kind, start, end, signature, head, self._text.doc(body, start, head), total)

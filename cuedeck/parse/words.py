@@ -1,0 +1,77 @@
+"""Text to terms: identifiers taken apart, words brought to their stem.
+
+`verify_token` gives `verify`, `token` and `=verify_token`; the whole identifier, without case and outer
+underscores, is a term of its own, so that a rare name finds its definition and its uses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+LONGEST = 60
+"""Characters of a word; longer ones are data."""
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
+# English function words, words every change message has, and words every program has.
+_COMMON_WORDS = """
+    a about after all also an and any are as at be because been before being between both but by can could did do
+    does each else for from had has have he her here him his how if in into is it its just let like may me more most
+    must my no not now of off on one only or other our out over own per same see should so some such than that the
+    their them then there these they this those to too under up us use used uses using very via was we were what when
+    where which while who why will with would you your
+    add added adding adds allow allows change changed changes fix fixed fixes fixing instead make makes made new
+    remove removed removes support supports update updated updates
+    assert async await boolean bool case catch class const def default elif enum err error except export extends
+    false fn func function impl implements import int interface lambda let match mod mut nil none null number package
+    pass pub raise return self static str string struct super switch test tests true try type typeof undefined var
+    void yield
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+def terms(text: str) -> Counter[str]:
+    """Return how often each term stands in a text."""
+    counts: dict[str, int] = {}
+    for word, times in Counter(_WORD.findall(text)).items():
+        for term in word_terms(word):
+            counts[term] = counts.get(term, 0) + times
+    return Counter(counts)
+
+
+@lru_cache(50_000)
+def word_terms(word: str) -> tuple[str, ...]:
+    """Return the terms of one identifier or word; none for common words."""
+    if len(word) > LONGEST:
+        return ()
+    parts = [part.lower() for part in _PART.findall(word)]
+    found = [stem(part) for part in parts if len(part) > 1 and part not in _COMMON]
+    if len(parts) > 1:
+        found.append(name_term(word))
+    return tuple(found)
+
+
+def name_term(name: str) -> str:
+    """Return the term of a whole identifier."""
+    return "=" + name.strip("_").lower()
+
+
+def stem(word: str) -> str:
+    """Return a lower-case word without the endings that English changes most."""
+    if len(word) > 4:
+        if word.endswith("ies"):
+            return word[:-3] + "y"
+        if word.endswith("sses"):
+            return word[:-2]
+        if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+            word = word[:-1]
+    if len(word) > 5:
+        if word.endswith("ing"):
+            word = word[:-3]
+        elif word.endswith("ed"):
+            word = word[:-2]
+        if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+            return word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
