@@ -193,7 +193,7 @@ def test_definitions_of_one_name_far_apart_are_ambiguous_by_their_lines() -> Non
 
 
 def test_a_source_without_symbols_has_lines_only() -> None:
-    file = parse_file("src/x.rs", b"fn verify() {}\n")
+    file = parse_file("src/x.lua", b"function verify() end\n")
     assert spans(file, "verify") == []
     assert spans(file, "L1") == [(1, 1)]
 

@@ -1,0 +1,95 @@
+"""Where the imports of a file lead, by the rules of the language it is written in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from cuedeck.graph.imports.go import Go, neighbours
+from cuedeck.graph.imports.imported import Family, Imported
+from cuedeck.graph.imports.includes import CHeaders, Ruby, Shell
+from cuedeck.graph.imports.javascript import JavaScript
+from cuedeck.graph.imports.namespaces import CSharp, Java, Php
+from cuedeck.graph.imports.projects import Projects
+from cuedeck.graph.imports.python import Python
+from cuedeck.graph.imports.rust import Rust
+from cuedeck.graph.imports.tree import Tree
+from cuedeck.model.node import File, Import, Root
+
+_LONGEST = 1_000
+"""Characters of the longest spec that is looked at; no path is longer."""
+
+_Kind = Callable[[Tree, Projects], Family]
+
+_FAMILIES: tuple[tuple[_Kind, tuple[str, ...]], ...] = (
+    (Python, ("py", "pyi", "pyw")),
+    (JavaScript, ("ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts", "vue", "svelte")),
+    (Go, ("go",)),
+    (Rust, ("rs",)),
+    (Java, ("java", "kt")),
+    (CHeaders, ("c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "h++", "ipp", "inl", "m", "mm")),
+    (CSharp, ("cs",)),
+    (Ruby, ("rb", "rake", "gemspec", "ru")),
+    (Php, ("php",)),
+    (Shell, ("sh", "bash", "zsh", "ksh", "bats")),
+)
+_BY_SUFFIX = {f".{suffix}": family for family, suffixes in _FAMILIES for suffix in suffixes}
+_BY_NAME: Mapping[str, _Kind] = {
+    **dict.fromkeys(("Rakefile", "Gemfile", "Guardfile", "Vagrantfile"), Ruby),
+    "PKGBUILD": Shell,
+}
+
+
+class Resolver:
+    """Finds the files that imports name; what it learns of a workspace it keeps."""
+
+    def __init__(self, paths: Sequence[str], roots: Sequence[tuple[str, Root]]) -> None:
+        """Take every known path, in any order, and the roots with the paths of their project files."""
+        self._tree = Tree(paths)
+        self._projects = Projects(roots)
+        self._families: dict[_Kind, Family] = {}
+        self._resolved: dict[str, tuple[tuple[Import, ...], tuple[Imported, ...]]] = {}
+
+    def resolve(self, file: File) -> tuple[Imported, ...]:
+        """Return the files of the workspace that a file imports, never itself.
+
+        Order: by line, then path.
+        """
+        imports, known = self._resolved.get(file.path, ((), ()))
+        if imports == file.imports:
+            return known
+        found = self._resolve(file)
+        self._resolved[file.path] = (file.imports, found)
+        return found
+
+    def neighbours(self, path: str) -> tuple[str, ...]:
+        """Return the files that a Go file sees without importing them: those of its package, by path."""
+        return neighbours(path, self._tree)
+
+    def _resolve(self, file: File) -> tuple[Imported, ...]:
+        family = self._family(file.path) if file.imports else None
+        if family is None:
+            return ()
+        known = self._tree.known
+        rows: dict[tuple[int, str, bool, bool], tuple[str, ...]] = {}
+        for spec, names, line, exported in file.imports:
+            if len(spec) > _LONGEST:
+                continue
+            for path, taken in family.find(file.path, spec, names):
+                if path in known and path != file.path:
+                    key = (line, path, not taken, exported)
+                    rows[key] = (*rows[key], *taken) if key in rows else taken
+        found = ((*key, rows[key]) for key in sorted(rows))
+        return tuple(Imported(path, _once(taken), line, exported) for line, path, _, exported, taken in found)
+
+    def _family(self, path: str) -> Family | None:
+        name = path.rpartition("/")[2]
+        kind = _BY_NAME.get(name) or _BY_SUFFIX.get(name[name.rfind(".") :].casefold())
+        if kind is None:
+            return None
+        if kind not in self._families:
+            self._families[kind] = kind(self._tree, self._projects)
+        return self._families[kind]
+
+
+def _once(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names)) if len(names) > 1 else names

@@ -1,0 +1,80 @@
+"""The paths of a workspace, arranged for the questions that imports ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from posixpath import normpath
+
+
+class Tree:
+    """Every known path once, sorted, with its folders and base names."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.known = frozenset(paths)
+        self.paths: Sequence[str] = sorted(self.known)
+        self._ending: dict[str, Sequence[str]] = {}
+
+    @cached_property
+    def folders(self) -> dict[str, list[str]]:
+        """For each folder the files that lie directly in it."""
+        folders: dict[str, list[str]] = {}
+        for path in self.paths:
+            folders.setdefault(parent(path), []).append(path)
+        return folders
+
+    @cached_property
+    def _named(self) -> dict[str, list[str]]:
+        named: dict[str, list[str]] = {}
+        for path in self.paths:
+            named.setdefault(path.rpartition("/")[2], []).append(path)
+        return named
+
+    def ending(self, tail: str) -> Sequence[str]:
+        """Return the paths that are `tail` or end with it, a whole component at a time."""
+        found = self._ending.get(tail)
+        if found is None:
+            named = self._named.get(tail.rpartition("/")[2], ())
+            found = self._ending[tail] = [path for path in named if ends_with(path, tail)]
+        return found
+
+    def only(self, tail: str) -> str:
+        """Return the one path that ends with `tail`; empty when there is none or more than one."""
+        found = self.ending(tail)
+        return found[0] if len(found) == 1 else ""
+
+
+def parent(path: str) -> str:
+    """Return the folder a path lies in; empty for the top of the workspace."""
+    return path.rpartition("/")[0]
+
+
+def ancestors(folder: str) -> Iterator[str]:
+    """Yield a folder and every folder above it, nearest first; the top of the workspace is the empty string."""
+    while folder:
+        yield folder
+        folder = parent(folder)
+    yield ""
+
+
+def under(folder: str, name: str) -> str:
+    """Return the path of `name` in a folder, which may be the top of the workspace."""
+    return f"{folder}/{name}" if folder else name
+
+
+def ends_with(path: str, tail: str) -> bool:
+    """Tell whether the last components of `path` are those of `tail`."""
+    return path == tail or path.endswith(f"/{tail}")
+
+
+def join(folder: str, spec: str) -> str | None:
+    """Return the path that a relative `spec` names from a folder; None when it leads out of the workspace.
+
+    The top of the workspace is the empty string.
+    """
+    if "\0" in spec or spec.startswith("/"):
+        return None
+    whole = normpath(f"{folder}/{spec}" if folder else spec)
+    if whole == "..":
+        return None
+    return None if whole.startswith("../") else "" if whole == "." else whole

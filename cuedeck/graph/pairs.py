@@ -1,0 +1,80 @@
+"""Files that belong together by their names: a module, its test and its page in the docs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+_TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "testing"))
+# `MyApp.Tests` is how C# calls a folder of tests.
+_TEST_FOLDER = re.compile(r".+\.tests?", re.IGNORECASE)
+_TEST_NAME = re.compile(
+    r"(?i:test_.*|.+[-_.](?:test|spec)\..*|(?:conftest|tests)\.py|tests\.rs)|[^.]*[A-Za-z0-9]Tests?\.[A-Za-z]+"
+)
+_DECORATION = re.compile(r"(?i:^tests?[-_]|[-_](?:tests?|spec)$)|^Test(?=[A-Z])|(?<=[A-Za-z0-9])Tests?$")
+_FOLDER_MODULES = frozenset(("index", "mod", "__init__", "__main__", "main"))
+"""Names that say nothing: such a file is known by its folder."""
+_CONTAINERS = frozenset(("src", "lib", "test", "tests", "__tests__", "spec"))
+"""Folders that say as little: what they hold is known by the folder above."""
+_MOST = 12
+"""Files that may share a stem before it counts as a common word."""
+
+
+def is_test(path: str) -> bool:
+    """Tell whether a path is that of a test or of something tests are made with."""
+    *folders, name = path.split("/")
+    if any(folder.casefold() in _TEST_FOLDERS or _TEST_FOLDER.fullmatch(folder) for folder in folders):
+        return True
+    return _TEST_NAME.fullmatch(name) is not None
+
+
+def stem(path: str) -> str:
+    """Return what a file is about, by its name without suffixes and what marks a test or a private module.
+
+    Example: stem("tests/test_parser.py") == stem("src/_parser.py") == stem("docs/parser.md") == "parser"
+    """
+    folder, _, base = path.rpartition("/")
+    name = _plain(base)
+    if name not in _FOLDER_MODULES:
+        return name.lstrip("_").casefold() or name
+    *_, last = ("", *(each for each in folder.split("/") if each.casefold() not in _CONTAINERS))
+    return (_plain(last).lstrip("_") or name.strip("_")).casefold()
+
+
+def _plain(base: str) -> str:
+    """Return a base name up to its first dot, without the marks of a test."""
+    name = base.lstrip(".").partition(".")[0]
+    return _DECORATION.sub("", name) or name
+
+
+class Pairs:
+    """Every known path by its stem."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._by_stem: dict[str, list[str]] = {}
+        for path in sorted(set(paths)):
+            self._by_stem.setdefault(stem(path), []).append(path)
+
+    def of(self, path: str) -> tuple[str, ...]:
+        """Return the other paths with the stem of `path`.
+
+        A stem that more than 12 files share gives only those in the nearest folders, which share at least one folder
+        name with `path`; 12 of them at most.
+        Order: those that share more folder names first, then more of them from the top, of these the ones that lie
+        less deep, then by path.
+        """
+        own = path.split("/")[:-1]
+        same = self._by_stem.get(stem(path), [])
+        ranked = sorted((_distance(own, each.split("/")[:-1]), each) for each in same if each != path)
+        if len(same) > _MOST:
+            nearest = ranked[0][0]
+            ranked = [row for row in ranked if row[0] == nearest and nearest[0]][:_MOST]
+        return tuple(each for _, each in ranked)
+
+
+def _distance(own: Sequence[str], other: Sequence[str]) -> tuple[int, int, int]:
+    """Return how far a file in `other` folders is, to sort by."""
+    shared = len(set(own).intersection(other))
+    above = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, other, strict=False)))
+    return -shared, -above, len(other) if above else 0

@@ -1,0 +1,155 @@
+"""What holds for the imports of every language."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from importing import source
+
+from cuedeck.graph.imports import Imported, Resolver
+from cuedeck.model.node import Import, Root
+
+SUFFIXES = ("py", "pyi", "ts", "js", "d.ts", "go", "rs", "java", "cs", "php", "c", "h", "rb", "sh", "md", "json")
+NAMES = ("a", "b", "core", "index", "mod", "main", "lib", "__init__", "src", "x_test", "test_a")
+PROJECTS = ("go.mod", "Cargo.toml", "package.json", "tsconfig.json", "pyproject.toml", "composer.json")
+HOSTILE = (
+    "",
+    ".",
+    "..",
+    "*",
+    "/",
+    "//",
+    "::",
+    "crate",
+    "crate::",
+    "super::super::super",
+    "self",
+    "mod:",
+    "mod:..",
+    "#",
+    "@",
+    "@/",
+    "\\",
+    "<>",
+    '"',
+    "$",
+    "$(",
+    "a//b",
+    "a..b",
+    ".a..b",
+    "a.",
+    "a::::b",
+    "../../../../etc/passwd",
+    "/etc/passwd",
+    "." * 1000,
+    "../" * 300,
+    "a/" * 500,
+    "a." * 500,
+    "a::" * 300,
+    "x" * 100_000,
+    "größe.模块",
+    "\ud800",
+    "a\0b",
+    "./a\0",
+    "\n",
+    "./%2e%2e/a",
+    "?",
+    "./?x",
+)
+
+_folders = st.lists(st.sampled_from(NAMES), max_size=3)
+_files = st.builds("{}.{}".format, st.sampled_from(NAMES), st.sampled_from(SUFFIXES))
+_paths = st.builds(lambda folders, name: "/".join((*folders, name)), _folders, _files)
+_words = st.sampled_from((*NAMES, "*", "", "..", "."))
+_specs = st.one_of(
+    st.sampled_from(HOSTILE),
+    st.text(max_size=12),
+    st.builds(
+        lambda head, mark, words: head + mark.join(words),
+        st.sampled_from(
+            ("", "./", "../", ".", "..", "@/", "#", "crate::", "super::", "self::", "mod:", '"', "<", "$X/")
+        ),
+        st.sampled_from(("/", ".", "::", "\\")),
+        st.lists(_words, min_size=1, max_size=4),
+    ),
+)
+_imports = st.builds(Import, _specs, st.lists(_words, max_size=3).map(tuple), st.integers(1, 9), st.booleans())
+_roots = st.tuples(
+    st.builds(lambda folders, name: "/".join((*folders, name)), _folders, st.sampled_from(PROJECTS)),
+    st.builds(
+        Root,
+        st.sampled_from(("", "a", "core", "@/*", "*", "#*", "#a", "a/b", "App\\", "*a*", "é")),
+        st.sampled_from(("", "src", "src/*", "lib/lib.rs", "../out", "/etc", "dist/index.js", "*", "a/../b", "a//b")),
+    ),
+)
+
+
+@given(
+    paths=st.lists(_paths, max_size=30),
+    roots=st.lists(_roots, max_size=6),
+    path=_paths,
+    imports=st.lists(_imports, max_size=6),
+    shuffle=st.randoms(use_true_random=False),
+)
+def test_only_other_known_files_are_found_in_order_whatever_the_order_of_the_paths(
+    paths: list[str], roots: list[tuple[str, Root]], path: str, imports: list[Import], shuffle: st.Random
+) -> None:
+    file = source(path, *imports)
+    found = Resolver(paths, roots).resolve(file)
+    assert {each.path for each in found} <= set(paths) - {path}
+    assert {each.line for each in found} <= {each.line for each in imports}
+    assert [(each.line, each.path) for each in found] == sorted((each.line, each.path) for each in found)
+    assert len(set(found)) == len(found)
+    other = [*paths, *paths]
+    shuffle.shuffle(other)
+    again = Resolver(other, roots)
+    assert again.resolve(file) == found
+    assert again.resolve(replace(file, title="x")) == found
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("folder", ["", "a/", "a/b/c/"])
+def test_hostile_specs_lead_nowhere_and_raise_nothing(suffix: str, folder: str) -> None:
+    paths = [f"{folder}main.{suffix}", "go.mod", "Cargo.toml", "package.json"]
+    roots = [("go.mod", Root("a", "a")), ("tsconfig.json", Root("*", "*")), ("Cargo.toml", Root("a", "a/lib.rs"))]
+    imports = [Import(spec, names, 1, False) for spec in HOSTILE for names in ((), ("*",), ("a", "..", ""))]
+    assert Resolver(paths, roots).resolve(source(paths[0], *imports)) == ()
+
+
+def test_a_language_without_rules_imports_nothing() -> None:
+    resolver = Resolver(["a.md", "b.lua", "go", "c"], [])
+    assert resolver.resolve(source("a.md", Import("./b.lua", (), 1, False))) == ()
+    assert resolver.resolve(source("go", Import("c", (), 1, False))) == ()
+
+
+def test_names_of_one_line_and_file_are_one_row() -> None:
+    resolver = Resolver(["a/__init__.py", "a/b.py", "a/c.py", "run.py"], [])
+    imports = [
+        Import("a.b", ("z", "y"), 3, False),
+        Import("a.b", ("x", "y"), 3, False),
+        Import("a.b", (), 3, False),
+        Import("a.c", ("q",), 2, True),
+        Import("a.b", ("z", "z"), 1, False),
+    ]
+    assert resolver.resolve(source("run.py", *imports)) == (
+        Imported("a/b.py", ("z",), 1, False),
+        Imported("a/c.py", ("q",), 2, True),
+        Imported("a/b.py", ("z", "y", "x"), 3, False),
+        Imported("a/b.py", (), 3, False),
+    )
+
+
+def test_a_file_that_changed_is_resolved_anew() -> None:
+    resolver = Resolver(["a.py", "b.py", "run.py"], [])
+    assert [each.path for each in resolver.resolve(source("run.py", Import("a", (), 1, False)))] == ["a.py"]
+    assert [each.path for each in resolver.resolve(source("run.py", Import("b", (), 1, False)))] == ["b.py"]
+
+
+def test_a_root_outside_of_the_workspace_is_left_away() -> None:
+    resolver = Resolver(["a/b.py", "run.py"], [("pyproject.toml", Root("", "../a"))])
+    assert resolver.resolve(source("x/run.py", Import("b", (), 1, False)))[0].path == "a/b.py"
+    resolver = Resolver(["a/b.ts", "run.ts"], [("tsconfig.json", Root("@/*", "../a/*"))])
+    assert resolver.resolve(source("run.ts", Import("@/b", (), 1, False))) == ()
