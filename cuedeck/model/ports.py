@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from cuedeck.model.node import File, Secret
+from cuedeck.model.history import Commit
+from cuedeck.model.node import File, Root, Secret
+from cuedeck.model.words import Words
 
 
 class Count(Protocol):
@@ -56,4 +58,40 @@ class Texts(Protocol):
 
     def secrets(self, path: str) -> Sequence[Secret]:
         """Return where its text holds secrets, in order."""
+        ...
+
+
+class Corpus(Protocol):
+    """The words of all files that may be looked for, and the history that made them."""
+
+    def postings(self, term: str) -> Mapping[str, int]:
+        """Return how often each file has a term, by path."""
+        ...
+
+    def spread(self, term: str) -> int:
+        """Return how many files have a term."""
+        ...
+
+    def lengths(self) -> Mapping[str, int]:
+        """Return the number of words of every file, by path."""
+        ...
+
+    def names(self) -> Mapping[str, int]:
+        """Return the number of words in the names of definitions of every file, by path."""
+        ...
+
+    def words(self, path: str) -> Words | None:
+        """Return the words of a file; None for one that is never looked for."""
+        ...
+
+    def sums(self, path: str) -> Sequence[int]:
+        """Return the `line_sum` of each line of a file."""
+        ...
+
+    def roots(self) -> Sequence[tuple[str, Root]]:
+        """Return what project files say about imports, with their paths, in order."""
+        ...
+
+    def commits(self) -> Sequence[Commit]:
+        """Return the commits that led to HEAD, newest first; none outside a repository."""
         ...

@@ -25,6 +25,8 @@ class SceneSettings:
     depth: int = _key(3, "how many links away from the card the walk goes", least=0, most=20)
     encoding: str = _key("o200k_base", "the tokenizer that counts", among=ENCODINGS)
     pinned: tuple[str, ...] = _key((), "refs that every scene holds, behind the card's own")
+    related: bool = _key(True, "whether what nobody linked fills what the refs leave of the budget")
+    related_share: float = _key(1.0, "part of the budget that it may fill at most", least=0, most=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
+from cuedeck.store import documents
 from cuedeck.store.scan import Print
 from cuedeck.store.schema import DAMAGE, is_broken, open_index, remove_index
 
@@ -56,6 +57,8 @@ class Index:
         self._files: OrderedDict[str, File | None] = OrderedDict()
         self._hashes: dict[str, str] = {}
         self._similar: dict[str, Sequence[str]] = {}
+        self.news = documents.News()
+        """What changed of the words since `follow_news`."""
         self.rebuild: Callable[[], None] = lambda: None
         """Fills a new index; set by who knows the files."""
 
@@ -66,7 +69,7 @@ class Index:
         if path in self._files:
             self._files.move_to_end(path)
             return self._files[path]
-        rows = self._ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
+        rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
         found = self._decode(*rows[0]) if rows else None
         self._files[path] = found
         if len(self._files) > _KEPT_FILES:
@@ -76,7 +79,7 @@ class Index:
     def hash(self, path: str) -> str:
         """Return the sha256 (hex) of a known file, or empty when it is unknown."""
         if path not in self._hashes:
-            rows = self._ask("SELECT hash FROM prints WHERE path = ?", (path,))
+            rows = self.ask("SELECT hash FROM prints WHERE path = ?", (path,))
             if len(self._hashes) >= _KEPT_FILES:
                 self._hashes.clear()
             self._hashes[path] = str(rows[0][0]) if rows else ""
@@ -84,7 +87,7 @@ class Index:
 
     def named(self, key: str) -> Sequence[str]:
         """Return the sorted paths that go by `key`."""
-        return [row[0] for row in self._ask("SELECT path FROM names WHERE key = ? ORDER BY path", (key,))]
+        return [row[0] for row in self.ask("SELECT path FROM names WHERE key = ? ORDER BY path", (key,))]
 
     def folder(self, path: str) -> Sequence[str]:
         """Return the sorted paths of all files below a folder."""
@@ -101,7 +104,7 @@ class Index:
         which = "kind = ?2 AND" if kind else "?2 IS NULL AND"
         query = f"SELECT {_NODE} FROM nodes WHERE {which} path > ?1 ORDER BY path LIMIT {_PAGE}"
         last = ""
-        while rows := self._ask(query, (last, kind)):
+        while rows := self.ask(query, (last, kind)):
             last = rows[-1][0]
             for row in rows:
                 found = self._decode(*row)
@@ -110,7 +113,7 @@ class Index:
 
     def active(self) -> list[str]:
         """Return the sorted paths of the cards whose status is `active`."""
-        return [row[0] for row in self._ask("SELECT path FROM nodes WHERE status = 'active' ORDER BY path")]
+        return [row[0] for row in self.ask("SELECT path FROM nodes WHERE status = 'active' ORDER BY path")]
 
     def paths(self) -> Sequence[str]:
         """Return every known path, sorted."""
@@ -120,7 +123,7 @@ class Index:
         """Yield every diagnostic of every file, by path and line, then those of the scan."""
         from cuedeck.model.node import Diagnostic
 
-        for row in self._ask(f"SELECT {_NODE} FROM nodes WHERE troubled ORDER BY path"):
+        for row in self.ask(f"SELECT {_NODE} FROM nodes WHERE troubled ORDER BY path"):
             found = self._decode(*row)
             if found is not None:
                 yield from found.diagnostics
@@ -128,16 +131,26 @@ class Index:
 
     def size(self) -> int:
         """Return the number of known files."""
-        return int(self._ask("SELECT count(*) FROM prints")[0][0])
+        return int(self.ask("SELECT count(*) FROM prints")[0][0])
 
     def meta(self, key: str) -> str:
         """Return a remembered value, or empty."""
-        rows = self._ask("SELECT value FROM meta WHERE key = ?", (key,))
+        rows = self.ask("SELECT value FROM meta WHERE key = ?", (key,))
         return str(rows[0][0]) if rows else ""
 
     def problems(self) -> list[tuple[Any, ...]]:
         """Return what the scan found to be mended, as the fields of diagnostics, in order."""
-        return self._ask(_PROBLEMS)
+        return self.ask(_PROBLEMS)
+
+    def ask(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query; an index that turns out to be damaged is filled anew first."""
+        try:
+            return self._database.execute(query, values).fetchall()
+        except DAMAGE as error:
+            if not is_broken(error) or isinstance(error, sqlite3.ProgrammingError):
+                raise
+            self.rebuild()
+            return self._database.execute(query, values).fetchall()
 
     # --- what the scan compares with; its errors are for who updates the index
 
@@ -211,18 +224,18 @@ class Index:
         run = self._database.execute
         run("BEGIN IMMEDIATE")
         try:
-            stale: list[str] = []
-            changed = False
-            for reading in readings:
-                if reading.data:
-                    changed = True
-                    run("REPLACE INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)", (reading.path, *reading.print))
-                    self._take_in(reading)
-                elif not self._confirm(reading):
-                    stale.append(reading.path)
+            readings = list(readings)
+            read = [reading for reading in readings if reading.data]
+            for reading in read:
+                run("REPLACE INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)", (reading.path, *reading.print))
+                self._take_in(reading)
+            documents.take_in(self._database, [(reading.path, reading.facts) for reading in read], self.news)
+            stale = [reading.path for reading in readings if not reading.data and not self._confirm(reading)]
+            changed = bool(read)
             for path in gone:
                 changed = True
                 self._forget(path)
+                documents.remove(self._database, path, self.news)
                 for table in ("prints", "nodes", "names"):
                     run(f"DELETE FROM {table} WHERE path = ?", (path,))
             for path, verdict in sorted((verdicts or {}).items()):
@@ -244,8 +257,15 @@ class Index:
             raise
         return stale
 
+    def follow_news(self) -> documents.News:
+        """Return what changed of the words since the last call; the first time, and after damage, everything."""
+        news, self.news = self.news, documents.News()
+        self.news.everything = False
+        return news
+
     def forget(self) -> None:
         """Drop what is held in memory; another process may have changed it."""
+        self.news.everything = True
         self._files.clear()
         self._hashes.clear()
         self._similar.clear()
@@ -266,15 +286,6 @@ class Index:
         """Close the file."""
         self._database.close()
 
-    def _ask(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        try:
-            return self._database.execute(query, values).fetchall()
-        except DAMAGE as error:
-            if not is_broken(error) or isinstance(error, sqlite3.ProgrammingError):
-                raise
-            self.rebuild()
-            return self._database.execute(query, values).fetchall()
-
     def _decode(self, path: str, kind: Any, data: str, total: int) -> File | None:
         from cuedeck.store.record import decode
 
@@ -282,15 +293,15 @@ class Index:
         if checksum(data) == total:
             return decode(path, kind, data)
         self.rebuild()
-        rows = self._ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
+        rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
         return decode(*rows[0][:3]) if rows else None
 
     def _below(self, table: str, path: str) -> Sequence[str]:
         if path in ("", "."):
-            return [row[0] for row in self._ask(f"SELECT path FROM {table} ORDER BY path")]
+            return [row[0] for row in self.ask(f"SELECT path FROM {table} ORDER BY path")]
         bounds = (path + "/", path + "0")  # "0" is the character behind "/"
         query = f"SELECT path FROM {table} WHERE path > ? AND path < ? ORDER BY path"
-        return [row[0] for row in self._ask(query, bounds)]
+        return [row[0] for row in self.ask(query, bounds)]
 
     def _roll_back(self) -> None:
         if self._database.in_transaction:
@@ -344,7 +355,7 @@ class Index:
 
     def _keys_like(self, key: str) -> list[str]:
         """Return the names worth comparing: all of a small workspace, else those that begin alike."""
-        count = self._ask("SELECT count(*) FROM (SELECT 1 FROM names LIMIT 3001)")[0][0]
+        count = self.ask("SELECT count(*) FROM (SELECT 1 FROM names LIMIT 3001)")[0][0]
         start = "" if count <= 3_000 else key[:2]
         query = "SELECT DISTINCT key FROM names WHERE key >= ? AND key < ? ORDER BY key LIMIT 3000"
-        return [row[0] for row in self._ask(query, (start, start + "\U0010ffff"))]
+        return [row[0] for row in self.ask(query, (start, start + "\U0010ffff"))]

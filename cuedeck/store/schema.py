@@ -12,7 +12,7 @@ import sqlite3
 
 from cuedeck import __version__
 
-VERSION = f"cuedeck {__version__} index 2"
+VERSION = f"cuedeck {__version__} index 3"
 """Parsers may change with every release, so an index belongs to one release."""
 
 _TABLES = """
@@ -32,9 +32,16 @@ CREATE INDEX nodes_by_kind ON nodes (kind, path);
 CREATE INDEX nodes_in_trouble ON nodes (path) WHERE troubled;
 CREATE TABLE names (key TEXT, path TEXT, PRIMARY KEY (key, path)) WITHOUT ROWID;
 CREATE INDEX names_by_path ON names (path);
+CREATE TABLE documents (
+    doc INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, length INTEGER NOT NULL, names INTEGER NOT NULL,
+    words TEXT NOT NULL, fields TEXT NOT NULL, sums BLOB NOT NULL, sum INTEGER NOT NULL
+);
+CREATE TABLE postings (term TEXT, doc INTEGER, times INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
 CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
 CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE commits (id TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
+CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 """
 DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError)
 """What reading a damaged file may raise: SQLite notices much of it, values of a wrong kind tell the rest."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MANY = 300
 """Paths from which on looking at the whole tree is the shorter way."""
-_ENOUGH_FOR_PROCESSES = 2_000
+_ENOUGH_FOR_PROCESSES = 800
 """Files from which on reading in several processes earns the time they take to start."""
 
 Progress = Callable[[int, int], None]

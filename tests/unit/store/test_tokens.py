@@ -1,13 +1,10 @@
-"""Tokens are counted as tiktoken counts them, without a network."""
+"""Tokens are counted as tiktoken counts them, without a network, and without tiktoken while they are few."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import random
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,107 +12,171 @@ from pathlib import Path
 import pytest
 import tiktoken
 from desk import Desk, session_folder
+from encodings_of_tiktoken import CORPUS, NAMES, WORDS, count, reference, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.model.errors import StorageError
+from cuedeck.store import ranks as ranks_module
 from cuedeck.store import tokens as module
 from cuedeck.store.index import Index
 from cuedeck.store.tokens import Tokens
 
-NAMES = ("o200k_base", "cl100k_base")
-WORDS = (
-    "word",
-    "Straße",
-    "日本語",
-    "👩‍👩‍👧",
-    "<|endoftext|>",
-    "don't",
-    "1234567",
-    "x_y",
-    "\t",
-    "...",
-    "{}",
-    "e\u0301",
-    "\u200b",
-)
-CORPUS = (
-    "",
-    "plain words",
-    "<|endoftext|><|fim_prefix|><|endofprompt|>",
-    "# Title\n\n- a\n- b\n\n```python\ndef f(x):\n    return x\n```\n",
-    "Zażółć gęślą jaźń · 日本語のテキスト · العربية · 👩‍👩‍👧‍👦",
-    "a" * 5_000,
-    " " * 3_000 + "x",
-    "\r\n\r\n  \n\t",
-    "e\u0301\u0302 \x00\x01 \ud7ff\ue000",
-    "0123456789" * 50,
-)
+Make = Callable[[], Tokens]
 
 
-@pytest.fixture(scope="session", params=NAMES)
-def count(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Tokens:
-    return Tokens(request.param, Index(""), str(session_folder(tmp_path_factory) / "cache"))
+@pytest.fixture(params=NAMES)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def make(name: str, tmp_path_factory: pytest.TempPathFactory) -> Make:
+    return lambda: Tokens(name, Index(""), str(session_folder(tmp_path_factory) / "cache"))
+
+
+@pytest.fixture(scope="session")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Tokens]:
+    """Counters whose encoder is loaded."""
+    made = {each: Tokens(each, Index(""), str(session_folder(tmp_path_factory) / "cache")) for each in NAMES}
+    for counter in made.values():
+        counter.load()
+    return made.__getitem__
 
 
 @pytest.mark.parametrize("text", CORPUS, ids=range(len(CORPUS)))
-def test_counts_are_those_of_tiktoken(count: Tokens, text: str) -> None:
-    assert count.count(text) == len(count.load().encode_ordinary(text))
-    assert count.encoding == count.load().name
+def test_counts_are_those_of_tiktoken(name: str, make: Make, loaded: Callable[[str], Tokens], text: str) -> None:
+    assert make().count(text) == loaded(name).count(text) == count(name, text)
+    assert make().encoding == name == loaded(name).load().name
 
 
-@settings(max_examples=100, deadline=None)
-@given(
-    text=st.lists(st.sampled_from((*WORDS, " ", "\n", "\r\n", "  ")), max_size=60).map("".join), seed=st.integers(0, 9)
-)
-def test_texts_counted_in_pieces_count_like_the_whole(count: Tokens, text: str, seed: int) -> None:
-    """Very long texts are split where no token can span."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_CHUNK", 20 + seed)
-        pieces = list(module._chunks(text))
-    assert "".join(pieces) == text
-    for left, right in zip(pieces, pieces[1:], strict=False):
-        border = len(left)
-        if module._BORDER.search(left + right, border, border + 2) and module._BORDER.match(left + right, border):
-            assert _counted(count, left) + _counted(count, right) == _counted(count, left + right)
+def test_counts_stay_the_same_while_ways_to_count_change(
+    name: str, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A little by pieces, then what they cannot tell, then more than is little."""
+    monkeypatch.setattr(module, "_LITTLE", 2_000)
+    words = random.Random(1)
+    for odd in ("ʕ", "\ud83c", "x" * 5_000, "plain"):
+        counter = make()
+        texts = [" ".join(words.choice(WORDS) for _ in range(30)) for _ in range(20)]
+        for text in (*texts[:5], odd, *texts[5:]):
+            assert counter.count(text) == count(name, text)
 
 
-def _counted(count: Tokens, text: str) -> int:
-    return len(count.load().encode_ordinary(text))
-
-
-def test_a_text_of_many_pieces_is_exact(count: Tokens) -> None:
+def test_a_text_of_many_chunks_is_exact(name: str, loaded: Callable[[str], Tokens]) -> None:
     words = random.Random(1)
     prose = " ".join(words.choice(WORDS) for _ in range(100_000))
     minified = "".join(words.choice(("function a(b){return b}", "var x1=2;", "if(c)d e;")) for _ in range(40_000))
     for text in (prose, minified):
         assert len(text) > 500_000
-        assert count.count(text) == _counted(count, text)
+        assert loaded(name).count(text) == count(name, text)
 
 
-def test_no_piece_is_so_long_that_blanks_overflow_the_tokenizer() -> None:
-    """tiktoken's regular expressions do on a million of them."""
-    assert [len(piece) for piece in module._chunks(" " * 1_000_000)] == [400_000, 400_000, 200_000]
-
-
+@pytest.mark.parametrize("encoding", NAMES)
 @settings(max_examples=100, deadline=None)
 @given(
     text=st.one_of(
-        st.text(st.characters(exclude_categories=["Cs"]), max_size=60), st.lists(st.sampled_from(WORDS)).map(" ".join)
+        texts.filter(lambda text: text.encode("utf-8", "ignore").decode() == text),
+        st.lists(st.sampled_from(WORDS)).map(" ".join),
     ),
     limit=st.integers(-1, 40),
 )
-def test_a_cut_is_a_prefix_that_fits_and_one_token_more_would_not(count: Tokens, text: str, limit: int) -> None:
-    cut = count.cut(text, limit)
+def test_a_cut_is_a_prefix_that_fits_and_the_same_either_way(
+    loaded: Callable[[str], Tokens], encoding: str, text: str, limit: int
+) -> None:
+    cut = loaded(encoding).cut(text, limit)
     assert text.startswith(cut)
-    assert _counted(count, cut) <= max(limit, 0)
-    if _counted(count, text) <= limit:
+    assert count(encoding, cut) <= max(limit, 0)
+    if count(encoding, text) <= limit:
         assert cut == text
+    assert Tokens(encoding, Index(""), "").cut(text, limit) == cut
 
 
-def test_a_cut_of_a_long_text_is_quick_and_long(count: Tokens) -> None:
+def test_a_cut_of_a_long_text_is_quick_and_long(name: str, make: Make) -> None:
     text = "word " * 100_000
-    assert _counted(count, count.cut(text, 1_000)) == 1_000
+    assert count(name, make().cut(text, 1_000)) == 1_000
+    assert make().cut(text[:50_000], 1_000) == make().cut(text, 1_000)
+
+
+# --- when the encoder is loaded
+
+LITTLE = """
+import os, socket, sys
+def refuse(*_, **__):
+    raise AssertionError("the network was asked")
+socket.socket.connect = socket.getaddrinfo = refuse
+from cuedeck.store.index import Index
+from cuedeck.store.tokens import Tokens
+before = dict(os.environ)
+counter = Tokens("o200k_base", Index(""), sys.argv[1])
+print(counter.count("word"), counter.cut("word after word · 日本", 2))
+print("tiktoken" in sys.modules, "regex" in sys.modules)
+print(counter.count("ʕ"), "tiktoken" in sys.modules)
+assert dict(os.environ) == before
+"""
+
+
+def test_a_little_is_counted_without_tiktoken_and_nothing_asks_the_network(desk: Desk) -> None:
+    file = f"o200k_base.{ranks_module._SUMS['o200k_base'][:8]}.ranks"
+    place = desk.write(f"cache/cuedeck/{file}", "damaged")
+    ran = subprocess.run(
+        [sys.executable, "-c", LITTLE, str(desk.root / "scratch")],
+        env={**desk.environ, "XDG_CACHE_HOME": str(desk.root / "cache"), "TIKTOKEN_CACHE_DIR": str(desk.root)},
+        capture_output=True,
+        check=False,
+        timeout=30,
+    )
+    assert ran.stdout.decode() == f"1 word after\nFalse False\n{count('o200k_base', 'ʕ')} True\n", ran.stderr
+    assert len(place.read_bytes()) > 1_000_000
+    assert sorted(path.name for path in desk.root.iterdir()) == [".cuedeck", "cache"]
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The encoders that were loaded."""
+    noted: list[str] = []
+
+    def load(name: str, ranks: object) -> tiktoken.Encoding:
+        noted.append(name)
+        return reference(name)
+
+    monkeypatch.setattr(module, "load_encoding", load)
+    return noted
+
+
+def test_the_encoder_is_loaded_when_much_is_counted(make: Make, loads: list[str]) -> None:
+    counter = make()
+    for number in range(10):
+        counter.count(f"{number} " + "word " * 1_900)
+    assert not loads
+    for number in range(10, 20):
+        counter.count(f"{number} " + "word " * 1_900)
+    assert len(loads) == 1
+    make().count("word " * 50_000)
+    assert len(loads) == 2
+
+
+def test_a_loaded_encoder_counts_alone_and_nothing_else_is_held(
+    make: Make, loads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counter = make()
+    counter.count("some words")
+    counter.load()
+    assert counter._pieces is counter._ranks is None
+    monkeypatch.setattr(module, "Pieces", None)
+    monkeypatch.setattr(module, "open_ranks", None)
+    assert counter.count("other words") == 2
+    assert counter.cut("other words", 1) == "other"
+    assert len(loads) == 1
+
+
+def test_the_encoder_is_loaded_once_by_whichever_thread_comes_first(make: Make, loads: list[str]) -> None:
+    counter = make()
+    threads = [threading.Thread(target=counter.load) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(loads) == 1
 
 
 def test_counts_are_kept_for_the_next_process(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,141 +188,9 @@ def test_counts_are_kept_for_the_next_process(desk: Desk, monkeypatch: pytest.Mo
     index.close()
     index = Index(place)
     second = Tokens("o200k_base", index, str(desk.root))
-    monkeypatch.setattr(second, "load", None)
-    assert second.count("some words") == number
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "open_ranks", None)
+        assert second.count("some words") == number
     assert Tokens("cl100k_base", index, str(desk.root)).count("some words") == 2
     index.close()
-
-
-def test_the_vocabulary_is_loaded_once_by_whichever_thread_comes_first(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loads: list[str] = []
-    monkeypatch.setattr(
-        module, "_load", lambda name, scratch: loads.append(name) or tiktoken.get_encoding("o200k_base")
-    )
-    counter = Tokens("o200k_base", Index(""), str(desk.root))
-    threads = [threading.Thread(target=counter.load) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert loads == ["o200k_base"]
-
-
-# --- where the vocabulary comes from
-
-FILE = hashlib.sha1(b"https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken").hexdigest()
-LOAD = """
-import os, socket, sys
-def refuse(*_, **__):
-    raise AssertionError("the network was asked")
-socket.socket.connect = socket.getaddrinfo = refuse
-from cuedeck.store.index import Index
-from cuedeck.store.tokens import Tokens
-before = dict(os.environ)
-print(Tokens("o200k_base", Index(""), sys.argv[1]).count("word"))
-assert dict(os.environ) == before
-"""
-
-
-@pytest.fixture
-def vocabulary(desk: Desk) -> bytes:
-    """The rank file, unpacked."""
-    return module._unpack("o200k_base")
-
-
-@pytest.fixture
-def shown(desk: Desk, vocabulary: bytes, monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
-    """Load; return the folder that is shown to tiktoken, in which it must find a sound file."""
-
-    def read(name: str, folder: str) -> str:
-        assert (Path(folder) / FILE).read_bytes() == vocabulary
-        return folder
-
-    monkeypatch.setattr(module, "_read", read)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(desk.root / "cache"))
-    return lambda: str(module._load("o200k_base", str(desk.root / "scratch")))
-
-
-def test_a_damaged_file_is_mended_without_a_network(desk: Desk, vocabulary: bytes) -> None:
-    place = desk.write(f"cache/cuedeck/{FILE}", vocabulary[:-1] + b"x")
-    ran = subprocess.run(
-        [sys.executable, "-c", LOAD, str(desk.root / "scratch")],
-        env={**desk.environ, "XDG_CACHE_HOME": str(desk.root / "cache"), "TIKTOKEN_CACHE_DIR": str(desk.root)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=30,
-    )
-    assert ran.stdout == "1\n", ran.stderr
-    assert place.read_bytes() == vocabulary
-    assert sorted(path.name for path in desk.root.iterdir()) == [".cuedeck", "cache"]
-
-
-def test_a_first_use_unpacks_it_into_the_cache_of_the_user(desk: Desk, shown: Callable[[], str]) -> None:
-    assert shown() == str(desk.root / "cache/cuedeck")
-    assert [path.name for path in (desk.root / "cache/cuedeck").iterdir()] == [FILE]
-    assert not desk.place("scratch").exists()
-
-
-@pytest.mark.parametrize("damage", ["short", "same size", "empty", "folder"])
-def test_no_damaged_file_is_ever_shown(desk: Desk, shown: Callable[[], str], vocabulary: bytes, damage: str) -> None:
-    place = desk.place(f"cache/cuedeck/{FILE}")
-    if damage == "folder":
-        place.mkdir(parents=True)
-        assert shown() == str(desk.root / "scratch")
-        return
-    desk.write(
-        f"cache/cuedeck/{FILE}", {"short": vocabulary[:-1], "same size": b"x" * len(vocabulary)}.get(damage, b"")
-    )
-    assert shown() == str(place.parent)
-
-
-def test_the_cache_folder_of_tiktoken_is_used_but_never_written(
-    desk: Desk, shown: Callable[[], str], vocabulary: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = desk.write(f"own/{FILE}", vocabulary)
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(own.parent))
-    assert shown() == str(own.parent)
-    assert not desk.place("cache").exists()
-    own.write_bytes(b"broken")
-    assert shown() == str(desk.root / "cache/cuedeck")
-    assert own.read_bytes() == b"broken"
-    own.unlink()
-    shown()
-    assert list(own.parent.iterdir()) == []
-
-
-def test_without_a_home_it_is_unpacked_into_the_workspace_or_nowhere(
-    desk: Desk, shown: Callable[[], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is a file cannot be a folder, not even for root."""
-    desk.write("cache", "a file")
-    assert shown() == str(desk.root / "scratch")
-    desk.place(f"scratch/{FILE}").unlink()
-    desk.place("scratch").rmdir()
-    desk.write("scratch", "a file too")
-    monkeypatch.setattr(tempfile, "tempdir", str(desk.root))
-    assert Path(shown()).parent == desk.root
-    assert sorted(path.name for path in desk.root.iterdir()) == [".cuedeck", "cache", "scratch"]
-    monkeypatch.setattr(tempfile, "tempdir", str(desk.place("scratch")))
-    with pytest.raises(StorageError, match="no place to unpack"):
-        shown()
-
-
-def test_a_damaged_installation_says_so(shown: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for data in (b"", b"garbage"):
-        monkeypatch.setattr(module, "read_bytes", lambda place, data=data: data if place.endswith("xz") else None)
-        with pytest.raises(StorageError, match="is damaged") as caught:
-            shown()
-        assert "install CueDeck again" in caught.value.hint
-
-
-def test_the_environment_is_as_it_was(desk: Desk, vocabulary: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.write(FILE, vocabulary)
-    for before in (None, "elsewhere"):
-        if before:
-            monkeypatch.setenv("TIKTOKEN_CACHE_DIR", before)
-        module._read("o200k_base", str(desk.root))
-        assert os.environ.get("TIKTOKEN_CACHE_DIR") == before
+    assert not list(Path(desk.root).glob("*.ranks"))

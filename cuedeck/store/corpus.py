@@ -1,0 +1,158 @@
+"""The corpus: the words of all files, asked by term, and the history that made them."""
+
+from __future__ import annotations
+
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.parse.facts import PROJECT, decode_words
+from cuedeck.store.documents import seal
+
+if TYPE_CHECKING:
+    from cuedeck.model.history import Commit
+    from cuedeck.model.node import Root
+    from cuedeck.model.words import Words
+    from cuedeck.store.index import Index
+
+_KEPT_WORDS = 400
+"""Files whose words are kept in memory."""
+_KEPT_TERMS = 5_000
+_KEPT_POSTINGS = 1_000
+
+
+class WorkspaceCorpus:
+    """The words of the workspace as the index has them, and its history; implements `Corpus`.
+
+    What was asked once is kept until the index says that it changed.
+    """
+
+    def __init__(self, index: Index, commits: Callable[[], Sequence[Commit]]) -> None:
+        self._index = index
+        self._commits = commits
+        self._words: OrderedDict[str, Words] = OrderedDict()
+        self._postings: OrderedDict[str, Mapping[str, int]] = OrderedDict()
+        self._spreads: OrderedDict[str, int] = OrderedDict()
+        self._lengths: dict[str, int] = {}
+        self._names: dict[str, int] = {}
+        self._paths: dict[int, str] = {}
+        self._changed: dict[str, None] | None = None
+        self.population = 0
+        """Changes when files come or go."""
+
+    def follow(self) -> Sequence[str] | None:
+        """Return the paths that changed since the last call, None when all may have."""
+        self._catch_up()
+        changed, self._changed = self._changed, {}
+        return None if changed is None else list(changed)
+
+    def postings(self, term: str) -> Mapping[str, int]:
+        """Return how often each file has a term, by path."""
+        self._catch_up()
+        if term not in self._postings:
+            rows = self._index.ask("SELECT doc, times FROM postings WHERE term = ?", (term,))
+            # What another process added meanwhile is unknown here until the next refresh.
+            self._postings[term] = {self._paths[doc]: times for doc, times in rows if doc in self._paths}
+            if len(self._postings) > _KEPT_POSTINGS:
+                self._postings.popitem(last=False)
+        return self._postings[term]
+
+    def spread(self, term: str) -> int:
+        """Return how many files have a term."""
+        self._catch_up()
+        if term not in self._spreads:
+            rows = self._index.ask("SELECT count(*) FROM postings WHERE term = ?", (term,))
+            self._spreads[term] = int(rows[0][0])
+            if len(self._spreads) > _KEPT_TERMS:
+                self._spreads.popitem(last=False)
+        return self._spreads[term]
+
+    def lengths(self) -> Mapping[str, int]:
+        """Return the number of words of every file, by path."""
+        self._catch_up()
+        return self._lengths
+
+    def names(self) -> Mapping[str, int]:
+        """Return the number of words in the names of definitions of every file, by path."""
+        self._catch_up()
+        return self._names
+
+    def words(self, path: str) -> Words | None:
+        """Return the words of a file; None for one that is never looked for."""
+        self._catch_up()
+        if path not in self._words:
+            data = self._sealed(path)
+            if data is None:
+                return None
+            self._words[path] = decode_words(data)
+            if len(self._words) > _KEPT_WORDS:
+                self._words.popitem(last=False)
+        self._words.move_to_end(path)
+        return self._words[path]
+
+    def sums(self, path: str) -> Sequence[int]:
+        """Return the `line_sum` of each line of a file."""
+        rows = self._index.ask("SELECT sums FROM documents WHERE path = ?", (path,))
+        sums = array("I")
+        sums.frombytes(rows[0][0] if rows else b"")
+        return sums
+
+    def roots(self) -> Sequence[tuple[str, Root]]:
+        """Return what project files say about imports, with their paths, in order."""
+        files = (self._index.file(path) for path in sorted(self.postings(PROJECT)))
+        return [(file.path, root) for file in files if file is not None for root in file.roots]
+
+    def commits(self) -> Sequence[Commit]:
+        """Return the commits that led to HEAD, newest first; none outside a repository."""
+        return self._commits()
+
+    def _catch_up(self) -> None:
+        """Drop what is no longer so; costs nothing while the index stays as it is."""
+        if not self._index.news:
+            return
+        news = self._index.follow_news()
+        if news.everything:
+            for cache in (self._words, self._postings, self._spreads):
+                cache.clear()
+            self._changed = None
+            self._read_table()
+            return
+        for term in news.terms:
+            self._postings.pop(term, None)
+            self._spreads.pop(term, None)
+        for path in news.paths:
+            self._words.pop(path, None)
+            self._read_row(path)
+            if self._changed is not None:
+                self._changed[path] = None
+
+    def _sealed(self, path: str) -> str | None:
+        """Return the stored words of a file; damaged ones are read from the file again."""
+        query = "SELECT words, fields, sum FROM documents WHERE path = ?"
+        for _ in range(2):
+            rows = self._index.ask(query, (path,))
+            if not rows:
+                return None
+            words, fields, total = rows[0]
+            if seal(str(words), str(fields)) == total:
+                break
+            self._index.rebuild()
+            self._catch_up()
+        return str(words)
+
+    def _read_table(self) -> None:
+        rows = self._index.ask("SELECT doc, path, length, names FROM documents ORDER BY path")
+        self._paths = {row[0]: row[1] for row in rows}
+        self._lengths = {row[1]: row[2] for row in rows}
+        self._names = {row[1]: row[3] for row in rows}
+        self.population += 1
+
+    def _read_row(self, path: str) -> None:
+        rows = self._index.ask("SELECT doc, length, names FROM documents WHERE path = ?", (path,))
+        if bool(rows) is not (path in self._lengths):
+            self._read_table()
+        elif rows:
+            # A file that went and came back has another number.
+            self._paths[rows[0][0]] = path
+            self._lengths[path], self._names[path] = rows[0][1], rows[0][2]

@@ -1,0 +1,47 @@
+"""Why there is no history, or less of it than there could be, in words for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cuedeck.model.node import Diagnostic
+from cuedeck.store.history.packing import LATE, TORN, Record
+
+_FAULTS = {
+    "no-repository": ("no-git", "this folder is in no git repository", "without one, what changed together is unknown"),
+    "no-commit": ("no-git", "the repository has no commit yet", "history counts from the second commit on"),
+    "no-git": ("no-git", "git could not be started", "install git, or put it on the PATH"),
+    "git-failed": ("git-failed", "git could not read the history", "`git log` in this folder shows why"),
+    "git-refuses": (
+        "git-failed",
+        "git refuses to read the repository: it belongs to somebody else",
+        "`git log` in this folder shows how to trust it",
+    ),
+    "git-slow": ("git-slow", "git took too long to list the commits", "it is tried again next time"),
+}
+
+
+def fault_of(fault: str) -> Diagnostic:
+    """Return what to tell about a history that could not be read at all."""
+    return _diagnostic(*_FAULTS[fault])
+
+
+def faults_in(records: Sequence[Record]) -> Sequence[Diagnostic]:
+    """Return what to tell about commits that could not be read in full."""
+    found: list[Diagnostic] = []
+    states = [record.state for record in records]
+    if torn := states.count(TORN):
+        message = f"git could not read all of {_commits(torn)}: their lines, or files too, are unknown"
+        found.append(_diagnostic("git-failed", message, "`git fsck` shows what is missing in the repository"))
+    if late := states.count(LATE):
+        message = f"there was no time to read all of {_commits(late)}"
+        found.append(_diagnostic("git-slow", message, "they are read with the next commit"))
+    return tuple(found)
+
+
+def _commits(count: int) -> str:
+    return "1 commit" if count == 1 else f"{count:,} commits"
+
+
+def _diagnostic(code: str, message: str, hint: str) -> Diagnostic:
+    return Diagnostic(".git", 0, "info", code, message, hint)

@@ -1,0 +1,140 @@
+"""Which commit HEAD is, told without a process: a few small files are read.
+
+Like git it looks for the repository in the folder and in those above. Variables of the environment say nothing:
+a hook of git sets them, for a repository that may be another one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import NamedTuple
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.disk import read_bytes
+
+UNKNOWN = "unknown"
+_ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_MOST_STEPS = 5
+"""Symbolic refs followed, as many as git follows."""
+
+
+class Repository(NamedTuple):
+    """Where a repository keeps its files, and where in it the workspace is."""
+
+    private: str
+    """The folder that holds HEAD: of the repository, or of one worktree of it."""
+    common: str
+    """The folder that holds refs and objects."""
+    prefix: str
+    """Path of the workspace in the tree, with a slash at its end; empty when it is the top."""
+
+
+def read_head(root: str) -> str:
+    """Return the id of the commit HEAD is.
+
+    Empty without a repository or without a commit; `unknown` where only git itself can tell.
+    """
+    repository = find_repository(root)
+    return head_of(repository) if repository else ""
+
+
+def find_repository(root: str) -> Repository | None:
+    """Return the repository in whose tree the folder is."""
+    folder, prefix = os.path.realpath(root), ""
+    while True:
+        private = _pointed(os.path.join(folder, ".git"))
+        if private and _is_whole(private):
+            return Repository(private, _common(private), prefix)
+        above, name = os.path.split(folder)
+        if above == folder:
+            return None
+        folder, prefix = above, f"{name}/{prefix}"
+
+
+def head_of(repository: Repository) -> str:
+    """Return what `read_head` does, for a repository that was found."""
+    place = os.path.join(repository.private, "HEAD")
+    try:
+        # The oldest form of a symbolic ref is a symbolic link.
+        link = os.readlink(place) if os.path.islink(place) else ""
+        text = f"ref: {link}".encode() if link.startswith("refs/") else _read(place)
+        return _follow(repository, text)
+    except (StorageError, OSError):
+        return UNKNOWN
+
+
+def shallow_ends(repository: Repository) -> bytes:
+    """Return the commits at which a shallow clone ends, as git notes them; empty in a whole one."""
+    try:
+        return _read(os.path.join(repository.common, "shallow"))
+    except StorageError:
+        return b""
+
+
+def _follow(repository: Repository, text: bytes) -> str:
+    for _ in range(_MOST_STEPS):
+        text = text.strip()
+        if _ID.fullmatch(text):
+            return text.decode()
+        name = text.removeprefix(b"ref:").strip()
+        if name == text or not _is_plain(name) or _has_tables(repository):
+            return UNKNOWN
+        found = _ref(repository, name)
+        if not found:
+            return ""
+        text = found
+    return UNKNOWN
+
+
+def _is_plain(name: bytes) -> bool:
+    """Tell whether a ref is one that lies in a file below `refs/`."""
+    return name.startswith(b"refs/") and b".." not in name and b"\0" not in name
+
+
+def _has_tables(repository: Repository) -> bool:
+    """Tell whether refs are kept in a binary format; their files, if there are any, are then no refs."""
+    return os.path.isdir(os.path.join(repository.common, "reftable"))
+
+
+def _ref(repository: Repository, name: bytes) -> bytes:
+    path = os.fsdecode(name).split("/")
+    for folder in dict.fromkeys((repository.private, repository.common)):
+        place = os.path.join(folder, *path)
+        found = b"" if os.path.isdir(place) else _read(place)
+        if found.strip():
+            return found
+    packed = b"\n" + _read(os.path.join(repository.common, "packed-refs"))
+    end = packed.find(b" " + name + b"\n")
+    return packed[packed.rfind(b"\n", 0, end) + 1 : end] if end >= 0 else b""
+
+
+def _pointed(place: str) -> str:
+    """Return the folder a `.git` is or, as a file, names; empty when it is neither."""
+    if os.path.isdir(place):
+        return place
+    try:
+        text = _read(place) if os.path.isfile(place) else b""
+    except StorageError:
+        return ""
+    if not text.startswith(b"gitdir:"):
+        return ""
+    return os.path.realpath(os.path.join(os.path.dirname(place), os.fsdecode(text[7:].strip())))
+
+
+def _common(private: str) -> str:
+    try:
+        name = os.fsdecode(_read(os.path.join(private, "commondir"))).strip()
+    except StorageError:
+        name = ""
+    return os.path.realpath(os.path.join(private, name)) if name else private
+
+
+def _is_whole(private: str) -> bool:
+    """Tell whether git would take a folder for a repository; it looks further up when it is none."""
+    common = _common(private)
+    return os.path.lexists(os.path.join(private, "HEAD")) and os.path.isdir(os.path.join(common, "objects"))
+
+
+def _read(place: str) -> bytes:
+    return read_bytes(place) or b""

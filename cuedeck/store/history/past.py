@@ -1,0 +1,161 @@
+"""The history that ends at HEAD, read once: every commit, and the past of the last few HEADs, lie in the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
+
+from cuedeck.store.history.faults import fault_of, faults_in
+from cuedeck.store.history.head import UNKNOWN, find_repository, head_of, shallow_ends
+from cuedeck.store.history.packing import FLAWS, LATE, Record, pack_records, packed_ids, unpack_records
+from cuedeck.store.schema import DAMAGE
+
+if TYPE_CHECKING:
+    from cuedeck.model.history import Commit
+    from cuedeck.model.node import Diagnostic
+    from cuedeck.store.history.git import Git
+    from cuedeck.store.history.head import Repository
+    from cuedeck.store.history.reading import Progress
+    from cuedeck.store.index import Index
+
+_KEPT_PASTS = 4
+_KEPT_COMMITS = 8_000
+"""As many as the kept pasts can name."""
+_NO_LIMIT = 1 << 60
+_SECONDS = 120.0
+
+
+class _Key(NamedTuple):
+    """What a past depends on."""
+
+    head: str
+    prefix: str
+    shallow: bytes
+
+
+class History:
+    """The commits of HEAD's ancestry that touch files of the workspace."""
+
+    def __init__(self, root: str, index: Index, progress: Progress | None = None, seconds: float = _SECONDS) -> None:
+        self._root = root
+        self._index = index
+        self._progress = progress
+        self._seconds = seconds
+        self._key: _Key | None = None
+        self._records: Sequence[Record] = ()
+        self._commits: Sequence[Commit] = ()
+        self._problems: Sequence[Diagnostic] = ()
+
+    def commits(self) -> Sequence[Commit]:
+        """Return the commits as of now, without merges, bulk changes and commits with nothing before them.
+
+        Order: newest first, as `git rev-list --topo-order` has it. What cannot be read is told by `problems`.
+        """
+        repository = find_repository(self._root)
+        if repository is None:
+            return self._without("no-repository")
+        head, fault = head_of(repository), ""
+        if head == UNKNOWN:
+            head, fault = self._git(repository).head()
+        if not head:
+            return self._without(fault or "no-commit")
+        key = _Key(head, repository.prefix, shallow_ends(repository))
+        if key != self._key:
+            records = self._recall(key)
+            if records is None:
+                records, fault = self._read(self._git(repository), key)
+            if fault:
+                return self._without(fault)
+            self._key, self._records, self._problems = key, records, faults_in(records)
+            self._commits = tuple([record.commit for record in records if record.commit.files])
+        return self._commits
+
+    def problems(self) -> Sequence[Diagnostic]:
+        """Return why the commits returned last are none, or not all."""
+        return self._problems
+
+    def _git(self, repository: Repository) -> Git:
+        from cuedeck.store.history.git import Git
+
+        return Git(self._root, repository, self._seconds)
+
+    def _without(self, fault: str) -> Sequence[Commit]:
+        self._key, self._records, self._commits, self._problems = None, (), (), (fault_of(fault),)
+        return ()
+
+    def _recall(self, key: _Key) -> Sequence[Record] | None:
+        row = self._index.recall("SELECT data, sum FROM pasts WHERE head = ?", (key.head,))
+        return _open(row, _seed(key))
+
+    def _read(self, git: Git, key: _Key) -> tuple[Sequence[Record], str]:
+        """Return every commit that is listed, and what went wrong; only what was never seen is asked of git."""
+        from cuedeck.store.history.reading import read_commits
+
+        listing = git.start_list(key.head)
+        known = {record.commit.id: record for record in self._last(key) if record.state != LATE}
+        ids, fault = git.finish_list(listing)
+        if fault:
+            return (), fault
+        known.update(self._kept(key, [each for each in ids if each not in known]))
+        unseen = [each for each in ids if each not in known]
+        read = list(read_commits(git, unseen, self._progress))
+        known.update((record.commit.id, record) for record in read)
+        records = [known[each] for each in ids]
+        self._keep(key, read, records)
+        return records, ""
+
+    def _last(self, key: _Key) -> Sequence[Record]:
+        """Return the past that was of use last: most of it is the past of the next HEAD, too."""
+        if self._key is not None and self._key.prefix == key.prefix:
+            return self._records
+        row = self._index.recall("SELECT data, sum FROM pasts ORDER BY rowid DESC LIMIT 1", ())
+        return _open(row, _seed(key)) or ()
+
+    def _kept(self, key: _Key, ids: Iterable[str]) -> Iterator[tuple[str, Record]]:
+        """Yield those of some commits that are kept one by one."""
+        place = _place(key)
+        for each in ids:
+            row = self._index.recall("SELECT data, sum FROM commits WHERE id = ?", (each,))
+            found = _open(row, place)
+            if found and found[0].commit.id == each:
+                yield each, found[0]
+
+    def _keep(self, key: _Key, read: Sequence[Record], records: Sequence[Record]) -> None:
+        place = _place(key)
+        whole = [record for record in read if record.state != LATE]
+        rows = [(record.commit.id, data := pack_records([record]), crc32(data, place)) for record in whole]
+        self._index.keep("commits", rows, _NO_LIMIT)
+        data = pack_records(records)
+        self._index.keep("pasts", [(key.head, data, crc32(data, _seed(key)))], _KEPT_PASTS)
+        self._prune()
+
+    def _prune(self) -> None:
+        """Drop the commits that no kept past names, once there are many."""
+        run = self._index.database.execute
+        try:
+            if run("SELECT count(*) FROM commits").fetchone()[0] <= _KEPT_COMMITS:
+                return
+            named = {each for (data,) in run("SELECT data FROM pasts").fetchall() for each in packed_ids(data)}
+            gone = [row for row in run("SELECT id FROM commits").fetchall() if row[0] not in named]
+            self._index.database.executemany("DELETE FROM commits WHERE id = ?", gone)
+        except (*DAMAGE, *FLAWS):
+            return
+
+
+def _open(row: tuple[bytes, int] | None, start: int) -> list[Record] | None:
+    """Return the records of a row, or None when they are not the ones that were packed."""
+    try:
+        return unpack_records(row[0]) if row and crc32(row[0], start) == row[1] else None
+    except FLAWS:
+        return None
+
+
+def _place(key: _Key) -> int:
+    """Return what sums of commits begin with: paths are told from a folder, and mean nothing from another."""
+    return crc32(key.prefix.encode("utf-8", "surrogateescape"))
+
+
+def _seed(key: _Key) -> int:
+    """Return what sums of pasts begin with: a shallow clone that is deepened keeps its HEAD."""
+    return crc32(key.shallow, _place(key))

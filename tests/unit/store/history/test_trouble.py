@@ -1,0 +1,223 @@
+"""Repositories that cannot be read, or not in full: what can be told is told, and nothing ends in an error."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from repo import Repo
+
+from cuedeck.model.history import Commit
+from cuedeck.store.history import History
+from cuedeck.store.index import Index
+
+Make = Callable[[], History]
+posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts and owners of files")
+
+
+def codes(history: History) -> list[str]:
+    """Return the codes of what is told, of which there is never more than a person can use."""
+    told = history.problems()
+    assert all(each[:3] == (".git", 0, "info") and each.message and each.hint for each in told)
+    return [each.code for each in told]
+
+
+def known_lines(commits: Sequence[Commit]) -> dict[str, int]:
+    return {commit.subject: sum(len(file.added) for file in commit.files) for commit in commits}
+
+
+def test_without_a_repository_there_is_no_history(tmp_path: Path, index: Index) -> None:
+    history = History(str(tmp_path), index)
+    assert history.commits() == ()
+    assert codes(history) == ["no-git"]
+
+
+def test_without_a_commit_there_is_no_history(tmp_path: Path, index: Index) -> None:
+    repo = Repo(tmp_path / "empty")
+    history = History(str(repo.root), index)
+    assert history.commits() == ()
+    assert codes(history) == ["no-git"]
+    repo.commit("Begin", {"a.txt": ""})
+    assert (history.commits(), codes(history)) == ((), [])
+
+
+def test_without_git_there_is_no_history(repo: Repo, history: Make, without_git: Callable[[], None]) -> None:
+    repo.commit("one", {"a.txt": ""})
+    without_git()
+    found = history()
+    assert found.commits() == ()
+    assert codes(found) == ["no-git"]
+
+
+def test_a_history_comes_back_with_the_repository(
+    repo: Repo, history: Make, monkeypatch: pytest.MonkeyPatch, without_git: Callable[[], None]
+) -> None:
+    repo.commit("one", {"a.txt": ""})
+    found = history()
+    before = found.commits()
+    os.rename(repo.root / ".git", repo.root / ".git-away")
+    assert (found.commits(), codes(found)) == ((), ["no-git"])
+    os.rename(repo.root / ".git-away", repo.root / ".git")
+    assert (found.commits(), codes(found)) == (before, [])
+
+
+@pytest.mark.parametrize("head", ["0" * 40, "nonsense", "ref: refs/heads/../x", ""])
+def test_a_head_that_names_nothing_gives_no_history(repo: Repo, history: Make, head: str) -> None:
+    (repo.root / ".git/HEAD").write_text(head + "\n")
+    found = history()
+    assert found.commits() == ()
+    assert codes(found) == ["git-failed"]
+
+
+def test_refs_in_tables_are_asked_of_git(repo: Repo, history: Make) -> None:
+    # This git knows no tables, and finds the ref in its file: what counts is that it is asked.
+    new = repo.commit("one", {"a.txt": ""})
+    (repo.root / ".git/reftable").mkdir()
+    found = history()
+    assert [commit.id for commit in found.commits()] == [new]
+    assert codes(found) == []
+
+
+def test_a_missing_commit_ends_the_history(repo: Repo, history: Make) -> None:
+    repo.commit("one", {"a.txt": ""})
+    repo.commit("two", {"b.txt": ""})
+    repo.lose("HEAD~1")
+    found = history()
+    assert found.commits() == ()
+    assert codes(found) == ["git-failed"]
+
+
+def test_a_missing_file_costs_the_lines_of_its_commits(repo: Repo, history: Make) -> None:
+    for at in range(5):
+        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n", f"{at}.txt": f"line of {at}\n"})
+    repo.lose("HEAD~2:a.txt")
+    found = history()
+    assert known_lines(found.commits()) == {"c4": 2, "c3": 0, "c2": 0, "c1": 2, "c0": 2}
+    assert all(
+        [file.path for file in commit.files] == [f"{commit.subject[1]}.txt", "a.txt"] for commit in found.commits()
+    )
+    assert codes(found) == ["git-failed"] == codes_again(history())
+
+
+def codes_again(history: History) -> list[str]:
+    history.commits()
+    return codes(history)
+
+
+def test_a_new_commit_keeps_what_is_told_of_the_old_ones(repo: Repo, history: Make) -> None:
+    repo.commit("one", {"a.txt": "the first line\n"})
+    repo.commit("two", {"a.txt": "the second line\n"})
+    repo.lose("HEAD~1:a.txt")
+    before = history()
+    before.commits()
+    repo.commit("three", {"b.txt": "a line of b\n"})
+    found = history()
+    assert known_lines(found.commits()) == {"three": 1, "two": 0, "one": 0}
+    assert found.problems() == before.problems() != ()
+
+
+def test_a_renamed_file_is_known_without_its_lines(repo: Repo, history: Make) -> None:
+    repo.commit("add", {"a.txt": "the first line\n", "b.txt": "a line of b\n"})
+    repo.commit("move", {"a.txt": None, "c.txt": "the first line\n", "b.txt": "another line of b\n"})
+    repo.lose("HEAD:b.txt")
+    found = history()
+    assert next(file for file in found.commits()[0].files if file.path == "c.txt").before == "a.txt"
+
+
+def test_a_missing_folder_costs_the_commits_that_need_it(repo: Repo, history: Make) -> None:
+    for at in range(4):
+        repo.commit(f"c{at}", {f"f/{at}.txt": f"line of {at}\n"})
+    repo.lose("HEAD~1:f")
+    found = history()
+    assert [commit.subject for commit in found.commits()] == ["c1", "c0"]
+    assert codes(found) == ["git-failed"]
+
+
+def test_after_many_failures_only_names_are_read(repo: Repo, history: Make) -> None:
+    repo.commit_often(120)
+    for at in range(20, 110):
+        repo.lose(f"HEAD~{at}:a.txt")
+    found = history()
+    lines = known_lines(found.commits())
+    assert len(lines) == 119
+    assert [at for at in range(1, 120) if lines[str(at)]] == list(range(101, 120))
+    assert codes(found) == ["git-failed"]
+
+
+def test_a_partial_clone_fetches_nothing(repo: Repo, tmp_path: Path, index: Index) -> None:
+    for at in range(3):
+        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    clone = tmp_path / "clone"
+    repo.git("clone", "-q", "--filter=blob:none", "--no-checkout", repo.root.as_uri(), str(clone))
+    before = sorted(clone.glob(".git/objects/**/*"))
+    found = History(str(clone), index)
+    assert known_lines(found.commits()) == {"c2": 0, "c1": 0, "c0": 0}
+    assert codes(found) == ["git-failed"]
+    assert sorted(clone.glob(".git/objects/**/*")) == before
+
+
+def test_a_damaged_index_of_git_changes_nothing(repo: Repo, history: Make) -> None:
+    repo.commit("one", {"a.txt": "the first line\n"})
+    (repo.root / ".git/index").write_bytes(b"damaged")
+    found = history()
+    assert known_lines(found.commits()) == {"one": 1}
+    assert codes(found) == []
+
+
+@posix
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root may give files away")
+def test_the_repository_of_somebody_else_is_not_read(repo: Repo, history: Make) -> None:
+    repo.commit("one", {"a.txt": ""})
+    for place in (repo.root, repo.root / ".git"):
+        os.chown(place, 12345, 12345)
+    found = history()
+    assert found.commits() == ()
+    assert codes(found) == ["git-failed"]
+    assert "somebody else" in found.problems()[0].message
+
+
+def stub_git(folder: Path, pattern: str) -> str:
+    """Write a git that never ends when its arguments match; return a PATH on which it comes first."""
+    real = shutil.which("git")
+    place = folder / "bin/git"
+    place.parent.mkdir()
+    place.write_text(f'#!/bin/sh\ncase "$*" in {pattern}) exec sleep 60;; esac\nexec "{real}" "$@"\n')
+    place.chmod(place.stat().st_mode | stat.S_IXUSR)
+    return f"{place.parent}{os.pathsep}{os.environ['PATH']}"
+
+
+@posix
+@pytest.mark.parametrize(("pattern", "known"), [("*-U0*", {"two": 0, "one": 0}), ("*--name-status*", {})])
+def test_lines_that_take_too_long_are_read_with_the_next_commit(
+    repo: Repo, index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, known: dict[str, int]
+) -> None:
+    repo.commit("one", {"a.txt": "the first line\n"})
+    repo.commit("two", {"a.txt": "the second line\n"})
+    with monkeypatch.context() as patched:
+        patched.setenv("PATH", stub_git(tmp_path, pattern))
+        slow = History(str(repo.root), index, seconds=1.5)
+        assert known_lines(slow.commits()) == known
+        assert codes(slow) == ["git-slow"]
+    again = History(str(repo.root), index)
+    assert known_lines(again.commits()) == known
+    assert codes(again) == ["git-slow"]
+    repo.commit("three", {"a.txt": "the third line\n"})
+    assert known_lines(again.commits()) == {"three": 1, "two": 1, "one": 1}
+    assert codes(again) == []
+
+
+@posix
+def test_a_list_that_takes_too_long_gives_no_history(
+    repo: Repo, index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit("one", {"a.txt": ""})
+    monkeypatch.setenv("PATH", stub_git(tmp_path, "*rev-list*"))
+    slow = History(str(repo.root), index, seconds=0.1)
+    assert slow.commits() == ()
+    assert codes(slow) == ["git-slow"]

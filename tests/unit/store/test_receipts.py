@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+from desk import Desk
+
+from cuedeck.store.receipts import kept_scenes
+from cuedeck.store.scenes import save_scene
+
+
+def test_kept_scenes_come_newest_first_without_damaged_ones(desk: Desk) -> None:
+    index = desk.project().index
+    assert list(kept_scenes(index)) == []
+    for number in range(3):
+        save_scene(index, f"key {number}", (f"text {number}", {"receipt": str(number)}, {}))
+    index.keep("scenes", [("broken", b"no frame")], 16)
+    save_scene(index, "key 0", ("again", {"receipt": "0"}, {}))
+    assert [parts[0] for parts in kept_scenes(index)] == ["again", "text 2", "text 1"]
