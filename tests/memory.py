@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import json
 import posixpath
+from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from tempfile import gettempdir
+from typing import Any
 
+from cuedeck.app.related import RelatedState, find_related, rank_related
+from cuedeck.app.scene import OPENED_SHARE
 from cuedeck.graph.reach import Reach, reach
 from cuedeck.graph.resolve import resolve_address
 from cuedeck.model.address import name_key
-from cuedeck.model.node import File, Secret
+from cuedeck.model.history import Commit, Touched
+from cuedeck.model.node import File, Root, Secret
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Scene, Visit
+from cuedeck.model.words import Words
 from cuedeck.parse.decode import decode
+from cuedeck.parse.facts import PROJECT, Facts, decode_words, read_facts
+from cuedeck.parse.lines import line_sum
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.table import parse_file
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.receipt import receipt
+from cuedeck.scene.related.evidence import Ground
+from cuedeck.scene.related.ranking import Ranking
+from cuedeck.scene.related.tier import RelatedTier
 from cuedeck.scene.render import render
 from cuedeck.scene.views import Views
 from cuedeck.scene.walk import walk
@@ -57,6 +69,9 @@ class Memory:
         inside = "" if path in ("", ".") else path + "/"
         return [known for known in self._data if known.startswith(inside)]
 
+    def paths(self) -> Sequence[str]:
+        return self.folder("")
+
     def similar(self, path: str) -> Sequence[str]:
         key = name_key(posixpath.splitext(posixpath.basename(path))[0])
         near = difflib.get_close_matches(key, sorted(self._names), 5, 0.6)
@@ -71,6 +86,72 @@ class Memory:
         if path not in self._secrets:
             self._secrets[path] = find_secrets(self.text(path))
         return self._secrets[path]
+
+
+class Shelf:
+    """The words of a workspace in memory, and a history given as values; implements `Corpus`."""
+
+    population = 1
+
+    def __init__(self, memory: Memory, commits: Sequence[Commit] = ()) -> None:
+        self._memory = memory
+        self._commits = tuple(commits)
+        read = {path: _facts(memory, path) for path in memory.folder("")}
+        facts = {path: each for path, each in read.items() if each is not None}
+        self._words = {path: decode_words(each.words) for path, each in facts.items()}
+        self._sums = {path: array("I", each.sums) for path, each in facts.items()}
+        self._lengths = {path: each.length for path, each in facts.items()}
+        self._names = {path: each.names for path, each in facts.items()}
+        self._postings: dict[str, dict[str, int]] = {}
+        for path, each in facts.items():
+            found = {term: sum(pairs[1::2]) for term, pairs in self._words[path].counts.items()}
+            for term, times in (found | json.loads(each.fields)).items():
+                self._postings.setdefault(term, {})[path] = times
+
+    def follow(self) -> Sequence[str] | None:
+        return None
+
+    def postings(self, term: str) -> Mapping[str, int]:
+        return self._postings.get(term, {})
+
+    def spread(self, term: str) -> int:
+        return len(self.postings(term))
+
+    def lengths(self) -> Mapping[str, int]:
+        return self._lengths
+
+    def names(self) -> Mapping[str, int]:
+        return self._names
+
+    def words(self, path: str) -> Words | None:
+        return self._words.get(path)
+
+    def sums(self, path: str) -> Sequence[int]:
+        return self._sums.get(path, array("I"))
+
+    def roots(self) -> Sequence[tuple[str, Root]]:
+        files = (self._memory.file(path) for path in sorted(self.postings(PROJECT)))
+        return [(file.path, root) for file in files if file is not None for root in file.roots]
+
+    def commits(self) -> Sequence[Commit]:
+        return self._commits
+
+
+def _facts(memory: Memory, path: str) -> Facts | None:
+    file = memory.file(path)
+    assert file is not None
+    return read_facts(file, memory.text(path))
+
+
+def touched(path: str, *lines: str, before: str = "") -> Touched:
+    """Return a file as a commit touched it, by the lines it added."""
+    return Touched(path, before, [sum_ for sum_ in map(line_sum, lines) if sum_])
+
+
+def commit(subject: str, *files: Touched, body: str = "") -> Commit:
+    """Return a commit; its id follows from what it says and touched."""
+    identity = hashlib.sha1(repr((subject, body, files)).encode()).hexdigest()
+    return Commit(identity, 1_700_000_000, subject, body, files)
 
 
 class Letters:
@@ -114,6 +195,45 @@ def walked(texts: Mapping[str, str | bytes], root: str = CARD, depth: int = 3, p
     return Walked(memory, found, walk(found))
 
 
+@dataclass
+class Bench:
+    """What the related tier asks of a project, in memory."""
+
+    index: Memory
+    corpus: Shelf
+    count: Count
+    related_state: RelatedState = field(default_factory=RelatedState)
+
+    @property
+    def texts(self) -> Memory:
+        return self.index
+
+    def counter(self) -> Count:
+        return self.count
+
+
+def bench(here: Walked, commits: Sequence[Commit] = (), count: Count | None = None) -> Any:
+    """Return a walked workspace as the related tier takes a project."""
+    return Bench(here.memory, Shelf(here.memory, commits), count or tokens())
+
+
+def ranked(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> tuple[Ground, Ranking]:
+    """Return what the signals ask of a workspace, and the ranking they make."""
+    here = walked(texts)
+    return rank_related(bench(here, commits), here.visits)
+
+
+def grounded(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> Ground:
+    """Return what the signals ask of a workspace."""
+    return ranked(texts, commits)[0]
+
+
+def related(here: Walked, commits: Sequence[Commit] = (), budget: int = 16_000) -> RelatedTier:
+    """Return the related tier of a walked workspace."""
+    mask = Mask(here.memory, find_secrets)
+    return find_related(bench(here, commits), here.visits, mask, views(here, budget).labels)
+
+
 def build(
     texts: Mapping[str, str | bytes],
     budget: int = 16_000,
@@ -122,24 +242,45 @@ def build(
     depth: int = 3,
     pinned: Sequence[str] = (),
     encoding: str = "o200k_base",
+    share: float = 0.0,
+    commits: Sequence[Commit] = (),
 ) -> Scene:
-    """Build the scene of a workspace as the product does, without its disk."""
+    """Build the scene of a workspace as the product does, without its disk.
+
+    `share` is the part of the budget that the related tier may fill.
+    """
     here = walked(texts, root, depth, pinned)
     memory, count, mask = here.memory, tokens(encoding), Mask(here.memory, find_secrets)
     file = memory.file(here.visits[0].path)
     assert file is not None
-    hashes = {visit.path: memory.hash(visit.path) for visit in here.visits if visit.kind != "folder"}
-    choices = {"budget": budget, "depth": depth, "encoding": encoding}
+    visits, made, most = here.visits, Views(memory, mask, count, budget), int(budget * share)
+    hashes = {visit.path: memory.hash(visit.path) for visit in visits if visit.kind != "folder"}
+    choices: dict[str, object] = {"budget": budget, "depth": depth, "encoding": encoding}
+    tier = find_related(bench(here, commits, count), visits, mask, made.labels) if most else None
+    if tier is not None:
+        visits = tuple(_opened(visit, tier, made, budget) for visit in visits)
+        choices["related"] = most
+        hashes |= {path: memory.hash(path) for path in tier.looked_at}
     return render(
         file.title or file.path,
-        here.visits,
+        visits,
         here.found.unresolved,
-        views=Views(memory, mask, count, budget),
+        views=made,
         mask=mask,
         count=count,
         budget=budget,
-        receipt=receipt(choices, hashes, here.visits, here.found.unresolved),
+        receipt=receipt(choices, hashes, visits, here.found.unresolved),
+        related=tier,
+        related_most=most,
     )
+
+
+def _opened(visit: Visit, tier: RelatedTier, made: Views, budget: int) -> Visit:
+    if visit.kind == "doc" and visit.depth and tier.looked_at:
+        visit = replace(visit, yields=True)
+    if not made.is_large(visit):
+        return visit
+    return tier.opened(visit, int(budget * OPENED_SHARE) - made.outline_size(visit))
 
 
 def card(*refs: str, title: str = "Fix login", body: str = "Make it work.\n", extra: str = "") -> str:

@@ -11,9 +11,12 @@ from cuedeck.store.tree import Changed, OwnRules, Progress, Tree, open_tree
 from cuedeck.store.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
+    from cuedeck.app.related import RelatedState
     from cuedeck.model.node import Secret
     from cuedeck.model.settings import Settings
     from cuedeck.scene.mask import Mask
+    from cuedeck.store.corpus import WorkspaceCorpus
+    from cuedeck.store.history import History
     from cuedeck.store.index import Index
     from cuedeck.store.texts import WorkspaceTexts
     from cuedeck.store.tokens import Tokens
@@ -70,6 +73,27 @@ class Project:
         from cuedeck.store.texts import WorkspaceTexts
 
         return WorkspaceTexts(self.workspace.root, self.index, self.find_secrets, self.secret_rules)
+
+    @cached_property
+    def corpus(self) -> WorkspaceCorpus:
+        """The words and the history of the workspace."""
+        from cuedeck.store.corpus import WorkspaceCorpus
+
+        return WorkspaceCorpus(self.index, self.history.commits)
+
+    @cached_property
+    def related_state(self) -> RelatedState:
+        """What the related tier keeps from one scene to the next."""
+        from cuedeck.app.related import RelatedState
+
+        return RelatedState()
+
+    @cached_property
+    def history(self) -> History:
+        """The git history that ends at HEAD."""
+        from cuedeck.store.history import History
+
+        return History(self.workspace.root, self.index)
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Bring the index up to date with the disk."""

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.store.disk import read_text, write_if_changed
@@ -15,7 +16,12 @@ from cuedeck.store.disk import read_text, write_if_changed
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.scene import Scene, Target, Visit
+    from cuedeck.scene.related.tier import RelatedTier
+    from cuedeck.scene.views import Views
     from cuedeck.store.index import Index
+
+OPENED_SHARE = 0.2
+"""Part of the budget that a long source may take with its outline and the parts the related query opens."""
 
 
 class Request(NamedTuple):
@@ -78,16 +84,37 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
     visits = walk(found)
     hashes = {visit.path: _proof(index, visit) for visit in visits}
     choices = {"budget": budget, "depth": settings.depth, "encoding": count.encoding, "secrets": project.secret_rules}
+    views = Views(index, mask, count, budget)
+    most = int(budget * settings.related_share) if settings.related and request.related else 0
+    related = None
+    if most:
+        from cuedeck.app.related import find_related
+
+        related = find_related(project, visits, mask, views.labels)
+        choices["related"] = [most, related.proof]
+        visits = tuple(_opened(visit, related, views, budget) for visit in visits)
+        hashes |= {path: index.hash(path) for path in related.looked_at}
     return render(
         card.title or root.address,
         visits,
         found.unresolved,
-        views=Views(index, mask, count, budget),
+        views=views,
         mask=mask,
         count=count,
         budget=budget,
         receipt=receipt(choices, hashes, visits, found.unresolved),
+        related=related,
+        related_most=most,
     )
+
+
+def _opened(visit: Visit, related: RelatedTier, views: Views, budget: int) -> Visit:
+    """Return a long visit with the parts that the related query points at."""
+    if visit.kind == "doc" and visit.depth and related.looked_at:
+        visit = replace(visit, yields=True)
+    if not views.is_large(visit):
+        return visit
+    return related.opened(visit, int(budget * OPENED_SHARE) - views.outline_size(visit))
 
 
 def build_idle(project: Project) -> Scene:
@@ -127,6 +154,7 @@ def to_made(project: Project, scene: Scene) -> Made:
             "view": shown.view,
             "tokens": shown.tokens,
             "lines": list(shown.lines),
+            **({"ranks": dict(shown.visit.ranks)} if shown.visit.tier == "related" else {}),
         }
         for shown in scene.visits
     ]
@@ -172,6 +200,9 @@ def _own_budget(text: str) -> int:
 
 def _key(project: Project, request: Request) -> str:
     """Name everything a scene depends on, so that an equal key means equal bytes."""
+    from cuedeck.store.history.head import read_head
+
     index = project.index
     active = read_text(project.workspace.active) or ""
-    return repr((index.meta("generation"), index.meta("rules"), active, tuple(request)))
+    head = read_head(project.workspace.root)
+    return repr((index.meta("generation"), index.meta("rules"), active, head, tuple(request)))

@@ -19,6 +19,7 @@ COMMANDS = {
     "scene": "cuedeck.cli.scene:scene",
     "why": "cuedeck.cli.read:why",
     "read": "cuedeck.cli.read:read",
+    "suggest": "cuedeck.cli.suggest:suggest",
     "watch": "cuedeck.cli.watch:watch",
     "card": "cuedeck.cli.card:card",
     "list": "cuedeck.cli.listing:list_",

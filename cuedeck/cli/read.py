@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.table import Column, table
 
 
 @click.command(epilog="\b\nExamples:\n  cuedeck read docs/auth.md#LoginFlow\n  cuedeck read src/auth.py#L10-L40")
@@ -29,8 +30,8 @@ def read(shell: Shell, address: str) -> int:
 @click.option("--card", metavar="CARD", help="For this card instead of the active one.")
 @common
 def why(shell: Shell, address: str, card: str | None) -> int:
-    """Say why an address is in the scene, or why it is not. Exit 1 when it is not."""
-    from cuedeck.app.read import why as explain
+    """Say why an address is in the scene, or why it is not: links, ranks, budget. Exit 1 when it is not."""
+    from cuedeck.app.why import why as explain
 
     answer = shell.masked(explain(shell.project(), address, card))
     shell.answer(answer, lambda: _show(answer))
@@ -41,11 +42,14 @@ def _show(answer: dict[str, Any]) -> None:
     for step in answer["chain"]:
         click.echo(f"{'  ' * step['depth']}{step['address']}   {step['why']}")
     if answer["in_scene"]:
-        click.echo(
-            f"in the scene, shown {answer['view']}, {answer['tokens']:,} tokens"
-            + (f"; {answer['reason']}" if answer["reason"] else "")
-        )
-        return
-    click.echo(f"not in the scene: {answer['reason']}")
+        where = "in the scene's related tier" if answer["tier"] == "related" else "in the scene"
+        said = f"; {answer['reason']}" if answer["reason"] else ""
+        click.echo(f"{where}, shown {answer['view']}, {answer['tokens']:,} tokens{said}")
+    else:
+        click.echo(f"not in the scene: {answer['reason']}")
+    if answer["ranks"]:
+        rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
+        shown = [(signal, str(rank)) for signal, rank in rows]
+        click.echo(table([Column("signal"), Column("rank", right=True)], shown))
     for each in answer["referred_by"][:20]:
         click.echo(f"  {each['path']}:{each['line']} refers to it, as {each['ref']}")

@@ -12,10 +12,7 @@ MOST_ROWS = 20
 def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     """Return a few lines on a scene: what it holds, what it left out, what to mend."""
     visits, left_out, unresolved = report["visits"], report["left_out"], report["unresolved"]
-    rows = [(str(each["depth"]), each["address"], each["view"], f"{each['tokens']:,}") for each in visits[:MOST_ROWS]]
-    lines = [
-        table([Column("depth", right=True), Column("address"), Column("view"), Column("tokens", right=True)], rows)
-    ]
+    lines = [_visits(visits)]
     if len(visits) > MOST_ROWS:
         lines.append(f"… and {len(visits) - MOST_ROWS} more")
     place = "would be" if dry_run else f"{report['path']}:" if report["written"] else f"{report['path']} (unchanged):"
@@ -29,3 +26,15 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     if len(unresolved) > 5:
         lines.append(f"… and {len(unresolved) - 5} more unresolved refs: cuedeck doctor")
     return "\n".join(line for line in lines if line)
+
+
+def _visits(visits: list[dict[str, Any]]) -> str:
+    """Return the table of the first visits, linked ones first; tiers are told apart when there are two."""
+    columns = [Column("depth", right=True), Column("address"), Column("view"), Column("tokens", right=True)]
+    ordered = sorted(visits, key=lambda each: str(each["tier"]))  # explicit, related
+    first = ordered[:MOST_ROWS]
+    rows = [[str(each["depth"]), each["address"], each["view"], f"{each['tokens']:,}"] for each in first]
+    if ordered and ordered[-1]["tier"] == "related":
+        columns = [Column("tier"), *columns]
+        rows = [[each["tier"], *row] for each, row in zip(first, rows, strict=True)]
+    return table(columns, rows)

@@ -13,6 +13,8 @@ _HEAD_LINES = 20
 """Lines that stand for the outline of a text without headings and definitions."""
 _ROW = 160
 """Characters of a row of an outline."""
+_ROWS = (_ROW, 72)
+"""The same where the whole outline would be too long."""
 
 Row = tuple[int, str]
 """Line number and text."""
@@ -21,9 +23,10 @@ Row = tuple[int, str]
 class Excerpts:
     """Makes the texts of visits, masked."""
 
-    def __init__(self, lookup: Lookup, mask: Mask) -> None:
+    def __init__(self, lookup: Lookup, mask: Mask, outline_characters: int) -> None:
         self._lookup = lookup
         self._mask = mask
+        self._outline_characters = outline_characters
 
     def full(self, visit: Visit) -> str:
         """Return all lines of the visit; where another visit has the lines between, a mark says so."""
@@ -66,7 +69,8 @@ class Excerpts:
         rows += [(symbol.start, self._signature(visit.path, symbol)) for symbol in file.symbols]
         inside = [row for row in rows if any(start <= row[0] <= end for start, end in visit.spans)]
         masked = self._masked([text for _, text in inside], visit.path)
-        return [(line, f"L{line} {_short(text)}") for (line, _), text in zip(inside, masked, strict=True)]
+        numbered = [(line, f"L{line} {text}") for (line, _), text in zip(inside, masked, strict=True)]
+        return _bounded(numbered, self._outline_characters)
 
     def _masked(self, rows: Sequence[str], path: str) -> Sequence[str]:
         # One search for all rows: one for each costs most of an outline. A secret may run over several of them.
@@ -101,10 +105,10 @@ def _entries(paths: Iterable[str]) -> list[str]:
 
 
 def _union(parts: Sequence[Span]) -> list[Span]:
-    """Join parts that overlap, so that no line stands twice."""
+    """Join parts that overlap or touch, so that no line stands twice."""
     joined: list[Span] = []
     for start, end in sorted(parts):
-        if joined and start <= joined[-1][1]:
+        if joined and start <= joined[-1][1] + 1:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:
             joined.append((start, end))
@@ -119,5 +123,23 @@ def _joined(rows: Sequence[Row]) -> str:
     return "\n".join(text for _, text in rows)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _ROW else text[: _ROW - 1] + "…"
+def _bounded(rows: Sequence[Row], characters: int) -> list[Row]:
+    """Shorten an outline that is longer than its share: first its rows, then by what is inside of something."""
+    for width in _ROWS:
+        short = [(line, _short(text, width)) for line, text in rows]
+        if sum(len(text) + 1 for _, text in short) <= characters:
+            return short
+    outer: list[Row] = []
+    inside: list[int] = []
+    for line, text in short:
+        if outer and text.removeprefix(f"L{line} ").startswith("    "):
+            inside[-1] += 1
+        else:
+            outer.append((line, text))
+            inside.append(0)
+    counted = zip(outer, inside, strict=True)
+    return [(line, f"{text} ⋮ {count} inside" if count else text) for (line, text), count in counted]
+
+
+def _short(text: str, width: int = _ROW) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

@@ -64,6 +64,11 @@ class Labels:
         reason = f"depth {visit.depth}, {_PHRASES[view]}: {self.why(visit)}{rest}"
         return f"### `{self.name(visit)}`{where}\n{reason}\n\n"
 
+    def related(self, visit: Visit, view: View) -> str:
+        """Return heading and reason of a visit that nobody linked."""
+        phrase = "in full" if view == "full" else "in part"
+        return f"### `{self.name(visit)}`\nrelated, {phrase}: {self.why(visit)}\n\n"
+
     def row(self, visit: Visit, size: int, reason: str) -> str:
         """Return the visit's line of the truncation notice."""
         how = self._how(visit)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from cuedeck.model.scene import Unresolved, Visit
 
-FORMAT = 1
+FORMAT = 2
 """Version of the layout of SCENE.md; a new layout makes a new receipt."""
 
 

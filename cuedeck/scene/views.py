@@ -14,7 +14,11 @@ from cuedeck.scene.mask import Mask
 LONGEST_TOKEN = 128
 """Characters of the longest token of both encodings: a lower bound of tokens without counting."""
 LARGE_SHARE = 0.25
-"""A whole source above this share of the budget is planned by its outline."""
+"""A whole source above this share of the budget is planned by its outline; so is a doc where related visits wait."""
+OUTLINE_SHARE = 0.1
+"""An outline above this share of the budget is shortened."""
+_TOKEN_CHARACTERS = 4
+"""About what a token of an outline has."""
 COUNTED_BYTES = 1_000_000
 """Texts above are not counted for a mere notice; their size is taken as a quarter of their bytes."""
 _CUT = "⋮ cut here: the budget is full"
@@ -35,7 +39,7 @@ class Views:
 
     def __init__(self, lookup: Lookup, mask: Mask, count: Count, budget: int) -> None:
         self.labels = Labels(lookup, mask, count, budget)
-        self._excerpts = Excerpts(lookup, mask)
+        self._excerpts = Excerpts(lookup, mask, int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS))
         self._lookup = lookup
         self._count = count
         self._budget = budget
@@ -46,7 +50,7 @@ class Views:
         """Return the views the visit may have, largest first; the first is the one it has without pressure."""
         if visit.kind == "binary":
             return ("line",)
-        whole: tuple[View, ...] = () if self._is_large(visit) else ("full",)
+        whole: tuple[View, ...] = () if self.is_large(visit) else ("full",)
         parts: tuple[View, ...] = ("section",) if visit.parts else ()
         return (*whole, *parts, "outline", "line")
 
@@ -89,6 +93,16 @@ class Views:
             self._sizes[visit.address] = self._measure(visit)
         return self._sizes[visit.address]
 
+    def is_large(self, visit: Visit) -> bool:
+        """Tell whether a visit is planned by its outline, whatever room there is."""
+        if not visit.whole or visit.wants_full or not (visit.kind == "source" or visit.yields):
+            return False
+        return self.size(visit) > self._budget * LARGE_SHARE
+
+    def outline_size(self, visit: Visit) -> int:
+        """Return the tokens of a visit's outline, without heading or fence."""
+        return self._count.count(self._excerpts.outline(visit))
+
     def _measure(self, visit: Visit) -> int:
         if visit.kind == "binary":
             return 0
@@ -99,11 +113,6 @@ class Views:
             if about > COUNTED_BYTES:
                 return about // 4
         return self._count.count(self._excerpts.full(visit))
-
-    def _is_large(self, visit: Visit) -> bool:
-        if visit.kind != "source" or not visit.whole or visit.wants_full:
-            return False
-        return self.size(visit) > self._budget * LARGE_SHARE
 
     def _is_certainly_above(self, visit: Visit, room: int) -> bool:
         """Spare building a text that cannot fit; a character has at most four bytes."""

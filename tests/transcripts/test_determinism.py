@@ -20,9 +20,10 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
 
-# Everything that could tempt an order to depend on chance: names in several places, folders, secrets, dead refs.
+# Everything that could tempt an order to depend on chance: names in several places, folders, secrets, dead refs,
+# and files of one rank for the room that a long doc leaves.
 FILES: Mapping[str, str] = seed.FILES | {
-    ".cuedeck/config.toml": '[scene]\nbudget = 1500\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
+    ".cuedeck/config.toml": '[scene]\nbudget = 1700\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
     ".cuedeck/active": "abc123\n",
     ".cuedeck/cards/abc123.md": card(
         "docs/auth.md#LoginFlow",
@@ -35,9 +36,11 @@ FILES: Mapping[str, str] = seed.FILES | {
     ),
     "docs/a/setup.md": f"# Setup\n\n{OTHER}\n",
     "docs/b/setup.md": f"# Setup\n\n{AWS}\n",
-    "docs/glossary.md": f"# Glossary\n\n[[auth]] [[b/setup]]\n\n{AWS} {OTHER}\n",
+    "docs/glossary.md": f"# Glossary\n\n[[auth]] [[b/setup]] [[long]]\n\n{AWS} {OTHER}\n",
+    "docs/long.md": "# Long\n\n" + "Words about passwords, again and again.\n" * 40,
     "docs/ünïcode.md": "# İstanbul ﬁ ß\n\n" + "Zeile ä\n" * 200,
     "src/big.py": "".join(f"def f{n}(a, b):\n    return {n}\n\n\n" for n in range(300)),
+    **{f"lib/{name}/login.py": f"def verify(password, {name}):\n    return {name}\n" for name in "zyxwv"},
     **{f"src/z{n}.txt": "text\n" for n in range(20)},
 }
 
@@ -66,6 +69,7 @@ def scene(folder: Path, *arguments: str, **environ: str) -> bytes:
 def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     text = scene(write(tmp_path_factory.mktemp("first")), PYTHONHASHSEED="0", LC_ALL="C.UTF-8", TZ="UTC")
     assert b"Truncated" in text and b"<secret:aws-key:2>" in text and b"- unresolved: " in text
+    assert text.partition(b"## Related\n")[2].count(b"### `lib/") > 1
     return text
 
 
@@ -182,7 +186,7 @@ def test_verify_agrees_with_the_index_and_tells_a_difference(tmp_path: Path) -> 
 
 
 def test_the_command_gives_the_scene_of_the_seed(tmp_path: Path) -> None:
-    text = scene(write(tmp_path, seed.FILES)).decode()
+    text = scene(write(tmp_path, seed.FILES), "--no-related").decode()
     golden = (GOLDEN / "seed-16000-o200k_base.md").read_text(encoding="utf-8")
     assert text.partition("## Receipt")[0] == golden.partition("## Receipt")[0]
 

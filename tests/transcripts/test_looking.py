@@ -77,7 +77,7 @@ def test_why_gives_the_chain_of_links(shop: Desk) -> None:
     assert "part of docs/auth.md" in shop.ok("why", "docs/auth.md#Login").out
     told = shop.answer("why", "docs/alone.md", code=1)
     assert (told["in_scene"], told["chain"], told["referred_by"]) == (False, [], [])
-    shop.write(".cuedeck/config.toml", "[scene]\ndepth = 1\n")
+    shop.write(".cuedeck/config.toml", "[scene]\ndepth = 1\nrelated = false\n")
     told = shop.answer("why", "docs/security.md", code=1)
     assert told["reason"] == "2 links away, and depth is 1"
     assert told["referred_by"] == [{"path": "docs/auth.md", "line": 5, "ref": "security"}]

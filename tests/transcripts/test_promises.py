@@ -34,7 +34,8 @@ def test_why_knows_that_a_part_of_a_file_is_shown(shop: Desk) -> None:
     answer = shop.answer("why", "docs/auth.md", "--json")
     assert answer["in_scene"] is True
     assert answer["reason"] == "only this part of it: docs/auth.md#Login"
-    assert shop.answer("why", "src/auth.py", "--json", code=1)["in_scene"] is False
+    linked_alone = {"CUEDECK_SCENE__RELATED": "false"}
+    assert shop.answer("why", "src/auth.py", "--json", code=1, environ=linked_alone)["in_scene"] is False
 
 
 def test_verify_compares_with_what_the_same_options_give(shop: Desk) -> None:

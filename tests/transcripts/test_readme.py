@@ -8,7 +8,9 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -30,29 +32,61 @@ def sessions() -> list[tuple[str, str]]:
     return found
 
 
+SESSIONS = sessions()
+
+
+class Example:
+    """A copy of the example in which every session goes on where the one before it ended."""
+
+    def __init__(self, folder: Path) -> None:
+        self.place = folder / "login"
+        shutil.copytree(ROOT / "examples" / "login", self.place, ignore=shutil.ignore_patterns("cache", "SCENE.md"))
+        self._outputs: list[str] = []
+
+    def output(self, at: int) -> str:
+        """Return what the session `at` prints."""
+        while len(self._outputs) <= at:
+            words = shlex.split(SESSIONS[len(self._outputs)][0])
+            self._outputs.append("" if words[0] == "cd" else self._run(words))
+        return self._outputs[at]
+
+    def text(self) -> str:
+        """Return the scene of the section on the related tier."""
+        return self._run(["cuedeck", "scene", "--budget", "1000", "--print"])
+
+    def picture(self) -> str:
+        """Return the scene as it is drawn at the top of the README."""
+        return self._run(["cuedeck", "graph", "--scene", "--format", "svg"], {"CUEDECK_SCENE__BUDGET": "640"})
+
+    def _run(self, words: Sequence[str], more: Mapping[str, str] | None = None) -> str:
+        call = [sys.executable, "-m", "cuedeck", *words[1:]] if words[0] == "cuedeck" else words
+        env = environ() | (more or {})
+        done = subprocess.run(call, cwd=self.place, capture_output=True, encoding="utf-8", check=False, env=env)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
 @pytest.fixture(scope="module")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("readme") / "login"
-    shutil.copytree(ROOT / "examples" / "login", place, ignore=shutil.ignore_patterns("cache", "SCENE.md"))
-    return place
+def example(tmp_path_factory: pytest.TempPathFactory) -> Example:
+    return Example(tmp_path_factory.mktemp("readme"))
 
 
-@pytest.mark.parametrize(("command", "output"), sessions())
-def test_a_shown_session_is_what_happens(command: str, output: str, example: Path) -> None:
-    words = shlex.split(command)
-    if words[0] == "cd":
-        assert (ROOT / words[1]).is_dir()
-        return
-    call = [sys.executable, "-m", "cuedeck", *words[1:]] if words[0] == "cuedeck" else words
-    done = subprocess.run(call, cwd=example, capture_output=True, text=True, check=False, env=environ())
-    assert done.stdout.rstrip("\n") == output
+@pytest.mark.parametrize("at", range(len(SESSIONS)), ids=[command for command, _ in SESSIONS])
+def test_a_shown_session_is_what_happens(at: int, example: Example) -> None:
+    command, output = SESSIONS[at]
+    if command.startswith("cd "):
+        assert (ROOT / command[3:]).is_dir()
+    assert example.output(at).rstrip("\n") == output
 
 
-def test_the_picture_is_the_one_the_example_gives(example: Path) -> None:
-    call = [sys.executable, "-m", "cuedeck", "graph", "--scene", "--format", "svg"]
-    environment = environ() | {"CUEDECK_SCENE__BUDGET": "640"}
-    done = subprocess.run(call, cwd=example, capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout == (ROOT / "examples" / "scene.svg").read_text("utf-8")
+def test_the_related_node_shown_is_one_of_the_example(example: Example) -> None:
+    found = re.search(r"^    ### `.*?(?=^\S)", README, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    assert dedent(found[0]).rstrip("\n") + "\n\n" in example.text()
+
+
+def test_the_picture_is_the_one_the_example_gives(example: Example) -> None:
+    assert example.picture() == (ROOT / "examples" / "scene.svg").read_text("utf-8")
 
 
 def test_every_command_and_setting_of_the_tables_exists() -> None:

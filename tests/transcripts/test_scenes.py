@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from desk import Desk, fields
@@ -39,6 +40,11 @@ def shop(desk: Desk) -> Desk:
     return desk
 
 
+def linked(told: Any) -> list[Any]:
+    """Return the visits of the explicit tier."""
+    return [visit for visit in told["visits"] if visit["tier"] == "explicit"]
+
+
 def test_the_answer_has_the_documented_shape(shop: Desk) -> None:
     told = shop.answer("scene")
     assert [name for name in told if name != "written"] == list(SCENE)
@@ -46,8 +52,8 @@ def test_the_answer_has_the_documented_shape(shop: Desk) -> None:
     assert (told["encoding"], told["written"], told["blocks"], told["left_out"]) == ("o200k_base", True, [], [])
     assert re.fullmatch(r"[0-9a-f]{64}", told["receipt"])
     for visit in told["visits"]:
-        fields(visit, VISIT)
-    root, *others = told["visits"]
+        fields(visit, VISIT if visit["tier"] == "explicit" else (*VISIT, "ranks"))
+    root, *others = linked(told)
     assert (root["via"], root["edge"], root["depth"], root["tier"]) == (None, None, 0, "explicit")
     assert [each["address"] for each in others] == ["docs/auth.md#Login", "src/auth.py", "docs/security.md"]
     assert (others[0]["via"], others[0]["edge"], others[0]["view"]) == (root["address"], "refs", "full")
@@ -135,7 +141,7 @@ def test_settings_and_options_count(shop: Desk) -> None:
     """The original ignored both its settings and its token limit."""
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\ndepth = 1\n")
     told = shop.answer("scene", "--dry-run")
-    assert (told["budget"], len(told["visits"])) == (5_000, 3)
+    assert (told["budget"], len(linked(told))) == (5_000, 3)
     assert shop.answer("scene", "--dry-run", environ={"CUEDECK_SCENE__BUDGET": "700"})["budget"] == 700
     assert shop.answer("scene", "--dry-run", "--budget", "900")["budget"] == 900
     shop.ok("card", "edit", "aaaaaa", "--budget", "800")
@@ -143,7 +149,7 @@ def test_settings_and_options_count(shop: Desk) -> None:
     told = shop.answer("scene", "--dry-run", environ={"CUEDECK_FILES__IGNORE": "src/"})
     assert "src/auth.py" not in {visit["path"] for visit in told["visits"]}
     told = shop.answer("scene", "--dry-run")
-    assert "src/auth.py" in {visit["path"] for visit in told["visits"]}
+    assert "src/auth.py" in {visit["path"] for visit in linked(told)}
 
 
 def test_circles_are_walked_safely_and_refused_when_asked(shop: Desk) -> None:
@@ -301,7 +307,9 @@ from cuedeck.cli.main import run
 code = run(["scene"])
 loaded = {name.partition(".")[0] for name in sys.modules}
 heavy = {"networkx", "tiktoken", "pyromark", "yaml", "tomllib", "difflib", "rich", "watchfiles"}
-own = {name for name in sys.modules if name.startswith(("cuedeck.parse", "cuedeck.graph", "cuedeck.scene"))}
+heavy |= {"subprocess", "tree_sitter", *(name for name in loaded if name.startswith("tree_sitter_"))}
+pure = ("cuedeck.parse", "cuedeck.graph", "cuedeck.recall", "cuedeck.scene")
+own = {name for name in sys.modules if name.startswith(pure)}
 print(code, sorted(heavy & loaded), sorted(own), file=sys.stderr)
 """
 
@@ -313,6 +321,8 @@ def test_a_run_in_which_nothing_changed_loads_nothing_heavy(shop: Desk) -> None:
     shop.place("dead.md").symlink_to("nowhere")
     (Path(shop.root) / "x.log").touch()
     shop.git("init", "-q")
+    shop.git("add", "docs", "src")
+    shop.git("commit", "-q", "-m", "one")
     for _ in range(2):
         shop.ok("scene")
     ran = subprocess.run(

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from memory import CARD, Walked, card, walked
 
 from cuedeck.parse.secrets import find_secrets
@@ -28,13 +32,17 @@ def main() -> int:
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
-def excerpts(here: Walked) -> Excerpts:
-    return Excerpts(here.memory, Mask(here.memory, find_secrets))
+ROOM = 6_400
+"""Characters that an outline may have in a scene of 16,000 tokens."""
 
 
-def outline(text: str | bytes, path: str = A, ref: str = "") -> str:
+def excerpts(here: Walked, characters: int = ROOM) -> Excerpts:
+    return Excerpts(here.memory, Mask(here.memory, find_secrets), characters)
+
+
+def outline(text: str | bytes, path: str = A, ref: str = "", characters: int = ROOM) -> str:
     here = walked({CARD: card(f"'{ref or path}'"), path: text})
-    return excerpts(here).outline(here.visits[1])
+    return excerpts(here, characters).outline(here.visits[1])
 
 
 def full(text: str | bytes, path: str = A) -> str:
@@ -42,9 +50,9 @@ def full(text: str | bytes, path: str = A) -> str:
     return excerpts(here).full(here.visits[1])
 
 
-def parts(text: str, *refs: str, path: str = "src/x.py") -> str:
+def parts(text: str, *refs: str, path: str = "src/x.py", characters: int = ROOM) -> str:
     here = walked({CARD: card(path, *(f"{path}#{ref}" for ref in refs)), path: text})
-    return excerpts(here).parts(here.visit(path))
+    return excerpts(here, characters).parts(here.visit(path))
 
 
 def test_the_full_text_is_that_of_the_file() -> None:
@@ -111,6 +119,11 @@ def test_parts_that_overlap_are_joined() -> None:
     assert shown == "⋮ lines 2-9\n2\n3\n4\n5\n6\n7\n8\n9\n⋮ line 20\n20"
 
 
+def test_parts_that_touch_are_joined() -> None:
+    shown = parts("".join(f"{n}\n" for n in range(1, 31)), "L2-L3", "L4-L5", path="x.txt")
+    assert shown == "⋮ lines 2-5\n2\n3\n4\n5"
+
+
 def test_a_folder_lists_its_files_and_in_its_outline_what_stands_directly_in_it() -> None:
     files: dict[str, str | bytes] = {"src/a.py": "", "src/z/b.py": "", "src/z/y/c.py": "", "srcs/no.py": ""}
     here = walked({CARD: card("src/"), **files})
@@ -141,3 +154,64 @@ def test_a_secret_that_runs_over_several_rows_breaks_nothing() -> None:
     key = "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4" * 2
     text = f"# -----BEGIN RSA {'PRIVATE'} KEY-----\n\n# {key}\n\n# -----END RSA {'PRIVATE'} KEY-----\n"
     assert outline(text).count("\n") == 2
+
+
+# --- outlines longer than their share
+
+WIDE = f"""\
+class Login:
+    def verify(self, {", ".join(f"argument_{n}: int" for n in range(5))}) -> bool: ...
+    def leave(self) -> None: ...
+
+    class Token:
+        def renew(self) -> None: ...
+
+
+def main() -> int: ...
+
+
+class Empty: ...
+"""
+
+
+def test_a_long_outline_is_first_narrowed() -> None:
+    whole = outline(WIDE, "src/x.py")
+    assert "argument_4: int) -> bool" in whole
+    rows = outline(WIDE, "src/x.py", characters=len(whole)).split("\n")
+    assert len(rows[1]) == 72
+    assert rows[1].startswith("L2     def verify(self, argument_0: int")
+    assert rows[1].endswith("…")
+    assert [row for row in rows if row != rows[1]] == [row for row in whole.split("\n") if "verify" not in row]
+
+
+def test_an_outline_still_too_long_is_reduced_to_what_is_outermost_with_counts() -> None:
+    shown = outline(WIDE, "src/x.py", characters=150)
+    assert shown == "L1 class Login ⋮ 4 inside\nL9 def main() -> int\nL12 class Empty"
+
+
+def test_an_outline_that_just_fits_is_left_alone() -> None:
+    whole = outline(SOURCE, "src/x.py")
+    assert outline(SOURCE, "src/x.py", characters=len(whole) + 1) == whole
+    assert outline(SOURCE, "src/x.py", characters=len(whole)) == (
+        "L3 LIMIT = 3\nL6 class Login ⋮ 2 inside\nL14 def main() -> int"
+    )
+
+
+def test_linked_parts_stand_in_a_reduced_outline_too() -> None:
+    shown = parts(SOURCE, "verify", characters=0)
+    assert "⋮ lines 7-8\n    def verify(self, password: str) -> bool:\n        return bool(password)\n" in shown
+    assert "class Login ⋮ 2 inside\n" in shown
+    assert "def leave" not in shown
+
+
+@settings(max_examples=30, deadline=None)
+@given(members=st.lists(st.integers(0, 4), min_size=1, max_size=6), characters=st.integers(0, 400))
+def test_a_reduced_outline_accounts_for_every_definition(members: list[int], characters: int) -> None:
+    text = "".join(
+        f"class C{at}:\n    pass\n" + "".join(f"    def m{n}(self): ...\n" for n in range(count))
+        for at, count in enumerate(members)
+    )
+    rows = outline(text, "src/x.py", characters=characters).split("\n")
+    hidden = sum(int(count) for count in re.findall(r"⋮ (\d+) inside", "\n".join(rows)))
+    assert len(rows) + hidden == len(members) + sum(members)
+    assert hidden in (0, sum(members))

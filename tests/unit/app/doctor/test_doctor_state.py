@@ -90,7 +90,7 @@ def test_no_parser_diagnostic_is_lost(place: Any) -> None:
     (place.root / "link.md").symlink_to("nowhere.md")
     assert sorted((each.path, each.check, each.code) for each in place.found()) == [
         (".cuedeck/cards/d.md", "readable", "binary"),
-        ("a.py", "readable", "no-symbols"),
+        ("a.py", "readable", "syntax"),
         ("b.md", "readable", "blank-run"),
         ("c.md", "front-matter", "bad-yaml"),
         ("link.md", "readable", "link"),

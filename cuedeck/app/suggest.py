@@ -1,0 +1,123 @@
+"""Refs worth adding to a card: what the related tier ranks first, and the writing of the clear ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.active import find_root
+from cuedeck.app.card_edit import change_card
+from cuedeck.app.related import rank_related
+from cuedeck.graph.anchor import find_anchor
+from cuedeck.graph.reach import reach
+from cuedeck.graph.resolve import resolve
+from cuedeck.model.address import join_anchor
+from cuedeck.model.node import Link
+from cuedeck.model.scene import Target
+from cuedeck.parse.target import item_target
+from cuedeck.parse.words import terms
+from cuedeck.scene.related.choice import order_chunks
+from cuedeck.scene.walk import walk
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.scene.related.evidence import Ground
+    from cuedeck.scene.related.past import Lines
+
+LIMIT = 10
+"""Suggestions when nobody says how many."""
+CLEAR_SHARE = 0.5
+"""Part of the best suggestion's score from which on another is clear enough to be written."""
+LEAD = 2.0
+"""Times the points of the rest of its file that a definition needs to stand for the file."""
+NAMED_LEAD = 1.25
+"""The same for a definition whose name has a word of the card."""
+
+
+class Suggestion(NamedTuple):
+    """A ref that the card does not have."""
+
+    address: str
+    path: str
+    why: str
+    score: float
+    """Fused, of the file."""
+    ranks: dict[str, int]
+    """Of the file, by signal."""
+
+
+def suggest(project: Project, card: str | None = None, limit: int = LIMIT, *, apply: bool = False) -> dict[str, Any]:
+    """Return the best refs to add to a card, best first; with `apply` write the clear ones into it.
+
+    `linked` says whether the card has the ref when the answer is given.
+    Raises: NotFound, Ambiguous or NoActiveCard for the card; Invalid when its front matter takes no ref.
+    """
+    project.refresh()
+    root = find_root(project, card)
+    found = project.settled(lambda: _find(project, root, limit))
+    clear = [each.address for each in found if each.score >= found[0].score * CLEAR_SHARE] if apply else []
+    applied = _write(project, root.path, [address for address in clear if _is_ref(project, root.path, address)])
+    rows = [each._asdict() | {"score": round(each.score, 3), "linked": each.address in applied} for each in found]
+    return {"card": root.address, "suggestions": rows, "applied": applied}
+
+
+def _find(project: Project, root: Target, limit: int) -> list[Suggestion]:
+    index, settings = project.index, project.settings.scene
+    visits = walk(reach(root, index, settings.depth, settings.pinned))
+    linked = {visit.path for visit in visits}
+    ground, ranking = rank_related(project, visits)
+    return [
+        Suggestion(
+            _address(ground, each.path, ranking.lines),
+            each.path,
+            each.why,
+            each.score,
+            dict(sorted(each.ranks.items())),
+        )
+        for each in [each for each in ranking.candidates if each.path not in linked][:limit]
+    ]
+
+
+def _address(ground: Ground, path: str, lines: Lines) -> str:
+    """Return the path, or the address of the one definition in it that answers the card."""
+    words, file = ground.corpus.words(path), ground.lookup.file(path)
+    if words is None or not words.chunks or file is None or not file.symbols:
+        return path
+    lead = words.chunks[order_chunks(ground, path, words, lines)[0]].name
+    places = find_anchor(file, lead) if lead else ()
+    if len(places) != 1:
+        return path
+    (place,) = places
+    inside = outside = 0
+    for at, points in ground.chunk_points(path, "words", ground.query.words).items():
+        if place.start <= words.chunks[at].start <= place.end:
+            inside = max(inside, points)
+        else:
+            outside = max(outside, points)
+    named = not ground.query.words.keys().isdisjoint(terms(lead.rpartition(".")[2]))
+    clear = inside > 0 and inside >= (NAMED_LEAD if named else LEAD) * outside
+    return join_anchor(path, place.name) if clear else path
+
+
+def _is_ref(project: Project, card: str, address: str) -> bool:
+    """Tell whether an address means the same when it stands in the refs of a card; a few names of files do not."""
+    link = Link(item_target(address), 0, "refs", "", False)
+    found = resolve(link, card, project.index, suggest=False)
+    return isinstance(found, Target) and found.address == address
+
+
+def _write(project: Project, card: str, addresses: list[str]) -> list[str]:
+    """Add refs to a card in one edit; return those that were not there."""
+    from cuedeck.parse.splice import add_item
+
+    added: list[str] = []
+
+    def edit(data: bytes) -> bytes:
+        for address in addresses:
+            more = add_item(data, "refs", address)
+            added.extend([address] if more != data else [])
+            data = more
+        return data
+
+    if addresses:
+        change_card(project, card, edit)
+    return added

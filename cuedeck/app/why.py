@@ -1,0 +1,155 @@
+"""Why an address is in the scene, or why it is not: the links or the ranks that lead to it, and the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.active import find_root
+from cuedeck.graph.reach import reach
+from cuedeck.graph.resolve import resolve, resolve_address
+from cuedeck.model.scene import Span, Target, Unresolved, Visit
+from cuedeck.scene.reading import read_scene, related_lines
+from cuedeck.scene.walk import walk
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.app.scene import Made
+
+_FAR = 20
+"""Links followed to find out how far away something is that the scene does not reach."""
+_NOTHING: dict[str, Any] = {
+    "in_scene": False,
+    "tier": None,
+    "view": None,
+    "tokens": None,
+    "reason": "",
+    "ranks": {},
+    "chain": [],
+    "referred_by": [],
+}
+
+
+def why(project: Project, text: str, card: str | None = None) -> dict[str, Any]:
+    """Say by which links or ranks the scene comes to an address, how much of it is shown, or why it is not there.
+
+    Raises: NotFound or Ambiguous for the address or the card.
+    """
+    from cuedeck.app.scene import Request, make_scene
+
+    made = make_scene(project, Request(card))
+    return project.settled(lambda: _explain(project, made, text, card))
+
+
+def _explain(project: Project, made: Made, text: str, card: str | None) -> dict[str, Any]:
+    target = resolve_address(text, project.index)
+    root = find_root(project, card)
+    settings = project.settings.scene
+    visits = walk(reach(root, project.index, settings.depth, settings.pinned))
+    visit = _holding(visits, target) or _first_part(visits, target)
+    answer = {"address": target.address, "card": root.address, **_NOTHING}
+    shown = {(each["tier"], each["address"]): at for at, each in enumerate(made.report["visits"])}
+    at = shown.get(("related", target.path))
+    if visit is not None and ("explicit", visit.address) in shown:
+        row = made.report["visits"][shown["explicit", visit.address]]
+        return answer | _linked(visits, visit, target) | _size(row)
+    if at is not None:
+        scene = read_scene(made.text)
+        lines = related_lines(scene.nodes[at]) if scene else ()
+        return answer | _derived(project, visits, made.report["visits"][at], lines, target)
+    if visit is not None:
+        return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
+    return answer | {"referred_by": _referrers(project, target)} | _outside(project, root, visits, target)
+
+
+def _linked(visits: tuple[Visit, ...], visit: Visit, target: Target) -> dict[str, Any]:
+    return {"tier": "explicit", "chain": _chain(visits, visit), "reason": _relation(visit, target)}
+
+
+def _size(shown: dict[str, Any]) -> dict[str, Any]:
+    return {"in_scene": True, "view": shown["view"], "tokens": shown["tokens"]}
+
+
+def _left_out(report: dict[str, Any], visit: Visit) -> dict[str, Any]:
+    left = next((each for each in report["left_out"] if each["address"] == visit.address), None)
+    return {"reason": f"{left['reason']}: {left['tokens']} tokens; see it with: {left['show']}" if left else ""}
+
+
+def _derived(
+    project: Project, visits: Sequence[Visit], shown: dict[str, Any], lines: Sequence[Span], target: Target
+) -> dict[str, Any]:
+    """Tell of a file in the related tier, `lines` of which are shown, or of a part of one."""
+    said = {"tier": "related", "ranks": shown["ranks"]}
+    reason = shown["why"]
+    if target.whole:
+        return {**said, **_size(shown), "reason": reason}
+    inside = sum(max(0, min(target.end, last) - max(target.start, first) + 1) for first, last in lines)
+    if not inside:
+        return {**said, "reason": f"only other lines of {shown['path']} are shown"}
+    whole = target.end - target.start + 1
+    how = "" if inside == whole else f", {inside} of its {whole} lines are shown"
+    return {**said, **_size(shown), "reason": f"it is part of {shown['path']}{how}; {reason}"}
+
+
+def _outside(project: Project, root: Target, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
+    """Say why neither tier has a target: how far away it is, how far back it is ranked."""
+    from cuedeck.app.related import rank_related
+
+    settings = project.settings.scene
+    far = _holding(walk(reach(root, project.index, _FAR, settings.pinned)), target)
+    reasons = [f"{far.depth} links away, and depth is {settings.depth}"] if far else []
+    on = settings.related and settings.related_share
+    ranked = rank_related(project, visits)[1].candidates if on else ()
+    place = next((place for place, each in enumerate(ranked, 1) if each.path == target.path), 0)
+    if place:
+        reasons.append(f"ranked {place} of {len(ranked)}, the budget ends before it")
+    return {
+        "tier": "related" if place else None,
+        "reason": "; ".join(reasons) or "no chain of refs leads from the card to it",
+        "ranks": dict(sorted(ranked[place - 1].ranks.items())) if place else {},
+    }
+
+
+def _first_part(visits: tuple[Visit, ...], target: Target) -> Visit | None:
+    """Return the first visit to a part of a file that is asked for as a whole."""
+    return next((visit for visit in visits if target.whole and visit.path == target.path), None)
+
+
+def _relation(visit: Visit, target: Target) -> str:
+    if visit.address == target.address:
+        return ""
+    if target.whole and not visit.whole:
+        return f"only this part of it: {visit.address}"
+    return f"it is part of {visit.address}"
+
+
+def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:
+    """Return the visit that shows the first line of a target."""
+    return next(
+        (
+            visit
+            for visit in visits
+            if visit.path == target.path and any(start <= target.start <= end for start, end in visit.spans)
+        ),
+        None,
+    )
+
+
+def _chain(visits: tuple[Visit, ...], visit: Visit) -> list[dict[str, Any]]:
+    by_address = {each.address: each for each in visits}
+    steps = [visit]
+    while steps[-1].via is not None:
+        steps.append(by_address[steps[-1].via])
+    return [{"address": each.address, "depth": each.depth, "why": each.why} for each in reversed(steps)]
+
+
+def _referrers(project: Project, target: Target) -> list[dict[str, Any]]:
+    """Return the files that hold a link to the target's file."""
+    found: list[dict[str, Any]] = []
+    mask = project.mask()
+    for file in project.index.files():
+        for link in file.links:
+            there = resolve(link, file.path, project.index)
+            if not isinstance(there, Unresolved) and there.path == target.path and file.path != target.path:
+                found.append({"path": file.path, "line": link.line, "ref": mask.plain(link.ref)})
+    return found

@@ -1,0 +1,61 @@
+"""What a person sees of the difference between two scenes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cuedeck.cli.table import Column, table
+
+_COLUMNS = (
+    Column("change"),
+    Column("address"),
+    Column("view"),
+    Column("tokens", right=True),
+    Column("why"),
+)
+_SHORT = 12
+"""Digits of a receipt."""
+
+
+def changes(answer: dict[str, Any]) -> str:
+    """Return one row a visit, then the totals, then the diff if there is one; it ends a line."""
+    before, after = answer["before"], answer["after"]
+    rows = [("came", each["address"], each["view"], f"0 → {each['tokens']:,}", each["why"]) for each in answer["came"]]
+    rows += [("went", each["address"], each["view"], f"{each['tokens']:,} → 0", each["why"]) for each in answer["went"]]
+    rows += [_changed(each) for each in answer["changed"]]
+    lines = [table(_COLUMNS, rows)] if rows else []
+    if before["card"] != after["card"]:
+        lines.append(f"card: {before['card']} → {after['card']}")
+    if before["receipt"] == after["receipt"] and not rows:
+        lines.append(f"nothing changed: {after['tokens']:,} tokens, receipt {after['receipt'][:_SHORT]}")
+    else:
+        lines += ["no visit changed"] * (not rows)
+        ends = " → ".join(f"{each['tokens']:,} tokens (receipt {each['receipt'][:_SHORT]})" for each in (before, after))
+        lines.append(f"{ends}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}")
+    lines += ["", answer["diff"].rstrip("\n")] if answer.get("diff") else []
+    return "\n".join(lines) + "\n"
+
+
+def _changed(each: dict[str, Any]) -> tuple[str, str, str, str, str]:
+    words = [
+        word
+        for word, differs in (
+            ("tier", _differs(each["tier"])),
+            ("view", _differs(each["view"])),
+            ("text", each["text"] and not _differs(each["view"])),
+            ("moved", each["moved"] and not _differs(each["tier"])),
+            ("lines", _differs(each["lines"]) and not each["text"]),
+            ("why", _differs(each["why"])),
+        )
+        if differs
+    ]
+    tokens = [f"{tokens:,}" for tokens in each["tokens"]]
+    return ", ".join(words or ["size"]), each["address"], _pair(each["view"]), _pair(tokens), each["why"][1]
+
+
+def _differs(pair: list[str]) -> bool:
+    return pair[0] != pair[1]
+
+
+def _pair(pair: list[str]) -> str:
+    return " → ".join(dict.fromkeys(pair))

@@ -1,0 +1,65 @@
+"""Several rankings become one: reciprocal ranks, with a share for how clear each ranking is.
+
+Source: Cormack, Clarke and Büttcher, Reciprocal Rank Fusion outperforms Condorcet (2009); the share of the score
+itself is ours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from heapq import nlargest
+
+DAMPING = 20
+"""Rank at which a place is worth half of the first."""
+CLARITY = 0.4
+"""Share of a place's worth that follows the score rather than the rank."""
+_STEP = math.log(1.04)
+"""Scores nearer than four percent of each other count as equal, so that small edits move nothing."""
+_GRAIN = 512
+"""Parts of one to which the fused score is rounded."""
+
+
+def leading(scores: Mapping[str, float], most: int) -> list[str]:
+    """Return the names with the `most` highest scores above zero, and those that equal the last of them."""
+    positive = [value for value in scores.values() if value > 0]
+    if len(positive) <= most:
+        return [name for name, value in scores.items() if value > 0]
+    least = nlargest(most, positive)[-1]
+    return [name for name, value in scores.items() if value >= least]
+
+
+def coarse(scores: Mapping[str, float]) -> dict[str, int]:
+    """Return the scores above zero as whole steps below the best, which has 0."""
+    best = max(scores.values(), default=0.0)
+    return {name: round(math.log(value / best) / _STEP) for name, value in scores.items() if value > 0}
+
+
+def ranks(steps: Mapping[str, int]) -> dict[str, int]:
+    """Return the rank of each name from 1; equals share the rank of the first of them."""
+    found: dict[str, int] = {}
+    last, rank = 1, 0
+    for at, name in enumerate(sorted(steps, key=lambda each: (-steps[each], each)), 1):
+        if steps[name] != last:
+            last, rank = steps[name], at
+        found[name] = rank
+    return found
+
+
+def worth(rank: int, step: int) -> float:
+    """Return what one ranking gives to a name: 1 for its first, towards 0."""
+    return (1 - CLARITY) * DAMPING / (DAMPING + rank - 1) + CLARITY * math.exp(step * _STEP)
+
+
+def fuse(rankings: Mapping[str, Mapping[str, int]], weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the fused score of every name; `rankings` are the coarse steps of each signal.
+
+    Order: best first, ties by name.
+    """
+    total: dict[str, float] = {}
+    for signal, steps in rankings.items():
+        weight = weights.get(signal, 1.0)
+        for name, rank in ranks(steps).items():
+            total[name] = total.get(name, 0.0) + weight * worth(rank, steps[name])
+    rounded = {name: round(value * _GRAIN) / _GRAIN for name, value in total.items()}
+    return dict(sorted(rounded.items(), key=lambda each: (-each[1], each[0])))

@@ -1,0 +1,195 @@
+"""Which lines of which files: more files before more lines, and of each file what the query points at.
+
+Every window of code and every signature is a piece with a value, how likely it is needed, and a cost in tokens.
+Pieces are taken down to one price for all of them. The price goes in coarse steps, so that an edit that makes
+one file a little longer seldom moves what is shown of another.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cuedeck.model.scene import Span
+from cuedeck.model.words import Chunk, Words
+from cuedeck.parse.facts import defined_key
+from cuedeck.parse.words import terms
+from cuedeck.scene.related.evidence import Ground
+from cuedeck.scene.related.past import Lines, line_points
+from cuedeck.scene.related.ranking import Candidate
+
+STEP = math.log(1.1)
+"""Prices nearer than a tenth of each other are one."""
+NODE_TOKENS = 34
+"""About what heading, reason and fence of a file cost."""
+GAP_TOKENS = 3
+"""About what the mark for lines left out costs."""
+_CHARACTERS = 3.4
+"""Of a token of code, without its indentation."""
+_SIGNATURE = 1.2
+"""Value of a signature against that of a body: it is what an agent needs to go on."""
+_BODY_FLOOR = 60
+_SIGNATURE_FLOOR = 15
+"""Tokens added to the cost of every piece: a very short one is not worth much more than a short one."""
+_FIRST = 1_000.0
+"""Value of the piece by which a file is there at all."""
+_SURE_FILES = 26
+"""Files that are shown with at least one piece, where there is room."""
+_ROOM_PER_FILE = 125
+"""Tokens of room that each of them needs: a small budget is better spent on fewer files."""
+_TELLING = (12, 60)
+"""Characters a line must have to say anything, and from which on more say no more."""
+_PLACE = 1.5
+"""Place in its file at which a chunk is half as likely as the first."""
+
+
+class Piece(NamedTuple):
+    """Lines that are shown together or not at all."""
+
+    path: str
+    lines: tuple[int, ...]
+    level: int
+    """Steps of its price; higher goes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """A candidate with its text: lines without newline and an estimate of the tokens of each."""
+
+    candidate: Candidate
+    kind: str
+    lines: Sequence[str]
+    costs: Sequence[float]
+    telling: int = 0
+    """The line of its likeliest chunk that says most of it; 0 when none stands out."""
+
+
+def estimate(line: str) -> float:
+    """Return about how many tokens a line of code has, its newline included."""
+    bare = line.strip()
+    return 1.0 if not bare else 1.2 + len(bare) / _CHARACTERS + (len(line) - len(bare)) / 24
+
+
+def likely(candidate: Candidate, place: int, best: float) -> float:
+    """Return how likely a candidate belongs to the task; fitted on the development cases."""
+    odds = -5.26 - 0.42 * math.log(1 + place / 2.5) + 0.31 * candidate.score + 3.33 * candidate.score / best
+    return 1 / (1 + math.exp(-odds))
+
+
+def order_chunks(ground: Ground, path: str, words: Words, past: Lines) -> list[int]:
+    """Return the chunks of a file, the likeliest first: words of the card, history, names, then the file's head."""
+    total = dict.fromkeys(range(len(words.chunks)), 0.0)
+    query = ground.query
+    weighed: tuple[tuple[float, Mapping[int, float]], ...] = (
+        (4.0, ground.chunk_points(path, "words", query.words)),
+        (1.0, _by_history(ground, path, words, past)),
+        (1.0, _by_name(ground, words)),
+        (0.5, ground.chunk_points(path, "own", query.own)),
+        (0.5, ground.chunk_points(path, "focus", query.focus)),
+        (1.0, {0: 1.0}),
+    )
+    for weight, points in weighed:
+        most = max(points.values(), default=0.0)
+        for at, value in points.items():
+            total[at] += weight * round(32 * value / most) / 32 if most else 0.0
+    return sorted(total, key=lambda at: (-total[at], at))
+
+
+def telling_line(ground: Ground, chunk: Chunk, lines: Sequence[str]) -> int:
+    """Return the line of a chunk that has most of the card's words, and of those the longest that is still short."""
+    query = ground.query.words
+    best, telling = (0.0, 0), 0
+    for line in range(chunk.start, min(chunk.end, len(lines)) + 1):
+        text = lines[line - 1].strip()
+        if line == chunk.head or not _TELLING[0] <= len(text):
+            continue
+        points = sum(query.get(term, 0.0) for term in terms(text))
+        worth = (round(points, 3), min(len(text), _TELLING[1]))
+        if worth > best:
+            best, telling = worth, line
+    return telling
+
+
+def open_parts(
+    ground: Ground, path: str, words: Words, past: Lines, lines: Sequence[str], tokens: int
+) -> tuple[Span, ...]:
+    """Return the parts of a long source that the query points at, within `tokens`; none when it points nowhere."""
+    pointed = ground.chunk_points(path, "words", ground.query.words).keys() | _by_name(ground, words).keys()
+    spans: list[Span] = []
+    for at in order_chunks(ground, path, words, past):
+        chunk = words.chunks[at]
+        cost = sum(map(estimate, lines[chunk.start - 1 : chunk.end]))
+        if at in pointed and cost <= tokens:
+            spans.append((chunk.start, chunk.end))
+            tokens -= math.ceil(cost)
+    return tuple(sorted(spans))
+
+
+def pieces(
+    files: Sequence[Sized], orders: Mapping[str, Sequence[int]], chunks: Mapping[str, Sequence[Chunk]], room: int
+) -> list[Piece]:
+    """Return every piece of the candidates, in falling price, ties by place of the file and line."""
+    sure = min(_SURE_FILES, room // _ROOM_PER_FILE)
+    best = max((each.candidate.score for each in files), default=1.0)
+    found: list[tuple[int, Piece]] = []
+    for place, each in enumerate(files):
+        path = each.candidate.path
+        chance = likely(each.candidate, place, best)
+        ordered = [chunks[path][at] for at in orders[path]]
+        found += [(place, piece) for piece in _pieces_of(each, ordered, chance, sure=place < sure)]
+    found.sort(key=lambda each: (-each[1].level, each[0], each[1].lines[-1], len(each[1].lines)))
+    return [piece for _, piece in found]
+
+
+def _pieces_of(each: Sized, ordered: Sequence[Chunk], chance: float, *, sure: bool) -> Iterator[Piece]:
+    """Yield signature and body of each chunk, the likeliest first; what tells most of a sure file before all else."""
+    path = each.candidate.path
+    if sure and ordered:
+        first = ordered[0]
+        lines = tuple(sorted({*((first.head,) if first.head else ()), each.telling or first.start}))
+        yield Piece(path, lines, _level(_FIRST * chance / _cost(each, lines)))
+    heads: set[int] = set()
+    for rank, chunk in enumerate(ordered):
+        value = chance / (1 + rank / _PLACE)
+        head = (chunk.head,) if chunk.head else ()
+        body = tuple(range(chunk.start, min(chunk.end, len(each.lines)) + 1))
+        if head and chunk.head not in heads:
+            heads.add(chunk.head)
+            yield Piece(path, head, _level(_SIGNATURE * value / (_cost(each, head) + _SIGNATURE_FLOOR)))
+        lines = tuple(sorted({*head, *body}))
+        yield Piece(path, lines, _level(value / (_cost(each, lines) + _BODY_FLOOR)))
+
+
+def _cost(each: Sized, lines: Sequence[int]) -> float:
+    return sum(each.costs[line - 1] for line in lines)
+
+
+def _level(price: float) -> int:
+    return math.floor(math.log(price) / STEP)
+
+
+def _by_history(ground: Ground, path: str, words: Words, past: Lines) -> dict[int, float]:
+    points = line_points(ground, path, past)
+    found: dict[int, float] = {}
+    if points:
+        for at, chunk in enumerate(words.chunks):
+            value = sum(points.get(line, 0.0) for line in range(chunk.start, chunk.end + 1))
+            if value:
+                found[at] = value
+    return found
+
+
+def _by_name(ground: Ground, words: Words) -> dict[int, float]:
+    query = ground.query
+    named = {defined_key(name) for name in query.names}
+    found: dict[int, float] = {}
+    for at, chunk in enumerate(words.chunks):
+        own = terms(chunk.name.rpartition(".")[2]) if chunk.name else {}
+        value = sum(query.words.get(term, 0.0) for term in own) / (1 + 0.3 * len(own))
+        if chunk.name and defined_key(chunk.name) in named:
+            value += 2.0
+        if value:
+            found[at] = value
+    return found

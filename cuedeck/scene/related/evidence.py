@@ -1,0 +1,113 @@
+"""What one signal says: a score for each file, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cuedeck.graph.imports import Resolver
+from cuedeck.graph.pairs import Pairs
+from cuedeck.model.history import Commit
+from cuedeck.model.ports import Corpus, Lookup
+from cuedeck.recall.bm25 import middle, part, rarity
+from cuedeck.recall.tally import Tally
+from cuedeck.scene.related.query import Query
+
+Scores = dict[str, float]
+Points = Mapping[int, int]
+
+_CHUNKS_PER_FILE = 10
+"""About so many chunks has a file, which says how long a chunk is in the mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The scores of one signal, by path, and what to say of a file that has one."""
+
+    scores: Mapping[str, float]
+    why: Callable[[str], str]
+
+
+@dataclass(slots=True)
+class Warm:
+    """What one scene worked out and the next may use; nothing in it changes what a scene says."""
+
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    chunks: dict[str, tuple[object, dict[str, Points]]] = field(default_factory=dict)
+    """By query: what its points depend on, and the points of each file's chunks."""
+
+
+@dataclass(slots=True)
+class Ground:
+    """What the signals ask; what several of them need is worked out once."""
+
+    query: Query
+    lookup: Lookup
+    corpus: Corpus
+    resolver: Resolver
+    pairs: Pairs
+    commits: Sequence[Commit]
+    warm: Warm = field(default_factory=Warm)
+    changed: Sequence[str] | None = None
+    """Paths that may differ from when `warm` was last used; None when all may."""
+    total: int = 0
+    """Number of files that may be looked for."""
+    _means: dict[str, float] = field(default_factory=dict)
+    _worth: dict[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.total = len(self.corpus.lengths())
+        for prefix, lengths in (("", self.corpus.lengths()), ("n:", self.corpus.names())):
+            self._means[prefix] = middle(sum(lengths.values()), self.total)
+        self._means["chunk"] = middle(sum(self.corpus.lengths().values()), _CHUNKS_PER_FILE * max(self.total, 1))
+        for _, points in self.warm.chunks.values():
+            if self.changed is None:
+                points.clear()
+            for path in self.changed or ():
+                points.pop(path, None)
+
+    def postings(self, term: str) -> Mapping[str, int]:
+        """Return how often each file has a term, by path."""
+        return self.corpus.postings(term)
+
+    def rarity(self, term: str) -> float:
+        """Return how rare a term is."""
+        return rarity(len(self.postings(term)), self.total)
+
+    def points(self, name: str, query: Mapping[str, float], slope: float, prefix: str = "") -> Mapping[str, int]:
+        """Return BM25 of a query over files; `prefix` names the field that is asked, `name` the signal that asks."""
+        fields = {prefix + term: weight for term, weight in query.items()}
+        tally = self.warm.tallies.setdefault(name, Tally(slope))
+        lengths = self.corpus.names() if prefix else self.corpus.lengths()
+        return tally.update(fields, self.postings, lengths, mean=self._means[prefix], changed=self.changed)
+
+    def chunk_points(self, path: str, name: str, query: Mapping[str, float]) -> Points:
+        """Return BM25 of a query over the chunks of one file, by index of the chunk; `name` is that of the query."""
+        worth = self._worths(name, query)
+        known = self.warm.chunks[name][1]
+        if path not in known:
+            known[path] = self._score_chunks(path, worth)
+        return known[path]
+
+    def _worths(self, name: str, query: Mapping[str, float]) -> Mapping[str, float]:
+        if name not in self._worth:
+            worths = {term: weight * self.rarity(term) for term, weight in query.items()}
+            self._worth[name] = worths
+            depends = (worths, self._means["chunk"])
+            if self.warm.chunks.get(name, (None, {}))[0] != depends:
+                self.warm.chunks[name] = (depends, {})
+        return self._worth[name]
+
+    def _score_chunks(self, path: str, worths: Mapping[str, float]) -> Points:
+        words = self.corpus.words(path)
+        found: dict[int, int] = {}
+        if words is None:
+            return found
+        mean = self._means["chunk"]
+        for term, worth in worths.items():
+            pairs = words.counts.get(term)
+            if pairs:
+                for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+                    points = part(times, words.chunks[at].words, worth, mean=mean, slope=0.5)
+                    found[at] = found.get(at, 0) + points
+        return found

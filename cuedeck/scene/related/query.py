@@ -1,0 +1,189 @@
+"""What is looked for: the words of the card, and the words of what it links."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cuedeck.model.ports import Corpus, Lookup, Texts
+from cuedeck.model.scene import Span, Visit
+from cuedeck.model.words import NO_WORDS, Words
+from cuedeck.parse.chunks import read_words
+from cuedeck.parse.words import terms, word_terms
+from cuedeck.recall.bm25 import UNIT, part, rarity
+
+_MOST_TEXT = 4_000
+"""Characters of the card's body that are looked for."""
+_LONG_BODY = 40
+"""Terms from which on the body weighs half: then it tells a story."""
+_MOST_SOURCES = 12
+_OWN_TERMS = 60
+_FOCUS_TERMS = 40
+_FOCUS_CHUNKS = 6
+_FOCUS_SHARE = 0.4
+"""Part of the best chunk's points that another needs to lend its words."""
+_WIDEST = 0.3
+"""Share of all files from which on a word says nothing of a file that has it."""
+
+_ADDRESS = re.compile(r"https?://\S+")
+_TRAILER = re.compile(r"^\s*(?:[A-Z][a-z]+(?:-[a-z]+)*-by|cc|refs|see-also)\s*:.*$", re.IGNORECASE | re.MULTILINE)
+_CODE = re.compile(
+    r"`([^`\n]+)`|([A-Za-z]\w*(?:[.:]+\w+)+|\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}\w*|--?[a-z][\w-]+|\w+(?=\())"
+)
+_NAME = re.compile(r"[^\W\d]\w+")
+
+
+Rare = Callable[[str], float]
+
+
+class Source(NamedTuple):
+    """A visit of the explicit tier whose words count."""
+
+    path: str
+    spans: tuple[Span, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What the related tier looks for; terms with their weights."""
+
+    words: Mapping[str, float]
+    """Of the card's title and body."""
+    spelled: Mapping[str, str]
+    """How the card spells each of them."""
+    names: tuple[str, ...]
+    """Words of the card that look like code, sorted."""
+    sources: tuple[Source, ...]
+    """The nearest visits; what stands further away says little of the task."""
+    shown: frozenset[str]
+    """Paths of all visits."""
+    own: Mapping[str, float]
+    """The rarest words of the sources."""
+    focus: Mapping[str, float]
+    """Words of those parts of the sources that answer the card best."""
+
+
+def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus) -> Query:
+    """Return what to look for beside `visits`, the first of which is the root card."""
+    root = visits[0]
+    file = lookup.file(root.path)
+    assert file is not None
+    lines = texts.text(root.path).split("\n")[file.body - 1 :]
+    body = "\n".join(line for line in lines if line.strip("# ") != file.title)[:_MOST_TEXT]
+    title, body = _plain(file.title), _plain(body)
+    words = _weighted(terms(title), terms(body))
+    sources = tuple(
+        Source(visit.path, visit.spans, visit.depth)
+        for visit in visits[1:]
+        if visit.kind in ("doc", "source", "card") and lookup.file(visit.path) is not None
+    )[:_MOST_SOURCES]
+    shown = frozenset(visit.path for visit in visits)
+    read = [(source, _words_of(source.path, lookup, texts, corpus)) for source in sources]
+    total = len(corpus.lengths())
+    spreads: dict[str, int] = {}
+
+    def spread(term: str) -> int:
+        if term not in spreads:
+            spreads[term] = corpus.spread(term)
+        return spreads[term]
+
+    def rare(term: str) -> float:
+        """Return the rarity of a term that says something, else 0."""
+        return rarity(spread(term), total) if 1 < spread(term) <= max(3, total * _WIDEST) else 0.0
+
+    own: Counter[str] = Counter()
+    for source, found in read:
+        own.update(_counts(found, _inside(found, source.spans)))
+    focus = _focus(read, words, {term: rarity(spread(term), total) for term in words}, rare)
+    return Query(
+        words, _spelled(f"{title}\n{body}"), _names(f"{title}\n{body}"), sources, shown, _own(own, rare), focus
+    )
+
+
+def _plain(text: str) -> str:
+    return _ADDRESS.sub("", _TRAILER.sub("", text))
+
+
+def _weighted(title: Mapping[str, int], body: Mapping[str, int]) -> dict[str, float]:
+    def worth(times: int) -> float:
+        return min(2.0, 1 + 0.5 * math.log(times))
+
+    found = {term: 1.0 + worth(times) for term, times in title.items()}
+    share = 0.5 if len(body) > _LONG_BODY else 1.0
+    for term, times in body.items():
+        found[term] = found.get(term, 0.0) + share * worth(times)
+    return found
+
+
+def _spelled(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in _NAME.findall(text):
+        for term in word_terms(word):
+            found.setdefault(term, word)
+    return found
+
+
+def _names(text: str) -> tuple[str, ...]:
+    found = (match[1] or match[2] for match in _CODE.finditer(text))
+    return tuple(sorted({name for each in found for name in _NAME.findall(each) if len(name) > 2}))
+
+
+def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:
+    known = corpus.words(path)
+    file = lookup.file(path)
+    if known is not None or file is None or file.kind == "binary":
+        return known or NO_WORDS
+    return read_words(file, texts.text(path))
+
+
+def _inside(words: Words, spans: Iterable[Span]) -> set[int]:
+    wanted = list(spans)
+    return {
+        at
+        for at, chunk in enumerate(words.chunks)
+        if any(start <= chunk.end and chunk.start <= end for start, end in wanted)
+    }
+
+
+def _counts(words: Words, chunks: set[int]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for term, pairs in words.counts.items():
+        times = sum(count for at, count in zip(pairs[::2], pairs[1::2], strict=True) if at in chunks)
+        if times:
+            found[term] = times
+    return found
+
+
+def _own(counts: Mapping[str, int], rare: Rare) -> dict[str, float]:
+    worth = {term: rare(term) * (1 + math.log(times)) for term, times in counts.items()}
+    best = sorted((term for term in worth if worth[term]), key=lambda term: (-worth[term], term))[:_OWN_TERMS]
+    return {term: 1 + 0.3 * math.log(counts[term]) for term in best}
+
+
+def _focus(
+    read: Sequence[tuple[Source, Words]], query: Mapping[str, float], rarities: Mapping[str, float], rare: Rare
+) -> dict[str, float]:
+    points: list[tuple[int, int, int]] = []
+    for number, (source, words) in enumerate(read):
+        mean = max(1.0, words.length / max(len(words.chunks), 1))
+        sums: dict[int, int] = {}
+        for term, weight in query.items():
+            pairs = words.counts.get(term, ())
+            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+                length = words.chunks[at].words
+                sums[at] = sums.get(at, 0) + part(times, length, weight * rarities[term], mean=mean, slope=0.5)
+        points += [(value, number, at) for at, value in sums.items() if at in _inside(words, source.spans)]
+    points.sort(key=lambda each: (-each[0], each[1], each[2]))
+    worth: dict[str, float] = {}
+    for value, number, at in points[:_FOCUS_CHUNKS]:
+        if value < max(points[0][0] * _FOCUS_SHARE, UNIT / 10):
+            break
+        for term, times in _counts(read[number][1], {at}).items():
+            worth[term] = worth.get(term, 0.0) + rare(term) * (1 + math.log(times)) * value / points[0][0]
+    best = sorted((term for term in worth if worth[term]), key=lambda term: (-worth[term], term))[:_FOCUS_TERMS]
+    return dict.fromkeys(best, 1.0)

@@ -1,0 +1,88 @@
+"""Signals of structure: files that import one another, and files named alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from cuedeck.graph.imports import Imported
+from cuedeck.graph.pairs import stem
+from cuedeck.parse.facts import PATH, TAKEN, import_keys
+from cuedeck.parse.words import terms
+from cuedeck.scene.related.evidence import Evidence, Ground, Scores
+
+_MOST_IMPORTERS = 400
+"""Files that may import by a name before the name says nothing."""
+_FURTHER = 0.2
+"""What a file two imports away is worth."""
+_MOST_NEAR = 40
+"""Neighbours whose own imports are followed."""
+_PACKAGE = 0.3
+"""What a file of the same package is worth that needs no import."""
+
+
+def by_stem(ground: Ground) -> Evidence:
+    """Score files with the name of a source: its test, its page, its counterpart; less for a part of the name."""
+    scores: Scores = {}
+    whose: dict[str, str] = {}
+    for source in ground.query.sources:
+        for path in ground.pairs.of(source.path):
+            _raise(scores, whose, path, source.path, 3 + _nearness(path, source.path))
+        for term in terms(stem(source.path)):
+            for path, times in ground.postings(PATH + term).items():
+                if times > 1 and path != source.path:
+                    _raise(scores, whose, path, source.path, 1 + _nearness(path, source.path))
+    return Evidence(scores, lambda path: f"named like `{whose[path]}`")
+
+
+def by_imports(ground: Ground) -> Evidence:
+    """Score what sources import and what imports them, by distance; one of many imports counts less."""
+    scores: Scores = {}
+    why: dict[str, str] = {}
+    for source in ground.query.sources:
+        near: dict[str, int] = {}
+        for path in _forward(ground, source.path):
+            near[path] = len(_forward(ground, source.path))
+            _raise(scores, why, path, f"imported by `{source.path}`", 1 + 1 / math.log2(2 + near[path]))
+        for path in _backward(ground, source.path):
+            near[path] = len(_forward(ground, path))
+            _raise(scores, why, path, f"imports `{source.path}`", 1 + 1 / math.log2(2 + near[path]))
+        for path in ground.resolver.neighbours(source.path):
+            _raise(scores, why, path, f"in the package of `{source.path}`", _PACKAGE)
+        for middle in sorted(near)[:_MOST_NEAR]:
+            for path in _forward(ground, middle):
+                if path != source.path:
+                    worth = _FURTHER / math.log2(2 + len(_forward(ground, middle)))
+                    _raise(scores, why, path, f"two imports from `{source.path}`", worth)
+    return Evidence(scores, lambda path: why[path])
+
+
+def _forward(ground: Ground, path: str) -> tuple[str, ...]:
+    file = ground.lookup.file(path)
+    found: tuple[Imported, ...] = ground.resolver.resolve(file) if file is not None else ()
+    return tuple(dict.fromkeys(each.path for each in found))
+
+
+def _backward(ground: Ground, path: str) -> Iterator[str]:
+    seen: set[str] = set()
+    for key in import_keys(path):
+        having = ground.postings(TAKEN + key)
+        if len(having) <= _MOST_IMPORTERS:
+            seen.update(having)
+    yield from (other for other in sorted(seen) if other != path and path in _forward(ground, other))
+
+
+def _raise(scores: Scores, why: dict[str, str], path: str, reason: str, worth: float) -> None:
+    if worth > scores.get(path, 0.0):
+        scores[path], why[path] = worth, reason
+
+
+def _nearness(one: str, other: str) -> float:
+    """Return the share of folders two paths have in common, from the top; at most a tenth."""
+    first, second = one.split("/")[:-1], other.split("/")[:-1]
+    same = 0
+    for step, match in zip(first, second, strict=False):
+        if step != match:
+            break
+        same += 1
+    return 0.1 * same / max(len(first), len(second), 1)

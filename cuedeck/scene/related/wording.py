@@ -1,0 +1,93 @@
+"""Signals of words: what the card says and what its sources use, looked for in paths, names and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cuedeck.parse.facts import DEFINED, NAME, PATH, defined_key
+from cuedeck.recall.bm25 import rarity
+from cuedeck.recall.fuse import leading
+from cuedeck.scene.related.evidence import Evidence, Ground, Scores
+
+_SEARCHED = 200
+"""Files, best first, whose chunks are looked at."""
+_NAMED = 2
+"""Words a reason names."""
+_FURTHER = 0.3
+"""What the second and third chunk of a file add to its best."""
+
+
+def by_path(ground: Ground) -> Evidence:
+    """Score words of the card in the path."""
+    scores: Scores = {}
+    said: dict[str, list[str]] = {}
+    for term, weight in ground.query.words.items():
+        having = ground.postings(PATH + term)
+        rare = rarity(len(having), ground.total)
+        for path, times in having.items():
+            scores[path] = scores.get(path, 0.0) + weight * rare * min(times, 2) / (1 + 0.2 * path.count("/"))
+            said.setdefault(path, []).append(ground.query.spelled.get(term, term))
+    return Evidence(scores, lambda path: f"its path says {_quoted(said[path])}")
+
+
+def by_definition(ground: Ground) -> Evidence:
+    """Score definitions that the card names; a name that many files define is spread over them."""
+    scores: Scores = {}
+    named: dict[str, list[str]] = {}
+    for name in ground.query.names:
+        having = ground.postings(DEFINED + defined_key(name))
+        for path in having:
+            scores[path] = scores.get(path, 0.0) + 1 / len(having)
+            named.setdefault(path, []).append(name)
+    return Evidence(scores, lambda path: f"defines {_quoted(named[path])} named in the card")
+
+
+def by_name(ground: Ground) -> Evidence:
+    """Score words of the card in names of definitions and sections."""
+    points = ground.points("names", ground.query.words, 0.6, NAME)
+    return Evidence(points, lambda path: f"names {_shared(ground, path, NAME)} in its definitions")
+
+
+def by_text(ground: Ground) -> Evidence:
+    """Score words of the card in the whole text."""
+    points = ground.points("text", ground.query.words, 0.75)
+    return Evidence(points, lambda path: f"its text has {_shared(ground, path)}")
+
+
+def by_chunk(ground: Ground) -> Evidence:
+    """Score words of the card close together: the best chunks of the files that have them."""
+    points = ground.points("text", ground.query.words, 0.75)
+    best = leading(points, _SEARCHED)
+    scores: Scores = {}
+    for path in best:
+        found = sorted(ground.chunk_points(path, "words", ground.query.words).values(), reverse=True)
+        if found:
+            scores[path] = found[0] + _FURTHER * sum(found[1:3])
+    return Evidence(scores, lambda path: f"a part of it has {_shared(ground, path)}")
+
+
+def by_sources(ground: Ground) -> Evidence:
+    """Score words that the sources use and few other files do."""
+    points = ground.points("sources", ground.query.own, 0.5)
+    return Evidence(points, lambda path: f"shares {_common(ground, path, ground.query.own)} with what is linked")
+
+
+def by_focus(ground: Ground) -> Evidence:
+    """Score words of those parts of the sources that the card is about."""
+    points = ground.points("focus", ground.query.focus, 0.6)
+    return Evidence(points, lambda path: f"shares {_common(ground, path, ground.query.focus)} with what is linked")
+
+
+def _shared(ground: Ground, path: str, prefix: str = "") -> str:
+    return _common(ground, path, ground.query.words, prefix)
+
+
+def _common(ground: Ground, path: str, query: Mapping[str, float], prefix: str = "") -> str:
+    """Name the rarest terms of a query that a file has."""
+    having = [term for term in query if path in ground.postings(prefix + term)]
+    having.sort(key=lambda term: (-query[term] * ground.rarity(prefix + term), term))
+    return _quoted([ground.query.spelled.get(term, term.lstrip("=")) for term in having])
+
+
+def _quoted(words: list[str]) -> str:
+    return ", ".join(f"`{word}`" for word in list(dict.fromkeys(words))[:_NAMED])

@@ -1,0 +1,149 @@
+"""The laws of a scene with its related tier, for workspaces and budgets that Hypothesis draws."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from memory import CARD, Memory, build, card, tokens, views, walked
+from shops import SECRETS, shops
+
+from cuedeck.model.scene import Scene, Shown
+from cuedeck.scene.related.tier import OPENING
+from cuedeck.scene.views import LARGE_SHARE
+
+Files = dict[str, str | bytes]
+
+BUDGETS = st.one_of(st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 20_000))
+QUICK = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+STEADY_BUDGET = 2_400
+"""Below, the footer's hash may take a token more or less of the room of the explicit tier."""
+
+
+def derived(scene: Scene) -> list[Shown]:
+    return [each for each in scene.visits if each.visit.tier == "related"]
+
+
+@QUICK
+@given(files=shops(), budget=BUDGETS, encoding=st.sampled_from(["o200k_base", "cl100k_base"]))
+def test_a_scene_with_related_files_keeps_its_budget_and_counts_itself(
+    files: Files, budget: int, encoding: str
+) -> None:
+    scene = build(files, budget, encoding=encoding, share=1.0)
+    assert len(tokens(encoding).load().encode_ordinary(scene.text)) == scene.tokens <= budget
+    tiers = [each.visit.tier for each in scene.visits]
+    assert tiers == sorted(tiers)  # explicit before related
+    addresses = [each.visit.address for each in scene.visits]
+    assert len(set(addresses)) == len(addresses)
+    outside = re.sub(r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL)
+    assert outside.count("\n### `") == len(scene.visits)
+    assert outside.count("\n## Related\n") == bool(derived(scene))
+    assert outside.count("\n## Receipt\n") == 1
+    assert "".join([OPENING, *(each.head + each.body for each in derived(scene)), "## Receipt\n"]) in scene.text or (
+        not derived(scene)
+    )
+
+
+@QUICK
+@given(files=shops(), budget=BUDGETS)
+def test_every_related_file_says_why_and_shows_its_own_lines(files: Files, budget: int) -> None:
+    memory = Memory(files)
+    linked = set(walked(files).addresses)
+    for each in derived(build(files, budget, share=1.0)):
+        visit = each.visit
+        assert visit.path not in linked and visit.kind in ("doc", "source")
+        assert visit.why and visit.edge in dict(visit.ranks) and visit.via == CARD
+        reason = each.head.split("\n")[1]
+        assert re.fullmatch(r"related, in (full|part): \S.*", reason)
+        check_lines(memory.text(visit.path).split("\n"), each)
+
+
+def check_lines(lines: list[str], each: Shown) -> None:
+    """Check that what stands in the fence are lines of the file, and marks for all others."""
+    wanted: list[str] = []
+    shown = 0
+    for start, end in each.visit.parts:
+        wanted += [f"…{start - shown - 1}"] if start > shown + 1 else []
+        wanted += lines[start - 1 : end]
+        shown = end
+    last = each.visit.lines[1]
+    wanted += [f"…{last - shown}"] if shown < last else []
+    _, *rows, _, _, _ = each.body.split("\n")
+    for row, line in zip(rows, "\n".join(wanted).rstrip("\n").split("\n"), strict=False):
+        assert row == line or "<secret:" in row
+    assert len("\n".join(rows).rstrip("\n")) > 0
+
+
+@QUICK
+@given(files=shops(), budget=BUDGETS)
+def test_no_secret_of_any_file_is_told(files: Files, budget: int) -> None:
+    scene = build(files, budget, share=1.0)
+    told = "\n".join([scene.text, *(each.visit.why for each in derived(scene))]).lower()
+    assert not any(secret.lower() in told for secret in SECRETS)
+
+
+@QUICK
+@given(files=shops(), budget=BUDGETS)
+def test_what_is_linked_is_shown_as_without_related_files(files: Files, budget: int) -> None:
+    with_, without = build(files, budget, share=1.0), build(files, budget)
+    here = walked(files)
+    made = views(here, budget)
+    long = [visit for visit in here.visits[1:] if visit.whole and made.size(visit) > budget * LARGE_SHARE]
+    if long or (budget < STEADY_BUDGET and (is_pressed(with_) or is_pressed(without))):
+        return
+    explicit, receipt, _ = without.text.partition("\n## Receipt\n")
+    assert receipt and with_.text.startswith(explicit)
+    linked = [each for each in with_.visits if each.visit.tier == "explicit"]
+    assert [each[1:] for each in linked] == [each[1:] for each in without.visits]
+    assert with_.left_out == without.left_out
+
+
+def is_pressed(scene: Scene) -> bool:
+    return bool(scene.left_out) or any(each.reduced for each in scene.visits)
+
+
+@QUICK
+@given(files=shops(), budget=BUDGETS, share=st.floats(0, 1))
+def test_the_share_is_a_ceiling(files: Files, budget: int, share: float) -> None:
+    scene = build(files, budget, share=share)
+    cost = sum(each.tokens for each in derived(scene))
+    assert not cost or cost + tokens().count(OPENING) <= int(budget * share)
+    assert share or scene == build(files, budget)
+
+
+@QUICK
+@given(files=shops(), budget=BUDGETS, shuffle=st.randoms(use_true_random=False))
+def test_the_order_of_files_changes_no_byte_of_a_related_tier(
+    files: Files, budget: int, shuffle: random.Random
+) -> None:
+    turned = list(files.items())
+    shuffle.shuffle(turned)
+    assert build(dict(turned), budget, share=1.0) == build(files, budget, share=1.0)
+
+
+def test_the_drawn_workspaces_have_related_files() -> None:
+    """Else these laws would hold of nothing."""
+    found: list[int] = []
+
+    @settings(max_examples=30, derandomize=True, database=None, deadline=None)
+    @given(files=shops(), budget=st.integers(1_000, 20_000))
+    def draw(files: Files, budget: int) -> None:
+        found.append(len(derived(build(files, budget, share=1.0))))
+
+    draw()
+    assert sum(count > 0 for count in found) > len(found) / 2
+
+
+def test_many_budgets_of_one_workspace() -> None:
+    texts = {f"src/m{at}.py": f"def step_{at}(token):\n" + "    token = token.expired\n" * at for at in range(40)}
+    filler = {f"src/f{at}.py": f"pebble = {at}\n" for at in range(60)}
+    files: Files = {CARD: card("src/m3.py", title="Expired token"), **texts, **filler}
+    shown = 0
+    for budget in (200, 300, 500, 900, 1_500, 3_000, 6_000, 12_000, 20_000):
+        scene = build(files, budget, share=1.0)
+        assert len(tokens().load().encode_ordinary(scene.text)) == scene.tokens <= budget
+        assert len(derived(scene)) >= shown
+        shown = len(derived(scene))
+    assert shown > 20

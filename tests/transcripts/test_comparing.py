@@ -1,0 +1,82 @@
+"""Sessions with `scene diff`, and with `scene` now that commands may follow it."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk, fields
+
+KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A scene on disk, made of a card and two docs."""
+    desk.card("aaaaaa", "refs: [docs/a.md, docs/b.md]")
+    desk.activate("aaaaaa")
+    for name in "ab":
+        desk.write(f"docs/{name}.md", f"# {name.upper()}\n\nThe text of {name}.\n")
+    desk.ok("scene")
+    return desk
+
+
+def test_a_session_of_edits(shop: Desk) -> None:
+    assert shop.ok("scene", "diff").out.startswith("nothing changed: ")
+    first = shop.answer("scene", "diff")["before"]["receipt"]
+    shop.write("docs/b.md", "# B\n\nOther.\n")
+    before = shop.bytes()
+    head, row, totals = shop.ok("scene", "diff").out.splitlines()
+    assert head.split() == ["change", "address", "view", "tokens", "why"]
+    assert row.split()[:3] == ["text", "docs/b.md", "full"]
+    assert "unchanged from the top: " in totals
+    assert "\n-The text of b.\n+Other.\n" in shop.ok("scene", "diff", "--text").out
+    told = shop.answer("scene", "diff")
+    fields(told, ["schema", "before", "after", "came", "went", "changed", "unchanged_prefix_tokens"])
+    (changed,) = told["changed"]
+    assert (changed["address"], changed["text"], changed["view"]) == ("docs/b.md", True, ["full", "full"])
+    assert shop.bytes() == before
+    shop.ok("scene")
+    assert shop.answer("scene", "diff")["changed"] == []
+    assert shop.answer("scene", "diff", first[:8])["changed"] == told["changed"]
+
+
+def test_what_cannot_be_compared(shop: Desk) -> None:
+    error = shop.answer("scene", "diff", "zzzz", code=1)["error"]
+    assert (error["code"], "1 scene is kept; the cache keeps the last few" in error["hint"]) == (1001, True)
+    assert shop.run("scene", "diff", "").code == 2
+    shop.scene.unlink()
+    assert "`cuedeck scene` writes it" in shop.run("scene", "diff").err
+
+
+def test_a_secret_in_an_edited_scene_is_masked(shop: Desk) -> None:
+    shop.scene.write_text(shop.scene.read_text().replace("The text of b.", f"key {KEY}"))
+    for option in ("--text", "--json"):
+        assert KEY not in shop.ok("scene", "diff", "--text", option).out
+
+
+def test_scene_alone_is_what_it_was(shop: Desk) -> None:
+    text = shop.scene.read_text()
+    assert shop.ok("scene", "--print").out == text
+    assert shop.ok("scene", "--print", "--").out == text
+    assert not shop.answer("scene")["written"]
+    assert "did you mean `cuedeck scene diff`?" in shop.run("scene", "dif").err
+    assert "diff" in shop.ok("scene", "--help").out
+    assert "cuedeck scene diff 6fe89" in shop.ok("scene", "diff", "--help").out
+
+
+def test_options_of_the_scene_of_now_stand_behind_diff(shop: Desk) -> None:
+    assert shop.answer("scene", "diff", "--budget", "250")["after"]["budget"] == 250
+    ran = shop.run("scene", "--budget", "250", "diff")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: --budget stands before `diff`\n")
+    there = ("-C", str(shop.root))
+    assert shop.ok("scene", *there, "diff", cwd=shop.root.parent).out == shop.ok("scene", "diff").out
+    assert shop.ok("scene", "diff", *there, cwd=shop.root.parent).out == shop.ok("scene", "diff").out
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [("cuedeck scene d", "diff"), ("cuedeck scene --bud", "--budget"), ("cuedeck scene diff --te", "--text")],
+)
+def test_shells_complete_both(desk: Desk, words: str, found: str) -> None:
+    environ = {"_CUEDECK_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    assert desk.ok(environ=environ).out.split() == [f"plain,{found}"]

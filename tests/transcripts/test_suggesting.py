@@ -1,0 +1,102 @@
+"""Sessions with what nobody linked: suggest, why, the summary of a scene."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk, fields
+
+CARD = ".cuedeck/cards/aaaaaa.md"
+KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
+PASSWORD = "correct" + "Horse9battery"
+LOGIN = '''\
+def verify_token(token):
+    """Tell an expired token from a forged one."""
+    return token.expired
+
+
+def greet(name):
+    return "hello " + name
+'''
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A card about tokens, one file that is about them, and many that are not."""
+    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    desk.write("src/login.py", LOGIN)
+    for name in ("billing", "invoice", "parcel", "weather", "garden", "kitchen"):
+        desk.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
+    return desk
+
+
+def test_suggest_shows_a_table_and_writes_nothing(shop: Desk) -> None:
+    before = shop.bytes()
+    head, row, *_, last = shop.ok("suggest").out.splitlines()
+    assert head.split() == ["rank", "address", "why"]
+    assert row.split()[:2] == ["1", "src/login.py#verify_token"]
+    assert "cuedeck suggest --apply" in last
+    told = shop.answer("suggest", "aaa", "--limit", "1")
+    fields(told, ["schema", "card", "suggestions", "applied"])
+    (only,) = told["suggestions"]
+    fields(only, ["address", "path", "why", "score", "ranks", "linked"])
+    assert shop.bytes() == before
+
+
+def test_suggest_writes_the_clear_ones_when_told_to(shop: Desk) -> None:
+    out = shop.ok("suggest", "--apply").out
+    assert out.splitlines()[-1] == f"added to {CARD}: src/login.py#verify_token"
+    assert "\n  - docs/auth.md\n  - src/login.py#verify_token\n" in shop.place(CARD).read_text()
+    assert shop.answer("scene", "--dry-run")["visits"][2]["address"] == "src/login.py#verify_token"
+    before = shop.bytes()
+    assert shop.answer("suggest", "--apply")["applied"] == []
+    assert shop.bytes() == before
+
+
+def test_suggest_needs_one_card(shop: Desk) -> None:
+    assert shop.answer("suggest", "nobody", code=1)["error"]["code"] == 1001
+    shop.place(".cuedeck/active").unlink()
+    assert "no card is active" in shop.run("suggest").err
+    assert shop.run("suggest", "").code == 2
+    assert shop.run("suggest", "--limit", "0").code == 2
+    assert "Example" in shop.ok("suggest", "--help").out
+
+
+def test_why_shows_the_ranks_of_a_related_file(shop: Desk) -> None:
+    said, head, *ranks = shop.ok("why", "src/login.py").out.splitlines()
+    assert said.startswith("in the scene's related tier, shown full, ")
+    assert head.split() == ["signal", "rank"]
+    assert [row.split()[1] for row in ranks] == sorted((row.split()[1] for row in ranks), key=int)
+    told = shop.answer("why", "src/login.py")
+    assert (told["tier"], told["ranks"]["defines"]) == ("related", 1)
+    assert {row.split()[0]: int(row.split()[1]) for row in ranks} == told["ranks"]
+    assert shop.answer("why", "docs/auth.md")["tier"] == "explicit"
+
+
+def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(shop: Desk) -> None:
+    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 200\n")
+    ran = shop.run("why", "src/login.py")
+    first, head, *_ = ran.out.splitlines()
+    assert (ran.code, head.split()) == (1, ["signal", "rank"])
+    assert first.startswith("not in the scene: ranked 1 of ")
+    assert first.endswith(", the budget ends before it")
+
+
+def test_the_summary_tells_the_tiers_apart(shop: Desk) -> None:
+    rows = [row.split() for row in shop.ok("scene").out.splitlines()]
+    assert rows[0] == ["tier", "depth", "address", "view", "tokens"]
+    assert [row[0] for row in rows[1:4]] == ["explicit", "explicit", "related"]
+    rows = [row.split() for row in shop.ok("scene", "--no-related").out.splitlines()]
+    assert rows[0] == ["depth", "address", "view", "tokens"]
+
+
+@pytest.mark.parametrize("command", [("suggest",), ("suggest", "--json"), ("why", "src/b.py", "--json")], ids=" ".join)
+def test_a_secret_that_files_share_is_no_reason_to_tell_it(desk: Desk, command: tuple[str, ...]) -> None:
+    desk.card("aaaaaa", "status: active", "refs: [src/a.py]")
+    for name in ("a", "b", "c", "d"):
+        secrets = f'key = "{KEY}"\npassword = "{PASSWORD}"\n' if name in "ab" else f"{name} = 1\n"
+        desk.write(f"src/{name}.py", secrets)
+    out = desk.ok(*command).out.lower()
+    assert "<secret>" in out
+    assert not any(secret.lower() in out for secret in (KEY, PASSWORD, "horse"))

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.why import why
+
+FIELDS = ["address", "card", "in_scene", "tier", "view", "tokens", "reason", "ranks", "chain", "referred_by"]
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A card, a doc it names, and files that nobody names, some about the same."""
+    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    rest = "".join(f"\n\ndef helper_{number}(value):\n    return value + {number}\n" for number in range(80))
+    desk.write("src/login.py", f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}')
+    for name in ("billing", "invoice", "parcel", "weather", "garden", "kitchen"):
+        desk.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
+    return desk
+
+
+def budget(desk: Desk, tokens: int, more: str = "") -> None:
+    desk.write(".cuedeck/config.toml", f"[scene]\nbudget = {tokens}\n{more}")
+
+
+def test_a_related_file_has_its_reason_and_all_its_ranks(shop: Desk) -> None:
+    told = why(shop.project(), "src/login.py")
+    assert list(told) == FIELDS
+    assert (told["in_scene"], told["tier"], told["chain"]) == (True, "related", [])
+    assert told["ranks"]["defines"] == 1
+    assert list(told["ranks"]) == sorted(told["ranks"])
+    assert told["tokens"] > 0
+    assert "verify_token" in told["reason"]
+
+
+def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Desk) -> None:
+    budget(shop, 500)
+    assert why(shop.project(), "src/login.py")["view"] == "section"
+    there = why(shop.project(), "src/login.py#verify_token")
+    assert there["in_scene"]
+    assert there["reason"].startswith("it is part of src/login.py; ")
+    some = why(shop.project(), "src/login.py#L1-L300")
+    assert some["in_scene"]
+    assert "of its 300 lines are shown; " in some["reason"]
+    gone = why(shop.project(), "src/login.py#helper_79")
+    assert (gone["in_scene"], gone["tier"], gone["reason"]) == (
+        False,
+        "related",
+        "only other lines of src/login.py are shown",
+    )
+    assert gone["ranks"] == there["ranks"]
+
+
+def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Desk) -> None:
+    budget(shop, 200)
+    told = why(shop.project(), "src/login.py")
+    assert (told["in_scene"], told["tier"], told["view"], told["tokens"]) == (False, "related", None, None)
+    place, total = told["reason"].removesuffix(", the budget ends before it").removeprefix("ranked ").split(" of ")
+    assert 1 == int(place) <= int(total)
+    assert told["ranks"]["defines"] == 1
+
+
+def test_when_the_related_tier_is_off_only_links_count(shop: Desk) -> None:
+    for setting in ("related = false", "related_share = 0"):
+        budget(shop, 16_000, f"{setting}\n")
+        told = why(shop.project(), "src/login.py")
+        assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
+        assert told["reason"] == "no chain of refs leads from the card to it"
+
+
+def test_a_linked_file_is_explained_by_its_links(shop: Desk) -> None:
+    told = why(shop.project(), "docs/auth.md")
+    assert list(told) == FIELDS
+    assert (told["tier"], told["ranks"], told["in_scene"]) == ("explicit", {}, True)
+    assert [step["depth"] for step in told["chain"]] == [0, 1]
+
+
+def test_what_neither_tier_knows_has_no_tier(shop: Desk) -> None:
+    told = why(shop.project(), "src/garden.py")
+    assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
+    assert told["reason"] == "no chain of refs leads from the card to it"
+
+
+def test_far_links_and_ranks_are_both_told(shop: Desk) -> None:
+    shop.write("docs/auth.md", "# Auth\n\n[on](next.md)\n")
+    shop.write("docs/next.md", "# Next\n\n[on](../src/login.py)\n")
+    budget(shop, 200, "depth = 1\n")
+    told = why(shop.project(), "src/login.py")
+    assert told["reason"].startswith("3 links away, and depth is 1; ranked ")
+    assert [each["path"] for each in told["referred_by"]] == ["docs/next.md"]

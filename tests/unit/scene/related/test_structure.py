@@ -1,0 +1,112 @@
+"""What imports and names of files say of other files."""
+
+from __future__ import annotations
+
+import pytest
+from memory import CARD, card, grounded
+
+from cuedeck.scene.related.evidence import Evidence
+from cuedeck.scene.related.structure import by_imports, by_stem
+
+
+def imports(*refs: str, **files: str) -> Evidence:
+    return by_imports(grounded({CARD: card(*refs), **files}))
+
+
+def best(found: Evidence) -> list[str]:
+    return sorted(found.scores, key=lambda path: (-found.scores[path], path))
+
+
+def test_files_named_like_a_source_are_its_test_its_page_and_its_counterpart() -> None:
+    files = {"src/token.py": "", "tests/test_token.py": "", "docs/token.md": "", "src/other.py": ""}
+    found = by_stem(grounded({CARD: card("src/token.py"), **files}))
+    assert set(best(found)) == {"tests/test_token.py", "docs/token.md"}
+    assert found.why("docs/token.md") == "named like `src/token.py`"
+
+
+def test_a_part_of_the_name_says_less_than_all_of_it() -> None:
+    files = {"src/token_store.py": "", "tests/test_token_store.py": "", "src/token_form.py": "", "src/other.py": ""}
+    found = by_stem(grounded({CARD: card("src/token_store.py"), **files}))
+    assert best(found) == ["tests/test_token_store.py", "src/token_form.py"]
+
+
+def test_the_nearest_of_those_named_alike_comes_first() -> None:
+    files = {"a/b/token.py": "", "a/b/test_token.py": "", "z/token.md": ""}
+    found = by_stem(grounded({CARD: card("a/b/token.py"), **files}))
+    assert best(found) == ["a/b/test_token.py", "z/token.md"]
+
+
+PYTHON = {
+    "shop/__init__.py": "",
+    "shop/a.py": "from shop import b\n",
+    "shop/b.py": "from shop import c\n\nx = 1\n",
+    "shop/c.py": "y = 2\n",
+    "shop/d.py": "z = 3\n",
+}
+
+
+def test_what_a_source_imports_and_what_imports_it() -> None:
+    found = imports("shop/b.py", **PYTHON)
+    assert set(best(found)[:2]) == {"shop/a.py", "shop/c.py"}
+    assert found.why("shop/a.py") == "imports `shop/b.py`"
+    assert found.why("shop/c.py") == "imported by `shop/b.py`"
+    assert "shop/d.py" not in found.scores
+
+
+def test_two_imports_away_says_less_than_one() -> None:
+    found = imports("shop/a.py", **PYTHON)
+    assert found.scores["shop/b.py"] > found.scores["shop/c.py"] > 0
+    assert found.why("shop/c.py") == "two imports from `shop/a.py`"
+
+
+def test_one_of_many_imports_says_less() -> None:
+    names = [f"m{at}" for at in range(20)]
+    many = {f"shop/{name}.py": "x = 1\n" for name in names}
+    found = imports("shop/a.py", **{**PYTHON, **many, "shop/all.py": f"from shop import a, {', '.join(names)}\n"})
+    assert found.why("shop/all.py") == "imports `shop/a.py`"
+    assert found.scores["shop/b.py"] > found.scores["shop/all.py"]
+
+
+@pytest.mark.parametrize(
+    ("files", "source", "other"),
+    [
+        ({"web/a.ts": 'import { b } from "./b";\n', "web/b.ts": "export const b = 1;\n"}, "web/b.ts", "web/a.ts"),
+        (
+            {"web/a.ts": 'import { b } from "./b";\n', "web/b/index.ts": "export const b = 1;\n"},
+            "web/b/index.ts",
+            "web/a.ts",
+        ),
+        (
+            {
+                "go.mod": "module example.org/shop\n",
+                "main.go": 'package main\n\nimport "example.org/shop/cart"\n',
+                "cart/cart.go": "package cart\n",
+            },
+            "cart/cart.go",
+            "main.go",
+        ),
+        (
+            {
+                "Cargo.toml": '[package]\nname = "shop"\n',
+                "src/lib.rs": "mod cart;\n",
+                "src/cart.rs": "pub struct Cart;\n",
+            },
+            "src/cart.rs",
+            "src/lib.rs",
+        ),
+    ],
+    ids=["file", "folder", "package", "crate"],
+)
+def test_imports_are_followed_in_every_language(files: dict[str, str], source: str, other: str) -> None:
+    assert imports(source, **files).why(other) == f"imports `{source}`"
+    assert imports(other, **files).why(source) == f"imported by `{other}`"
+
+
+def test_files_of_one_package_need_no_import() -> None:
+    files = {"go.mod": "module example.org/shop\n", "cart/a.go": "package cart\n", "cart/b.go": "package cart\n"}
+    found = imports("cart/a.go", **files)
+    assert found.why("cart/b.go") == "in the package of `cart/a.go`"
+
+
+def test_a_page_imports_nothing() -> None:
+    assert not imports("docs/a.md", **{"docs/a.md": "# A\n", "src/a.py": "import b\n"}).scores
