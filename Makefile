@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench scenebench clean
 
 demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
@@ -11,7 +11,7 @@ demo: $(VENV)/installed
 
 test: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest
-	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/unit/scene tests/transcripts
+	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/graph tests/unit/recall tests/unit/scene tests/transcripts
 
 lint: $(VENV)/tested
 	$(BIN)/ruff check .
@@ -21,6 +21,9 @@ lint: $(VENV)/tested
 
 bench: $(VENV)/tested
 	$(BIN)/python -m benchmarks
+
+scenebench: $(VENV)/tested
+	$(BIN)/python -m benchmarks.scenes $(ARGS)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import lzma
 import os
 import queue
 import subprocess
@@ -22,6 +24,7 @@ if __name__ == "__main__":
     sys.exit(main())
 """
 """What an installer writes for the command `cuedeck`; `python -m` would add its own search to every start."""
+_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 _PATIENCE_SECONDS = 300.0
 _END_SECONDS = 10.0
 
@@ -31,7 +34,7 @@ class Launch:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.vocabulary = os.path.join(folder, "home", "cuedeck")
+        self.vocabulary = _unpack_vocabulary(os.path.join(folder, "vocabulary"))
         self._cuedeck = os.path.join(folder, "cuedeck")
         homes = (os.path.dirname(os.path.dirname(os.path.abspath(file))) for file in (cuedeck.__file__, __file__))
         # No setting of either leaks in; compiled modules are kept as in an installation, but away from the sources.
@@ -85,6 +88,16 @@ class Launch:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def _unpack_vocabulary(folder: str) -> str:
+    """Put the rank file where tiktoken looks for what it downloaded before; return the folder."""
+    packed = os.path.join(os.path.dirname(os.path.abspath(cuedeck.__file__)), "store/vocabulary/o200k_base.tiktoken.xz")
+    os.makedirs(folder, exist_ok=True)
+    name = hashlib.sha1(_ADDRESS.encode(), usedforsecurity=False).hexdigest()
+    with lzma.open(packed) as source, open(os.path.join(folder, name), "wb") as target:
+        target.write(source.read())
+    return folder
 
 
 class Living:

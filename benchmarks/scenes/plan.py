@@ -1,0 +1,25 @@
+"""What one process of a run does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from benchmarks.scenes.cases import Case
+
+
+class Plan(NamedTuple):
+    """The cases of one clone and what is asked of them."""
+
+    clone: str
+    cases: Sequence[Case]
+    systems: Sequence[str]
+    budgets: Sequence[int]
+    folder: str
+    """Where the process may write; made by it."""
+    command: str | None = None
+    """That of CueDeck; None for this checkout."""
+    aider: str | None = None
+    """The Python that has aider."""
+    keep: str | None = None
+    """Folder for every output, as `system-budget/case.txt`."""

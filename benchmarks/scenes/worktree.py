@@ -1,0 +1,33 @@
+"""A checkout of a clone in a folder of its own, with no history but that of the commit in it."""
+
+from __future__ import annotations
+
+import os
+
+from benchmarks.scenes.repository import git
+
+
+class Worktree:
+    """One checkout, moved from commit to commit. The clone it borrows objects from is only read."""
+
+    def __init__(self, clone: str, folder: str) -> None:
+        self.root = folder
+        os.makedirs(folder)
+        git(folder, "clone", "-q", "--shared", "--no-checkout", "--no-tags", clone, ".")
+
+    def check_out(self, commit: str) -> None:
+        """Lay the tree of a commit, and nothing else."""
+        self.move(commit)
+        git(self.root, "clean", "-qffdx")
+
+    def move(self, commit: str) -> None:
+        """Replace the tree by that of a commit; files that git does not know stay."""
+        git(self.root, "checkout", "-q", "-f", "--detach", commit)
+        # Branches would tell what happens to the files later.
+        rows = git(self.root, "for-each-ref", "--format=delete %(refname)")
+        if rows:
+            git(self.root, "update-ref", "--no-deref", "--stdin", text=rows)
+
+    def path(self, path: str) -> str:
+        """Return where a path of the repository lies."""
+        return os.path.join(self.root, *path.split("/"))
