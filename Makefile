@@ -11,7 +11,7 @@ demo: $(VENV)/installed
 
 test: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest
-	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/graph tests/unit/recall tests/unit/scene tests/transcripts
+	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/recall tests/unit/scene tests/transcripts/test_determinism.py
 
 lint: $(VENV)/tested
 	$(BIN)/ruff check .

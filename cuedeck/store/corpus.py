@@ -37,9 +37,10 @@ class WorkspaceCorpus:
         self._lengths: dict[str, int] = {}
         self._names: dict[str, int] = {}
         self._paths: dict[int, str] = {}
+        self._others: set[str] = set()
         self._changed: dict[str, None] | None = None
         self.population = 0
-        """Changes when files come or go."""
+        """Changes when files come or go, also those that are never looked for: an import may mean one of them."""
 
     def follow(self) -> Sequence[str] | None:
         """Return the paths that changed since the last call, None when all may have."""
@@ -126,6 +127,8 @@ class WorkspaceCorpus:
             self._read_row(path)
             if self._changed is not None:
                 self._changed[path] = None
+        for path in news.others:
+            self._look_for(path)
 
     def _sealed(self, path: str) -> str | None:
         """Return the stored words of a file; damaged ones are read from the file again."""
@@ -146,7 +149,15 @@ class WorkspaceCorpus:
         self._paths = {row[0]: row[1] for row in rows}
         self._lengths = {row[1]: row[2] for row in rows}
         self._names = {row[1]: row[3] for row in rows}
+        self._others = {row[0] for row in self._index.ask("SELECT path FROM prints")} - self._lengths.keys()
         self.population += 1
+
+    def _look_for(self, path: str) -> None:
+        """Note whether a file that is never looked for has come or gone."""
+        rows = self._index.ask("SELECT 1 FROM prints WHERE path = ?", (path,))
+        if bool(rows and path not in self._lengths) is not (path in self._others):
+            self._others ^= {path}
+            self.population += 1
 
     def _read_row(self, path: str) -> None:
         rows = self._index.ask("SELECT doc, length, names FROM documents WHERE path = ?", (path,))

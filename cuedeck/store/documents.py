@@ -21,12 +21,14 @@ class News:
         self.everything = True
         """True when anything may have changed."""
         self.paths: dict[str, None] = {}
-        """Files that were read again, or are gone."""
+        """Files that may be looked for and were read again, or are gone."""
+        self.others: dict[str, None] = {}
+        """The same for files that are never looked for."""
         self.terms: set[str] = set()
         """Terms that stand in other files, or more or less often, than before."""
 
     def __bool__(self) -> bool:
-        return self.everything or bool(self.paths)
+        return self.everything or bool(self.paths) or bool(self.others)
 
 
 def seal(words: str, fields: str) -> int:
@@ -40,9 +42,7 @@ def take_in(database: sqlite3.Connection, readings: Iterable[tuple[str, Facts | 
     for path, facts in readings:
         old = database.execute(_KNOWN, (path,)).fetchone()
         if facts is None:
-            if old is not None:
-                _remove(database, old, news)
-                news.paths[path] = None
+            _remove(database, path, old, news)
             continue
         news.paths[path] = None
         total = seal(facts.words, facts.fields)
@@ -66,13 +66,14 @@ def take_in(database: sqlite3.Connection, readings: Iterable[tuple[str, Facts | 
 
 def remove(database: sqlite3.Connection, path: str, news: News) -> None:
     """Forget a file."""
-    old = database.execute(_KNOWN, (path,)).fetchone()
-    if old is not None:
-        _remove(database, old, news)
-        news.paths[path] = None
+    _remove(database, path, database.execute(_KNOWN, (path,)).fetchone(), news)
 
 
-def _remove(database: sqlite3.Connection, old: Sequence[Any], news: News) -> None:
+def _remove(database: sqlite3.Connection, path: str, old: Sequence[Any] | None, news: News) -> None:
+    if old is None:
+        news.others[path] = None
+        return
+    news.paths[path] = None
     doc, *stored = old
     gone = [(term, doc) for term in _terms(*stored)]
     database.executemany("DELETE FROM postings WHERE term = ? AND doc = ?", gone)

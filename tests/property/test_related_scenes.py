@@ -17,7 +17,7 @@ from cuedeck.scene.views import LARGE_SHARE
 Files = dict[str, str | bytes]
 
 BUDGETS = st.one_of(st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 20_000))
-QUICK = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 STEADY_BUDGET = 2_400
 """Below, the footer's hash may take a token more or less of the room of the explicit tier."""
 

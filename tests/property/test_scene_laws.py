@@ -67,17 +67,24 @@ QUICK = settings(max_examples=120, deadline=None, derandomize=True, suppress_hea
 
 
 @QUICK
-@given(files=WORKSPACES, budget=BUDGETS, encoding=st.sampled_from(["o200k_base", "cl100k_base"]))
+@given(
+    files=WORKSPACES,
+    budget=BUDGETS,
+    encoding=st.sampled_from(["o200k_base", "cl100k_base"]),
+    share=st.sampled_from([0.0, 1.0]),
+)
 def test_a_scene_keeps_its_budget_counts_itself_and_tells_what_is_missing(
-    files: dict[str, str | bytes], budget: int, encoding: str
+    files: dict[str, str | bytes], budget: int, encoding: str, share: float
 ) -> None:
-    scene = build(files, budget, encoding=encoding)
+    scene = build(files, budget, encoding=encoding, share=share)
     assert len(tokens(encoding).load().encode_ordinary(scene.text)) == scene.tokens <= budget
-    # Every visit appears once.
-    addresses = [each.visit.address for each in scene.visits] + [each.address for each in scene.left_out]
+    # Every visit appears once, and only what is linked stands in the map.
+    linked = [each for each in scene.visits if each.visit.tier == "explicit"]
+    addresses = [each.visit.address for each in linked] + [each.address for each in scene.left_out]
     assert sorted(addresses) == sorted(walked(files).addresses)
     outside = re.sub(r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL)
-    assert outside.count("\n### `") == len(scene.visits) == outside.count("\n- `")
+    assert outside.count("\n### `") == len(scene.visits)
+    assert outside.count("\n- `") == len(linked)
     assert CARD in addresses[0]
     # The notice is there whenever something gave way, and only then.
     gave_way = bool(scene.left_out) or any(each.reduced for each in scene.visits)
@@ -159,8 +166,15 @@ def test_no_view_that_fits_is_withheld_among_hundreds() -> None:
 
 
 @QUICK
-@given(files=WORKSPACES, budget=BUDGETS, shuffle=st.randoms(use_true_random=False))
-def test_the_order_of_files_changes_no_byte(files: dict[str, str | bytes], budget: int, shuffle: random.Random) -> None:
+@given(
+    files=WORKSPACES,
+    budget=BUDGETS,
+    shuffle=st.randoms(use_true_random=False),
+    share=st.sampled_from([0.0, 1.0]),
+)
+def test_the_order_of_files_changes_no_byte(
+    files: dict[str, str | bytes], budget: int, shuffle: random.Random, share: float
+) -> None:
     turned = list(files.items())
     shuffle.shuffle(turned)
-    assert build(dict(turned), budget) == build(files, budget)
+    assert build(dict(turned), budget, share=share) == build(files, budget, share=share)

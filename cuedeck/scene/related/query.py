@@ -17,7 +17,7 @@ from cuedeck.parse.words import terms, word_terms
 from cuedeck.recall.bm25 import UNIT, part, rarity
 
 _MOST_TEXT = 4_000
-"""Characters of the card's body that are looked for."""
+"""Characters of the card's title and of its body that are looked for."""
 _LONG_BODY = 40
 """Terms from which on the body weighs half: then it tells a story."""
 _MOST_SOURCES = 12
@@ -30,9 +30,11 @@ _WIDEST = 0.3
 """Share of all files from which on a word says nothing of a file that has it."""
 
 _ADDRESS = re.compile(r"https?://\S+")
-_TRAILER = re.compile(r"^\s*(?:[A-Z][a-z]+(?:-[a-z]+)*-by|cc|refs|see-also)\s*:.*$", re.IGNORECASE | re.MULTILINE)
+_TRAILER = re.compile(r"^[ \t]*(?:[A-Z][a-z]+(?:-[a-z]+)*-by|cc|refs|see-also)[ \t]*:.*$", re.IGNORECASE | re.MULTILINE)
+# Looked for at the beginning of a word alone: a long one would be read anew from each of its letters.
 _CODE = re.compile(
-    r"`([^`\n]+)`|([A-Za-z]\w*(?:[.:]+\w+)+|\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}\w*|--?[a-z][\w-]+|\w+(?=\())"
+    r"`([^`\n]+)`|(--?[a-z][\w-]+|\b(?:[A-Za-z]\w*(?:[.:]+\w+)+|\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*"
+    r"|[A-Z]{2,}\w*|\w+(?=\()))"
 )
 _NAME = re.compile(r"[^\W\d]\w+")
 
@@ -75,7 +77,7 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
     assert file is not None
     lines = texts.text(root.path).split("\n")[file.body - 1 :]
     body = "\n".join(line for line in lines if line.strip("# ") != file.title)[:_MOST_TEXT]
-    title, body = _plain(file.title), _plain(body)
+    title, body = _plain(file.title[:_MOST_TEXT]), _plain(body)
     words = _weighted(terms(title), terms(body))
     sources = tuple(
         Source(visit.path, visit.spans, visit.depth)

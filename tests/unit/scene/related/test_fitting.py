@@ -55,7 +55,7 @@ def piled(draw: st.DrawFn) -> tuple[Desk, list[Piece]]:
     return desk, sorted(pieces, key=lambda piece: -piece.level)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(piled(), ROOMS)
 def test_never_more_than_the_room(made: tuple[Desk, list[Piece]], room: int) -> None:
     desk, pieces = made
@@ -64,7 +64,7 @@ def test_never_more_than_the_room(made: tuple[Desk, list[Piece]], room: int) -> 
     assert all(each.tokens == Letters().count(each.head) + Letters().count(each.body) for each in shown)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(piled(), ROOMS)
 def test_files_stand_in_their_order_and_show_lines_of_their_pieces(made: tuple[Desk, list[Piece]], room: int) -> None:
     desk, pieces = made
@@ -80,7 +80,7 @@ def test_files_stand_in_their_order_and_show_lines_of_their_pieces(made: tuple[D
         assert each.view == "full" or lines <= set().union(*wanted)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(piled(), ROOMS, st.randoms(use_true_random=False))
 def test_the_order_in_which_pieces_come_changes_nothing(
     made: tuple[Desk, list[Piece]], room: int, shuffle: random.Random
@@ -91,7 +91,7 @@ def test_the_order_in_which_pieces_come_changes_nothing(
     assert desk.fit(turned, room) == desk.fit(pieces, room)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(piled())
 def test_where_there_is_room_for_everything_everything_is_shown(made: tuple[Desk, list[Piece]]) -> None:
     desk, pieces = made

@@ -152,3 +152,9 @@ def test_linked_cards_lend_their_words_and_what_is_no_text_lends_none() -> None:
     found = grounded({CARD: card("7bq3md", "logo.png"), "logo.png": b"\0lantern", **FILLER, **texts}).query
     assert [source.path for source in found.sources] == [other]
     assert "lantern" in found.own
+
+
+@pytest.mark.parametrize("unit", ["x", "X", "x.", "a-", "_", "`", "\\n", "( ", "-", "é"])
+def test_a_text_of_any_length_is_read(unit: str) -> None:
+    found = query(title=f'"{unit * 50_000} token"', body=unit * 50_000)
+    assert len(found.names) < 10_000

@@ -1,0 +1,270 @@
+"""A scene is that of the files as they are now, however it came to be built: cold, warm, after any edits."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from desk import Desk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from memory import CARD, card
+from shops import shops
+
+from cuedeck.app.project import Project
+from cuedeck.app.scene import Request, build, make_scene, to_made
+from cuedeck.store.workspace import Workspace
+
+Files = dict[str, str | bytes]
+
+OTHER = ".cuedeck/cards/7bq3md.md"
+ROOT = Request("2a9f1x")
+PATHS = st.sampled_from(
+    [
+        "shop/token.py",
+        "shop/login.py",
+        "shop/__init__.py",
+        "shop/parcel.py",
+        "tests/test_token.py",
+        "docs/token.md",
+        "docs/garden.md",
+        "web/token.ts",
+        "web/index.ts",
+        "tsconfig.json",
+        "token/token.go",
+        "go.mod",
+        "src/lib.rs",
+        "dist/token.py",
+        "vendor/shop/token.py",
+        "shop/token/__init__.py",
+        "logo.png",
+        "go.sum",
+        CARD,
+    ]
+)
+TEXTS = st.sampled_from(
+    [
+        "def token_step(value):\n    return verify_token(value)\n",
+        "def verify_token(token):\n    return token.expired\n" * 3,
+        "from shop.token import token_step\nfrom shop import login\n\n\n"
+        "def login_step(value):\n    return token_step(value)\n",
+        "from .parcel import parcel_step\n",
+        "import shop\nimport token\n",
+        "class Parcel:\n    def parcel_step(self, value):\n        return value\n",
+        'import { tokenStep } from "./token";\nimport { gardenStep } from "@/garden";\n',
+        'import { tokenStep } from "dist/token";\n',
+        'package token\n\nimport "example.org/shop/token"\n',
+        "module example.org/shop\n",
+        '{"compilerOptions": {"paths": {"@/*": ["web/*"]}}}',
+        "mod token;\npub fn token_step() {}\n",
+        "# The token\n\nIt expired in the garden, see `verify_token`.\n",
+        "pebble = 1\n" * 60,
+        "",
+        "\0",
+        card("shop/login.py", title="Expired token", body="`verify_token` of the login.\n"),
+        card("docs/", "shop/token.py", title="The garden of tokens"),
+        card(title="Parcel", extra="budget: 700\n"),
+    ]
+)
+
+
+class Edit(NamedTuple):
+    """One change of the tree."""
+
+    what: str
+    path: str
+    text: str
+    target: str
+
+    def do(self, root: Path) -> None:
+        place, target = root / self.path, root / self.target
+        if self.what == "write" and not place.is_dir() and not is_below_file(root, place):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(self.text)
+        elif self.what == "delete" and place.is_file() and self.path != CARD:
+            place.unlink()
+        elif self.what == "move" and place.is_file() and CARD not in (self.path, self.target):
+            if not target.is_dir() and not is_below_file(root, target):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                place.replace(target)
+        elif self.what == "commit":
+            git(root, "add", "-A")
+            git(root, "commit", "-q", "--allow-empty", "-m", f"About {self.path}")
+
+
+def is_below_file(root: Path, place: Path) -> bool:
+    return any(above.is_file() for above in place.parents if above != root)
+
+
+EDITS = st.builds(
+    Edit, st.sampled_from([*["write"] * 6, *["delete"] * 2, *["move"] * 2, "commit"]), PATHS, TEXTS, PATHS
+)
+REQUESTS = st.sampled_from([ROOT, ROOT, Request("2a9f1x", 900), Request("7bq3md"), Request("2a9f1x", related=False)])
+START: Files = {
+    CARD: card("shop/login.py", title="Expired token", body="`verify_token` of the login.\n"),
+    OTHER: card("docs/token.md", title="The garden", body="Parcels stand in it.\n"),
+    "shop/token.py": "def verify_token(token):\n    return token.expired\n",
+    "shop/login.py": "from shop.token import verify_token\n\n\ndef login(visitor):\n    return verify_token(visitor)\n",
+    "docs/token.md": "# The token\n\nIt expires.\n",
+    **{f"src/{name}.py": f"def {name}(box):\n    return box\n" for name in ("kitchen", "weather", "museum", "station")},
+}
+GIT_ENVIRON = {
+    "PATH": os.environ["PATH"],
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "A",
+    "GIT_AUTHOR_EMAIL": "a@example.org",
+    "GIT_COMMITTER_NAME": "A",
+    "GIT_COMMITTER_EMAIL": "a@example.org",
+    "GIT_AUTHOR_DATE": "1700000000 +0000",
+    "GIT_COMMITTER_DATE": "1700000000 +0000",
+}
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=root, env=GIT_ENVIRON, check=True, capture_output=True)
+
+
+def lay_out(root: Path, files: Files) -> None:
+    """Write files in their order."""
+    for path, content in files.items():
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def told(project: Project, request: Request = ROOT) -> tuple[str, object]:
+    """Return text and report of a scene that is built anew."""
+    made = to_made(project, build(project, request))
+    return made.text, made.report
+
+
+def cold(root: Path, request: Request = ROOT) -> tuple[str, object]:
+    """Return what a process says that knows nothing."""
+    project = Project(Workspace(str(root)), {}, index_in_memory=True)
+    project.refresh()
+    found = told(project, request)
+    project.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[Path]:
+    """A folder in memory where there is one: hundreds of small trees are made."""
+    shared = Path("/dev/shm")
+    folder = tempfile.mkdtemp(dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-warmth-")
+    yield Path(os.path.realpath(folder))
+    shutil.rmtree(folder)
+
+
+def new_root(base: Path, name: str = "work") -> Path:
+    shutil.rmtree(base / name, ignore_errors=True)
+    (base / name / ".cuedeck").mkdir(parents=True)
+    return base / name
+
+
+@settings(max_examples=15, deadline=None)
+@given(bursts=st.lists(st.tuples(st.lists(EDITS, max_size=3), st.one_of(st.none(), REQUESTS)), min_size=2, max_size=7))
+def test_a_process_that_lives_on_says_what_a_new_one_says(
+    base: Path, bursts: list[tuple[list[Edit], Request | None]]
+) -> None:
+    root = new_root(base)
+    lay_out(root, START)
+    git(root, "init", "-q")
+    kept = Project(Workspace(str(root)), {})
+    for edits, request in [([], ROOT), *bursts, ([], ROOT)]:
+        for edit in edits:
+            edit.do(root)
+        kept.refresh()
+        if request is not None:
+            assert told(kept, request) == cold(root, request)
+    kept.close()
+
+
+@settings(max_examples=8, deadline=None)
+@given(files=shops(), messages=st.lists(st.sampled_from(["Keep the token", "Verify tokens of a login"]), max_size=2))
+def test_files_may_be_made_in_any_order(base: Path, files: Files, messages: list[str]) -> None:
+    one, other = new_root(base, "one"), new_root(base, "other")
+    for root, rows in ((one, list(files.items())), (other, list(files.items())[::-1])):
+        lay_out(root, dict(rows))
+        if messages:
+            git(root, "init", "-q")
+            git(root, "commit", "-q", "--allow-empty", "-m", "Begin")
+        for at, message in enumerate(messages):
+            git(root, "add", *sorted(files)[at::2])
+            git(root, "commit", "-q", "-m", message)
+    kept = Project(Workspace(str(one)), {})
+    kept.refresh()
+    assert told(kept) == told(kept) == cold(one) == cold(other)
+    kept.close()
+
+
+def test_cold_and_warm_and_kept_scenes_have_the_same_bytes(desk: Desk) -> None:
+    lay_out(desk.root, START)
+    desk.git("init", "-q")
+    for message in ("Begin", "Keep the visitor with the weather"):
+        for path in ("shop/login.py", "src/weather.py"):
+            place = desk.place(path)
+            place.write_text(place.read_text() + "# another line of it\n")
+        desk.git("add", "-A")
+        desk.git("commit", "-q", "-m", message)
+    first = make_scene(desk.project(), ROOT)
+    paths = [each["path"] for each in first.report["visits"] if each["tier"] == "related"]
+    assert paths[0] == "shop/token.py" and "src/weather.py" in paths
+    assert make_scene(desk.project(), ROOT) == first
+    project = desk.project()
+    project.refresh()
+    assert told(project) == told(project) == cold(desk.root) == (first.text, first.report)
+    shutil.rmtree(desk.place(".cuedeck/cache"))
+    assert make_scene(desk.project(), ROOT) == first
+
+
+def test_a_new_commit_is_a_new_scene(desk: Desk) -> None:
+    lay_out(desk.root, START)
+    desk.git("init", "-q")
+    desk.git("commit", "-q", "--allow-empty", "-m", "Begin")
+    project = desk.project()
+    before = make_scene(project, ROOT)
+    desk.git("add", "shop/login.py", "src/weather.py")
+    desk.git("commit", "-q", "-m", "Keep the visitor with the weather")
+    after = make_scene(project, ROOT)
+    assert "src/weather.py" in after.text and "src/weather.py" not in before.text
+    assert (after.text, after.report) == cold(desk.root)
+
+
+def test_without_a_share_and_without_being_asked_there_is_no_related_tier(desk: Desk) -> None:
+    lay_out(desk.root, START)
+    plain = make_scene(desk.project(), Request("2a9f1x", related=False))
+    assert {each["tier"] for each in plain.report["visits"]} == {"explicit"}
+    for settings_text in ("related = false", "related_share = 0.0"):
+        desk.write(".cuedeck/config.toml", f"[scene]\n{settings_text}\n")
+        assert make_scene(desk.project(), ROOT) == plain
+        assert make_scene(desk.project(), Request("2a9f1x", related=False)) == plain
+
+
+def test_the_share_of_the_settings_is_a_ceiling(desk: Desk) -> None:
+    lay_out(desk.root, START | {f"shop/m{at}.py": "token = 'expired token'\n" * 30 for at in range(6)})
+    costs = []
+    for share in (0.02, 0.05, 0.2, 1.0):
+        desk.write(".cuedeck/config.toml", f"[scene]\nbudget = 4000\nrelated_share = {share}\n")
+        visits = make_scene(desk.project(), ROOT).report["visits"]
+        costs.append(sum(each["tokens"] for each in visits if each["tier"] == "related"))
+        assert costs[-1] <= 4_000 * share
+    assert costs == sorted(costs) and costs[0] < costs[-1]
+
+
+def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(desk: Desk) -> None:
+    login = "from shop import build\n\n\ndef login(visitor):\n    return build\n"
+    lay_out(desk.root, START | {"shop/__init__.py": "", "shop/build.py": "x = 1\n", "shop/login.py": login})
+    project = desk.project()
+    project.refresh()
+    assert "imported by 'shop/login.py'" in told(project)[0]
+    desk.write("shop/build/__init__.py", "y = 2\n")
+    project.refresh()
+    assert told(project) == cold(desk.root)
