@@ -17,7 +17,7 @@ from cuedeck.scene.views import LARGE_SHARE
 Files = dict[str, str | bytes]
 
 BUDGETS = st.one_of(st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 20_000))
-QUICK = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 STEADY_BUDGET = 2_400
 """Below, the footer's hash may take a token more or less of the room of the explicit tier."""
 
@@ -28,7 +28,7 @@ def derived(scene: Scene) -> list[Shown]:
 
 @QUICK
 @given(files=shops(), budget=BUDGETS, encoding=st.sampled_from(["o200k_base", "cl100k_base"]))
-def test_a_scene_with_related_files_keeps_its_budget_and_counts_itself(
+def test_a_scene_with_related_files_keeps_its_budget_counts_itself_and_tells_no_secret(
     files: Files, budget: int, encoding: str
 ) -> None:
     scene = build(files, budget, encoding=encoding, share=1.0)
@@ -41,9 +41,10 @@ def test_a_scene_with_related_files_keeps_its_budget_and_counts_itself(
     assert outside.count("\n### `") == len(scene.visits)
     assert outside.count("\n## Related\n") == bool(derived(scene))
     assert outside.count("\n## Receipt\n") == 1
-    assert "".join([OPENING, *(each.head + each.body for each in derived(scene)), "## Receipt\n"]) in scene.text or (
-        not derived(scene)
-    )
+    section = "".join([OPENING, *(each.head + each.body for each in derived(scene))])
+    assert not derived(scene) or f"{section}## Receipt\n" in scene.text
+    told = "\n".join([scene.text, *(each.visit.why for each in derived(scene))]).lower()
+    assert not any(secret.lower() in told for secret in SECRETS)
 
 
 @QUICK
@@ -74,14 +75,6 @@ def check_lines(lines: list[str], each: Shown) -> None:
     for row, line in zip(rows, "\n".join(wanted).rstrip("\n").split("\n"), strict=False):
         assert row == line or "<secret:" in row
     assert len("\n".join(rows).rstrip("\n")) > 0
-
-
-@QUICK
-@given(files=shops(), budget=BUDGETS)
-def test_no_secret_of_any_file_is_told(files: Files, budget: int) -> None:
-    scene = build(files, budget, share=1.0)
-    told = "\n".join([scene.text, *(each.visit.why for each in derived(scene))]).lower()
-    assert not any(secret.lower() in told for secret in SECRETS)
 
 
 @QUICK
@@ -127,7 +120,7 @@ def test_the_drawn_workspaces_have_related_files() -> None:
     """Else these laws would hold of nothing."""
     found: list[int] = []
 
-    @settings(max_examples=30, derandomize=True, database=None, deadline=None)
+    @settings(max_examples=16, derandomize=True, database=None, deadline=None)
     @given(files=shops(), budget=st.integers(1_000, 20_000))
     def draw(files: Files, budget: int) -> None:
         found.append(len(derived(build(files, budget, share=1.0))))
