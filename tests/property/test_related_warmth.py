@@ -267,3 +267,31 @@ def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(desk:
     desk.write("shop/build/__init__.py", "y = 2\n")
     project.refresh()
     assert told(project) == cold(desk.root)
+
+
+def test_the_part_of_a_file_that_answers_the_card_may_move(desk: Desk) -> None:
+    parts = ["\n".join(f"    {word}_{at} = {word}(value)" for at in range(30)) for word in ("verify_token", "pebble")]
+    desk.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
+    lay_out(desk.root, START)
+    project = desk.project()
+    shown = set()
+    for one, other in (parts, parts[::-1]):
+        desk.write("shop/token.py", f"def first(value):\n{one}\n\n\ndef second(value):\n{other}\n")
+        project.refresh()
+        assert told(project) == cold(desk.root)
+        shown.add(told(project)[0])
+    assert len(shown) == 2
+
+
+def test_a_project_file_may_lead_imports_elsewhere(desk: Desk) -> None:
+    login = 'import { open } from "@/gate";\n\nexport const login = open;\n'
+    files = {f"{folder}/gate.ts": "export function open() {}\n" for folder in ("one", "two")}
+    lay_out(desk.root, START | files | {"web/login.ts": login, CARD: card("web/login.ts", title="Expired")})
+    project = desk.project()
+    for folder in ("one", "two"):
+        desk.write("tsconfig.json", f'{{"compilerOptions": {{"paths": {{"@/*": ["{folder}/*"]}}}}}}')
+        project.refresh()
+        text, report = told(project)
+        assert (text, report) == cold(desk.root)
+        section = text.partition(f"### `{folder}/gate.ts`\n")[2].partition("\n\n")[0]
+        assert "imported by 'web/login.ts'" in section
