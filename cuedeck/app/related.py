@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 
 from cuedeck.graph.imports import Resolver
 from cuedeck.graph.pairs import Pairs
-from cuedeck.scene.reason import without_secrets
-from cuedeck.scene.related.evidence import Ground, Warm
+from cuedeck.scene.reason import READ, secret_words, without_secrets
+from cuedeck.scene.related.evidence import Ground
+from cuedeck.scene.related.heard import holds, take_down
 from cuedeck.scene.related.page import Page
 from cuedeck.scene.related.query import read_query
 from cuedeck.scene.related.ranking import Ranking, rank
 from cuedeck.scene.related.tier import RelatedTier
+from cuedeck.scene.related.warm import Warm
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.node import Root
+    from cuedeck.model.ports import Texts
     from cuedeck.model.scene import Visit
     from cuedeck.scene.label import Labels
     from cuedeck.scene.mask import Mask
@@ -32,21 +35,21 @@ class RelatedState:
     resolver: Resolver | None = None
     roots: Sequence[tuple[str, Root]] = ()
     warm: Warm = field(default_factory=Warm)
-    pending: Sequence[str] | None = None
-    """Changed paths that `warm` may not know yet, because a scene broke off; None when all may have changed."""
+    told: tuple[Ranking, Ranking] | None = None
+    """The ranking that was told last, as it was made and as it was told."""
 
 
 def find_related(project: Project, visits: Sequence[Visit], mask: Mask, labels: Labels) -> RelatedTier:
     """Return the tier that fills what `visits` leave of a scene; the first visit is the root card."""
     ground, ranking = rank_related(project, visits)
-    page = Page(mask, project.counter(), labels, visits[0])
+    page = Page(mask, project.counter(), labels, visits[0], project.related_state.warm.nodes)
     return RelatedTier(ground, ranking, project.texts, project.counter(), page)
 
 
 def rank_related(project: Project, visits: Sequence[Visit]) -> tuple[Ground, Ranking]:
     """Return the ranking of what `visits` do not show, and what it was asked of; the first visit is the root card."""
     corpus, index, state = project.corpus, project.index, project.related_state
-    changed = state.pending = _together(state.pending, corpus.follow())
+    state.warm.note(corpus.follow())
     if state.population != corpus.population:
         state.population = corpus.population
         state.pairs = Pairs(list(corpus.lengths()))
@@ -54,14 +57,27 @@ def rank_related(project: Project, visits: Sequence[Visit]) -> tuple[Ground, Ran
     roots = corpus.roots()
     if state.resolver is None or state.roots != roots:
         state.resolver, state.roots = Resolver(index.paths(), roots), roots
-    query = read_query(visits, index, project.texts, corpus)
-    ground = Ground(query, index, corpus, state.resolver, state.pairs, corpus.commits(), state.warm, changed)
-    ranking = rank(ground)
-    state.pending = ()
-    said = [without_secrets(each.why, visits, each.path, project.texts) for each in ranking.candidates]
-    candidates = (replace(each, why=why) for each, why in zip(ranking.candidates, said, strict=True))
-    return ground, replace(ranking, candidates=tuple(candidates))
+    query = read_query(visits, index, project.texts, corpus, state.warm.readings)
+    ground = Ground(query, index, corpus, state.resolver, state.pairs, corpus.commits(), state.warm)
+    return ground, _told(state, _rank(ground), visits, project.texts)
 
 
-def _together(one: Sequence[str] | None, other: Sequence[str] | None) -> Sequence[str] | None:
-    return None if one is None or other is None else list(dict.fromkeys((*one, *other)))
+def _rank(ground: Ground) -> Ranking:
+    """Return the ranking that is kept where it holds."""
+    warm = ground.warm
+    if warm.heard is None or not holds(warm.heard, ground):
+        warm.heard = take_down(ground, rank(ground))
+        warm.behind = {}
+    return warm.heard.ranking
+
+
+def _told(state: RelatedState, ranking: Ranking, visits: Sequence[Visit], texts: Texts) -> Ranking:
+    """Return the ranking with reasons that give no secret away; the one that was told last where it is the same."""
+    hidden = secret_words([visit.path for visit in visits if visit.kind in READ], texts)
+    said = (without_secrets(each.why, hidden | secret_words([each.path], texts)) for each in ranking.candidates)
+    candidates = tuple(
+        each if each.why == why else replace(each, why=why) for each, why in zip(ranking.candidates, said, strict=True)
+    )
+    if state.told is None or state.told[0] is not ranking or state.told[1].candidates != candidates:
+        state.told = ranking, replace(ranking, candidates=candidates)
+    return state.told[1]

@@ -110,7 +110,7 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
 
 def _opened(visit: Visit, related: RelatedTier, views: Views, budget: int) -> Visit:
     """Return a long visit with the parts that the related query points at."""
-    if visit.kind == "doc" and visit.depth and related.looked_at:
+    if visit.kind == "doc" and visit.depth and related.ranking.candidates:
         visit = replace(visit, yields=True)
     if not views.is_large(visit):
         return visit

@@ -21,7 +21,7 @@ from cuedeck.scene.walk import walk
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.scene.related.evidence import Ground
-    from cuedeck.scene.related.past import Lines
+    from cuedeck.scene.related.past import Past
 
 LIMIT = 10
 """Suggestions when nobody says how many."""
@@ -67,7 +67,7 @@ def _find(project: Project, root: Target, limit: int) -> list[Suggestion]:
     ground, ranking = rank_related(project, visits)
     return [
         Suggestion(
-            _address(ground, each.path, ranking.lines),
+            _address(ground, each.path, ranking.past),
             each.path,
             each.why,
             each.score,
@@ -77,12 +77,12 @@ def _find(project: Project, root: Target, limit: int) -> list[Suggestion]:
     ]
 
 
-def _address(ground: Ground, path: str, lines: Lines) -> str:
+def _address(ground: Ground, path: str, past: Past) -> str:
     """Return the path, or the address of the one definition in it that answers the card."""
     words, file = ground.corpus.words(path), ground.lookup.file(path)
     if words is None or not words.chunks or file is None or not file.symbols:
         return path
-    lead = words.chunks[order_chunks(ground, path, words, lines)[0]].name
+    lead = words.chunks[order_chunks(ground, path, words, past)[0]].name
     places = find_anchor(file, lead) if lead else ()
     if len(places) != 1:
         return path

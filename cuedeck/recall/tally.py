@@ -27,6 +27,15 @@ class Tally:
         self._mean = 0.0
         self._held: dict[str, _Held] = {}
         self._points: dict[str, int] = {}
+        self._changed: dict[str, None] = {}
+
+    def note(self, changed: Iterable[str] | None) -> None:
+        """Take note that these texts may differ from now on, and that others came or went; None: all may."""
+        if changed is None:
+            self._held.clear()
+            self._points.clear()
+        else:
+            self._changed.update(dict.fromkeys(changed))
 
     def update(
         self,
@@ -35,13 +44,9 @@ class Tally:
         lengths: Mapping[str, int],
         *,
         mean: float,
-        changed: Iterable[str] | None,
     ) -> Mapping[str, int]:
-        """Return the points of every text that has a term of the query.
-
-        `changed` names the texts that may differ since the last update, None when all may.
-        """
-        if changed is None or mean != self._mean:
+        """Return the points of every text that has a term of the query."""
+        if mean != self._mean:
             self._held.clear()
             self._points.clear()
             self._mean = mean
@@ -56,7 +61,8 @@ class Tally:
                 self._held[term] = held = _Held(worth, {})
                 self._put(held, having, having, lengths)
             else:
-                self._put(held, changed or (), having, lengths)
+                self._put(held, self._changed, having, lengths)
+        self._changed.clear()
         return self._points
 
     def _put(self, held: _Held, texts: Iterable[str], having: Mapping[str, int], lengths: Mapping[str, int]) -> None:

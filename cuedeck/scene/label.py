@@ -32,6 +32,7 @@ class Labels:
         self._lookup = lookup
         self._mask = mask
         self._count = count
+        self.budget = budget
         self._names_commands = budget >= _COMMANDS_FROM
         self._name_tokens = budget // 20
         self._names: dict[str, str] = {}
@@ -66,8 +67,8 @@ class Labels:
 
     def related(self, visit: Visit, view: View) -> str:
         """Return heading and reason of a visit that nobody linked."""
-        phrase = "in full" if view == "full" else "in part"
-        return f"### `{self.name(visit)}`\nrelated, {phrase}: {self.why(visit)}\n\n"
+        phrase = "in full: " if view == "full" else ""
+        return f"### `{self.name(visit)}`\n{phrase}{self.why(visit)}\n\n"
 
     def row(self, visit: Visit, size: int, reason: str) -> str:
         """Return the visit's line of the truncation notice."""

@@ -13,6 +13,8 @@ from cuedeck.model.scene import Span
 
 Find = Callable[[str], Sequence[Secret]]
 
+PLACEHOLDER = "<secret:"
+"""How what stands for a secret begins."""
 _TELLING = 12
 """Characters from which one word of a secret of several words gives it away."""
 _KEPT_TABLES = 32
@@ -78,7 +80,7 @@ class Mask:
         if (kind, value) not in self._numbers:
             self._counts[kind] = self._counts.get(kind, 0) + 1
             self._numbers[kind, value] = self._counts[kind]
-        return f"<secret:{kind}:{self._numbers[kind, value]}>"
+        return f"{PLACEHOLDER}{kind}:{self._numbers[kind, value]}>"
 
     def _line_starts(self, path: str, text: str) -> list[int]:
         if path not in self._starts:

@@ -14,7 +14,7 @@ _EXPLICIT = re.compile(
     r"depth (?P<depth>\d+), shown (?P<view>in full|in part|as outline|as line): "
     r"(?P<why>.*?)(?:; all \d+ tokens(?:: `[^`]*`)?)?\n"
 )
-_RELATED = re.compile(r"related, (?P<view>in full|in part): (?P<why>.*)\n")
+_RELATED = re.compile(r"(?:(?P<view>in full): )?(?P<why>.*\S.*)\n")
 _VIEWS: dict[str, View] = {"in full": "full", "in part": "section", "as outline": "outline", "as line": "line"}
 _FENCE = re.compile(r"(`{3,})[^`\n]*\n")
 _GAP = re.compile(r"…(\d+)\n")
@@ -102,8 +102,8 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
     heading = _HEADING.fullmatch(rows[at])
     if heading is None or at + 2 >= len(rows) or rows[at + 2] != "\n":
         return None
-    explicit, related = _EXPLICIT.fullmatch(rows[at + 1]), _RELATED.fullmatch(rows[at + 1])
-    reason = explicit or related
+    explicit = _EXPLICIT.fullmatch(rows[at + 1])
+    reason = explicit or _RELATED.fullmatch(rows[at + 1])
     if reason is None:
         return None
     start = at + 3
@@ -112,9 +112,9 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
     return Node(
         heading["name"],
         heading["lines"] or "",
-        "related" if related else "explicit",
+        "explicit" if explicit else "related",
         int(explicit["depth"]) if explicit else 1,
-        _VIEWS[reason["view"]],
+        _VIEWS[reason["view"] or "in part"],
         reason["why"],
         "".join(rows[at:start]),
         "".join(rows[start:end]),

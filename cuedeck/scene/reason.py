@@ -6,22 +6,28 @@ import re
 from collections.abc import Iterable
 
 from cuedeck.model.ports import Texts
-from cuedeck.model.scene import Visit
 from cuedeck.parse.words import terms
 
 _QUOTED = re.compile(r"`(\w+)`")
-_READ = ("card", "doc", "source")
+READ = ("card", "doc", "source")
+"""Kinds of files whose words ranking reads."""
 _HIDDEN = "`<secret>`"
 
 
-def without_secrets(reason: str, visits: Iterable[Visit], path: str, texts: Texts) -> str:
-    """Return the reason for a file without the quoted words that secrets of it or of the visits are made of.
+def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:
+    """Return the words that secrets of these files are made of, as ranking knows words."""
+    found: set[str] = set()
+    for path in dict.fromkeys(paths):
+        for secret in texts.secrets(path):
+            found |= terms(texts.text(path)[secret.start : secret.end]).keys()
+    return frozenset(found)
+
+
+def without_secrets(reason: str, hidden: frozenset[str]) -> str:
+    """Return the reason without the quoted words that are `hidden`.
 
     Ranking takes words apart and may write them in lower case, so that masking does not know a secret by its looks.
     """
-    quoted = {word: terms(word).keys() for word in _QUOTED.findall(reason)}
-    hidden: set[str] = set()
-    for source in dict.fromkeys([*(visit.path for visit in visits if visit.kind in _READ), path]):
-        for secret in texts.secrets(source):
-            hidden |= terms(texts.text(source)[secret.start : secret.end]).keys()
-    return _QUOTED.sub(lambda match: match[0] if hidden.isdisjoint(quoted[match[1]]) else _HIDDEN, reason)
+    if not hidden:
+        return reason
+    return _QUOTED.sub(lambda match: match[0] if hidden.isdisjoint(terms(match[1]).keys()) else _HIDDEN, reason)

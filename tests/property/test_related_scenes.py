@@ -57,7 +57,7 @@ def test_every_related_file_says_why_and_shows_its_own_lines(files: Files, budge
         assert visit.path not in linked and visit.kind in ("doc", "source")
         assert visit.why and visit.edge in dict(visit.ranks) and visit.via == CARD
         reason = each.head.split("\n")[1]
-        assert re.fullmatch(r"related, in (full|part): \S.*", reason)
+        assert re.fullmatch(r"(in full: )?\S.*", reason) and reason.startswith("in full: ") is (each.view == "full")
         check_lines(memory.text(visit.path).split("\n"), each)
 
 

@@ -86,6 +86,8 @@ class Edit(NamedTuple):
         if self.what == "write" and not place.is_dir() and not is_below_file(root, place):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(self.text)
+        elif self.what == "append" and place.is_file():
+            place.write_bytes(place.read_bytes() + f"\n{self.text.split(chr(10))[0]}\n".encode())
         elif self.what == "delete" and place.is_file() and self.path != CARD:
             place.unlink()
         elif self.what == "move" and place.is_file() and CARD not in (self.path, self.target):
@@ -102,7 +104,11 @@ def is_below_file(root: Path, place: Path) -> bool:
 
 
 EDITS = st.builds(
-    Edit, st.sampled_from([*["write"] * 6, *["delete"] * 2, *["move"] * 2, "commit"]), PATHS, TEXTS, PATHS
+    Edit,
+    st.sampled_from([*["write"] * 6, *["append"] * 3, *["delete"] * 2, *["move"] * 2, "commit"]),
+    PATHS,
+    TEXTS,
+    PATHS,
 )
 REQUESTS = st.sampled_from([ROOT, ROOT, Request("2a9f1x", 900), Request("7bq3md"), Request("2a9f1x", related=False)])
 START: Files = {

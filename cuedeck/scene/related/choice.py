@@ -17,7 +17,7 @@ from cuedeck.model.words import Chunk, Words
 from cuedeck.parse.facts import defined_key
 from cuedeck.parse.words import terms
 from cuedeck.scene.related.evidence import Ground
-from cuedeck.scene.related.past import Lines, line_points
+from cuedeck.scene.related.past import Past
 from cuedeck.scene.related.ranking import Candidate
 
 STEP = math.log(1.1)
@@ -78,13 +78,17 @@ def likely(candidate: Candidate, place: int, best: float) -> float:
     return 1 / (1 + math.exp(-odds))
 
 
-def order_chunks(ground: Ground, path: str, words: Words, past: Lines) -> list[int]:
-    """Return the chunks of a file, the likeliest first: words of the card, history, names, then the file's head."""
+def order_chunks(ground: Ground, path: str, words: Words, past: Past) -> list[int]:
+    """Return the chunks of a file, the likeliest first: words of the card, history, names, then the file's head.
+
+    What was new lately changes again: on the development cases that gave one hundredth of the changed lines.
+    """
     total = dict.fromkeys(range(len(words.chunks)), 0.0)
     query = ground.query
     weighed: tuple[tuple[float, Mapping[int, float]], ...] = (
         (4.0, ground.chunk_points(path, "words", query.words)),
-        (1.0, _by_history(ground, path, words, past)),
+        (1.0, _by_line(words, past.points(ground, path))),
+        (2.0, {at: math.sqrt(value) for at, value in _by_line(words, past.freshness(ground, path)).items()}),
         (1.0, _by_name(ground, words)),
         (0.5, ground.chunk_points(path, "own", query.own)),
         (0.5, ground.chunk_points(path, "focus", query.focus)),
@@ -97,23 +101,27 @@ def order_chunks(ground: Ground, path: str, words: Words, past: Lines) -> list[i
     return sorted(total, key=lambda at: (-total[at], at))
 
 
-def telling_line(ground: Ground, chunk: Chunk, lines: Sequence[str]) -> int:
-    """Return the line of a chunk that has most of the card's words, and of those the longest that is still short."""
+def telling_line(ground: Ground, chunk: Chunk, lines: Sequence[str], often: Sequence[int]) -> int:
+    """Return the line of a chunk that tells its file from the others, 0 when none does.
+
+    First what stands in no other file, then what has most of the card's words, then the longest that is still
+    short. `often` says of each line of the file in how many files it stands.
+    """
     query = ground.query.words
-    best, telling = (0.0, 0), 0
+    best, telling = (False, 0.0, 0), 0
     for line in range(chunk.start, min(chunk.end, len(lines)) + 1):
         text = lines[line - 1].strip()
-        if line == chunk.head or not _TELLING[0] <= len(text):
+        if line == chunk.head or line > len(often) or len(text) < _TELLING[0]:
             continue
         points = sum(query.get(term, 0.0) for term in terms(text))
-        worth = (round(points, 3), min(len(text), _TELLING[1]))
-        if worth > best:
+        worth = (often[line - 1] == 1, round(points, 3), min(len(text), _TELLING[1]))
+        if worth > best and any(worth[:2]):
             best, telling = worth, line
     return telling
 
 
 def open_parts(
-    ground: Ground, path: str, words: Words, past: Lines, lines: Sequence[str], tokens: int
+    ground: Ground, path: str, words: Words, past: Past, lines: Sequence[str], tokens: int
 ) -> tuple[Span, ...]:
     """Return the parts of a long source that the query points at, within `tokens`; none when it points nowhere."""
     pointed = ground.chunk_points(path, "words", ground.query.words).keys() | _by_name(ground, words).keys()
@@ -127,20 +135,20 @@ def open_parts(
     return tuple(sorted(spans))
 
 
-def pieces(
-    files: Sequence[Sized], orders: Mapping[str, Sequence[int]], chunks: Mapping[str, Sequence[Chunk]], room: int
-) -> list[Piece]:
-    """Return every piece of the candidates, in falling price, ties by place of the file and line."""
-    sure = min(_SURE_FILES, room // _ROOM_PER_FILE)
+def sure_files(room: int) -> int:
+    """Return how many files are shown with at least one piece in `room` tokens."""
+    return max(0, min(_SURE_FILES, room // _ROOM_PER_FILE))
+
+
+def pieces(files: Sequence[Sized], chunks: Mapping[str, Sequence[Chunk]], sure: int) -> Iterator[Piece]:
+    """Yield every piece of the candidates; of the first `sure` of them what tells most goes before all else.
+
+    `chunks` are those of each file, the likeliest first.
+    """
     best = max((each.candidate.score for each in files), default=1.0)
-    found: list[tuple[int, Piece]] = []
     for place, each in enumerate(files):
-        path = each.candidate.path
         chance = likely(each.candidate, place, best)
-        ordered = [chunks[path][at] for at in orders[path]]
-        found += [(place, piece) for piece in _pieces_of(each, ordered, chance, sure=place < sure)]
-    found.sort(key=lambda each: (-each[1].level, each[0], each[1].lines[-1], len(each[1].lines)))
-    return [piece for _, piece in found]
+        yield from _pieces_of(each, chunks[each.candidate.path], chance, sure=place < sure)
 
 
 def _pieces_of(each: Sized, ordered: Sequence[Chunk], chance: float, *, sure: bool) -> Iterator[Piece]:
@@ -170,8 +178,8 @@ def _level(price: float) -> int:
     return math.floor(math.log(price) / STEP)
 
 
-def _by_history(ground: Ground, path: str, words: Words, past: Lines) -> dict[int, float]:
-    points = line_points(ground, path, past)
+def _by_line(words: Words, points: Mapping[int, float]) -> dict[int, float]:
+    """Return what the lines of each chunk weigh together, of those that weigh anything."""
     found: dict[int, float] = {}
     if points:
         for at, chunk in enumerate(words.chunks):

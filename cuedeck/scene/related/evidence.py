@@ -12,9 +12,9 @@ from cuedeck.model.ports import Corpus, Lookup
 from cuedeck.recall.bm25 import middle, part, rarity
 from cuedeck.recall.tally import Tally
 from cuedeck.scene.related.query import Query
+from cuedeck.scene.related.warm import Points, Warm
 
 Scores = dict[str, float]
-Points = Mapping[int, int]
 
 _CHUNKS_PER_FILE = 10
 """About so many chunks has a file, which says how long a chunk is in the mean."""
@@ -29,15 +29,6 @@ class Evidence:
 
 
 @dataclass(slots=True)
-class Warm:
-    """What one scene worked out and the next may use; nothing in it changes what a scene says."""
-
-    tallies: dict[str, Tally] = field(default_factory=dict)
-    chunks: dict[str, tuple[object, dict[str, Points]]] = field(default_factory=dict)
-    """By query: what its points depend on, and the points of each file's chunks."""
-
-
-@dataclass(slots=True)
 class Ground:
     """What the signals ask; what several of them need is worked out once."""
 
@@ -48,27 +39,25 @@ class Ground:
     pairs: Pairs
     commits: Sequence[Commit]
     warm: Warm = field(default_factory=Warm)
-    changed: Sequence[str] | None = None
-    """Paths that may differ from when `warm` was last used; None when all may."""
     total: int = 0
     """Number of files that may be looked for."""
-    _means: dict[str, float] = field(default_factory=dict)
+    asked: dict[str, Mapping[str, int]] = field(default_factory=dict)
+    """Every term that was asked for, with what was said."""
+    means: dict[str, float] = field(default_factory=dict)
+    """Mean length of texts, of names and of chunks, in words."""
     _worth: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.total = len(self.corpus.lengths())
         for prefix, lengths in (("", self.corpus.lengths()), ("n:", self.corpus.names())):
-            self._means[prefix] = middle(sum(lengths.values()), self.total)
-        self._means["chunk"] = middle(sum(self.corpus.lengths().values()), _CHUNKS_PER_FILE * max(self.total, 1))
-        for _, points in self.warm.chunks.values():
-            if self.changed is None:
-                points.clear()
-            for path in self.changed or ():
-                points.pop(path, None)
+            self.means[prefix] = middle(sum(lengths.values()), self.total)
+        self.means["chunk"] = middle(sum(self.corpus.lengths().values()), _CHUNKS_PER_FILE * max(self.total, 1))
 
     def postings(self, term: str) -> Mapping[str, int]:
         """Return how often each file has a term, by path."""
-        return self.corpus.postings(term)
+        if term not in self.asked:
+            self.asked[term] = self.corpus.postings(term)
+        return self.asked[term]
 
     def rarity(self, term: str) -> float:
         """Return how rare a term is."""
@@ -79,7 +68,7 @@ class Ground:
         fields = {prefix + term: weight for term, weight in query.items()}
         tally = self.warm.tallies.setdefault(name, Tally(slope))
         lengths = self.corpus.names() if prefix else self.corpus.lengths()
-        return tally.update(fields, self.postings, lengths, mean=self._means[prefix], changed=self.changed)
+        return tally.update(fields, self.postings, lengths, mean=self.means[prefix])
 
     def chunk_points(self, path: str, name: str, query: Mapping[str, float]) -> Points:
         """Return BM25 of a query over the chunks of one file, by index of the chunk; `name` is that of the query."""
@@ -93,7 +82,7 @@ class Ground:
         if name not in self._worth:
             worths = {term: weight * self.rarity(term) for term, weight in query.items()}
             self._worth[name] = worths
-            depends = (worths, self._means["chunk"])
+            depends = (worths, self.means["chunk"])
             if self.warm.chunks.get(name, (None, {}))[0] != depends:
                 self.warm.chunks[name] = (depends, {})
         return self._worth[name]
@@ -103,7 +92,7 @@ class Ground:
         found: dict[int, int] = {}
         if words is None:
             return found
-        mean = self._means["chunk"]
+        mean = self.means["chunk"]
         for term, worth in worths.items():
             pairs = words.counts.get(term)
             if pairs:

@@ -5,39 +5,49 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuedeck.model.ports import Count
-from cuedeck.model.scene import Shown, Span, View, Visit
+from cuedeck.model.scene import Shown, View, Visit
 from cuedeck.scene.fence import fence, language_of
 from cuedeck.scene.label import Labels
-from cuedeck.scene.mask import Mask
-from cuedeck.scene.related.choice import GAP_TOKENS, Sized
-
-_WHOLE = 1.35
-"""A file is shown whole when that costs at most so many times what is chosen of it."""
+from cuedeck.scene.mask import PLACEHOLDER, Mask
+from cuedeck.scene.related.choice import Sized
+from cuedeck.scene.related.ladder import Spans
+from cuedeck.scene.related.warm import Nodes
 
 
 class Page:
-    """Puts files on one page; `root` is the visit they belong to."""
+    """Puts files on one page; `root` is the visit they belong to, `kept` are nodes of earlier pages."""
 
-    def __init__(self, mask: Mask, count: Count, labels: Labels, root: Visit) -> None:
+    def __init__(self, mask: Mask, count: Count, labels: Labels, root: Visit, kept: Nodes | None = None) -> None:
         self._mask = mask
         self._count = count
         self._labels = labels
         self._root = root
-        self._made: dict[tuple[str, tuple[Span, ...]], Shown] = {}
+        self._kept = {} if kept is None else kept
+        self._made: dict[str, dict[Spans, Shown]] = {}
 
-    def node(self, sized: Sized, lines: Sequence[int]) -> Shown:
-        """Return a file with some of its lines, in order; all of them when little is missing."""
-        chosen = set(lines)
-        part = sum(sized.costs[line - 1] + GAP_TOKENS * (line - 1 not in chosen) for line in lines)
-        if sum(sized.costs) <= part * _WHOLE:
-            lines = range(1, len(sized.lines) + 1)
-        spans = _spans(lines)
-        key = (sized.candidate.path, spans)
-        if key not in self._made:
-            self._made[key] = self._make(sized, spans)
-        return self._made[key]
+    def node(self, sized: Sized, spans: Spans) -> Shown:
+        """Return a file with some of its lines, in order."""
+        path = sized.candidate.path
+        if path not in self._made:
+            self._made[path] = self._still_good(sized)
+        made = self._made[path]
+        if spans not in made:
+            made[spans] = self._make(sized, spans)
+            # The number of a secret belongs to one scene.
+            if PLACEHOLDER in made[spans].head or PLACEHOLDER in made[spans].body:
+                self._made[path] = dict(made)
+                del made[spans]
+        return self._made[path][spans]
 
-    def _make(self, sized: Sized, spans: tuple[Span, ...]) -> Shown:
+    def _still_good(self, sized: Sized) -> dict[Spans, Shown]:
+        """Return where the nodes of a file are kept, without those that would be others now."""
+        path = sized.candidate.path
+        depends = (sized.candidate, sized.lines, self._root.address, self._labels.budget, self._count.encoding)
+        if path not in self._kept or self._kept[path][0] != depends:
+            self._kept[path] = (depends, {})
+        return self._kept[path][1]
+
+    def _make(self, sized: Sized, spans: Spans) -> Shown:
         visit = self._visit(sized, spans)
         view: View = "full" if spans == visit.spans else "section"
         head = self._labels.related(visit, view)
@@ -46,7 +56,7 @@ class Page:
         tokens = self._count.count(head) + self._count.count(body)
         return Shown(visit, view, head, body, "", tokens, (spans[0][0], spans[-1][1]), reduced=False)
 
-    def _visit(self, sized: Sized, spans: tuple[Span, ...]) -> Visit:
+    def _visit(self, sized: Sized, spans: Spans) -> Visit:
         candidate = sized.candidate
         return Visit(
             address=candidate.path,
@@ -66,17 +76,7 @@ class Page:
         )
 
 
-def _spans(lines: Sequence[int]) -> tuple[Span, ...]:
-    spans: list[Span] = []
-    for line in lines:
-        if spans and line == spans[-1][1] + 1:
-            spans[-1] = (spans[-1][0], line)
-        else:
-            spans.append((line, line))
-    return tuple(spans)
-
-
-def _joined(texts: Sequence[str], spans: Sequence[Span], last: int) -> str:
+def _joined(texts: Sequence[str], spans: Spans, last: int) -> str:
     """Join stretches of a file of `last` lines; where lines are left out, a mark says how many."""
     rows: list[str] = []
     shown = 0

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cuedeck.model.history import Commit, Touched
 from cuedeck.parse.words import terms
 from cuedeck.recall.bm25 import score
 from cuedeck.scene.related.evidence import Evidence, Ground, Scores
+
+Weights = Mapping[str, Mapping[int, float]]
+"""What lines of the past weigh, by path and `line_sum`."""
 
 _SIMILAR = 40
 """Commits most like the card that are looked at."""
@@ -18,6 +21,8 @@ _FADING = 300
 _TRACED = 0.02
 """Weight from which on a commit's lines are looked for."""
 _BODY = 2_000
+_SETTLED = 25
+"""Commits after which a line that was new is half as likely to change again; ages go in steps of twice as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +37,65 @@ class Then:
     """From 1 for HEAD towards 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """How much each line of the past weighs, by path and `line_sum`."""
+class Past:
+    """What history says to one query; the lines of a file are looked at when they are asked for."""
 
-    weights: Mapping[str, Mapping[int, float]]
+    def __init__(self, commits: Sequence[Commit], depends: object, thens: Sequence[Then], weights: Weights) -> None:
+        self.commits = commits
+        self.depends = depends
+        """What it rests on beside the commits."""
+        self.thens = thens
+        self._weights = weights
+        self._points: dict[str, Mapping[int, float]] = {}
+        self._added: dict[str, list[tuple[int, Touched]]] = {}
+        for age, then in enumerate(thens):
+            for path, touched in then.files.items():
+                self._added.setdefault(path, []).append((age, touched))
+
+    @property
+    def traced(self) -> Iterable[str]:
+        """Paths of the files some lines of which weigh something, sorted."""
+        return sorted(self._weights)
+
+    def forget(self, changed: Iterable[str] | None) -> None:
+        """Take note that these files may have other lines now; None: all may."""
+        if changed is None:
+            self._points.clear()
+        for path in changed or ():
+            self._points.pop(path, None)
+
+    def points(self, ground: Ground, path: str) -> Mapping[int, float]:
+        """Return what the lines of a file weigh, by line number; a line that stands often counts its part.
+
+        Those weigh that were added by commits like the card, or together with the sources.
+        """
+        if path not in self._points:
+            weights = self._weights.get(path)
+            self._points[path] = _spread(weights, ground.corpus.sums(path)) if weights else {}
+        return self._points[path]
+
+    def freshness(self, ground: Ground, path: str) -> Mapping[int, float]:
+        """Return how new the lines of a file are, by line number: 1 for the newest, nothing for those never added."""
+        newest: dict[int, float] = {}
+        for age, touched in self._added.get(path, ()):
+            worth = 2.0 ** -int(math.log2(1 + age / _SETTLED))
+            for sum_ in filter(None, touched.added):
+                newest.setdefault(sum_, worth)
+        return {line: newest[sum_] for line, sum_ in enumerate(ground.corpus.sums(path), 1) if sum_ in newest}
 
 
-def look_back(ground: Ground) -> Sequence[Then]:
+def look_back(ground: Ground) -> Past:
+    """Return what the commits say to this query; what is kept of an earlier scene where that says the same."""
+    sources = frozenset(source.path for source in ground.query.sources)
+    kept = ground.warm.past
+    depends = (ground.query.words, sources, ground.resolver)
+    if kept is None or kept.commits is not ground.commits or kept.depends != depends:
+        thens = _read(ground)
+        kept = ground.warm.past = Past(ground.commits, depends, thens, _weigh(thens, sources))
+    return kept
+
+
+def _read(ground: Ground) -> Sequence[Then]:
     """Return the commits with what is known of them for this query, newest first."""
     alike = _resemblance(ground)
     now = ground.corpus.lengths()
@@ -61,12 +117,12 @@ def look_back(ground: Ground) -> Sequence[Then]:
     return past
 
 
-def by_cochange(ground: Ground, past: Sequence[Then]) -> Evidence:
+def by_cochange(ground: Ground, past: Past) -> Evidence:
     """Score files that changed together with a source; a commit of few files tells more."""
     scores: Scores = {}
     times: dict[str, int] = {}
     whose: dict[str, str] = {}
-    for then in past:
+    for then in past.thens:
         for source in ground.query.sources:
             if source.path not in then.files:
                 continue
@@ -76,27 +132,39 @@ def by_cochange(ground: Ground, past: Sequence[Then]) -> Evidence:
                     scores[path] = scores.get(path, 0.0) + worth
                     times[path] = times.get(path, 0) + 1
                     whose.setdefault(path, source.path)
-    return Evidence(scores, lambda path: f"changed together with `{whose[path]}` {_times(times[path])}")
+    several = len(ground.query.sources) > 1
+
+    def why(path: str) -> str:
+        return f"changed together{f' with `{whose[path]}`' if several else ''} {_times(times[path])}"
+
+    return Evidence(scores, why)
 
 
-def by_commits(ground: Ground, past: Sequence[Then]) -> Evidence:
+def by_commits(ground: Ground, past: Past) -> Evidence:
     """Score files that commits like the card touched."""
     scores: Scores = {}
     first: dict[str, str] = {}
-    best = sorted((then for then in past if then.alike), key=lambda then: -then.alike)[:_SIMILAR]
+    best = sorted((then for then in past.thens if then.alike), key=lambda then: -then.alike)[:_SIMILAR]
     for then in best:
         for path in then.files:
             worth = then.alike * (0.6 + 0.4 * then.recent) / math.sqrt(1 + len(then.files))
             scores[path] = scores.get(path, 0.0) + worth
             first.setdefault(path, then.commit.id[:7])
-    return Evidence(scores, lambda path: f"touched by {first[path]}, a commit like this one")
+    return Evidence(scores, lambda path: f"touched by {first[path]}")
 
 
-def trace_lines(ground: Ground, past: Sequence[Then]) -> Lines:
+def by_lines(ground: Ground, past: Past) -> Evidence:
+    """Score files by the lines of commits like the card, or with the sources, that are still there."""
+    now = ground.corpus.lengths()
+    sums = {path: sum(past.points(ground, path).values()) for path in past.traced if path in now}
+    scores: Scores = {path: found for path, found in sums.items() if found > 0}
+    return Evidence(scores, lambda path: "lines of commits like this one")
+
+
+def _weigh(thens: Sequence[Then], sources: frozenset[str]) -> Weights:
     """Return how much lines weigh that were added by commits like the card, or with the sources."""
-    sources = {source.path for source in ground.query.sources}
     weights: dict[str, dict[int, float]] = {}
-    for then in past:
+    for then in thens:
         if not then.files:
             continue
         worth = then.alike**2 + (0.5 * then.recent if not sources.isdisjoint(then.files) else 0.0)
@@ -108,25 +176,10 @@ def trace_lines(ground: Ground, past: Sequence[Then]) -> Lines:
             lines = weights.setdefault(path, {})
             for sum_ in added:
                 lines[sum_] = lines.get(sum_, 0.0) + worth / math.sqrt(len(added))
-    return Lines(weights)
+    return weights
 
 
-def by_lines(ground: Ground, lines: Lines) -> Evidence:
-    """Score files by the lines of such commits that are still there."""
-    scores: Scores = {}
-    now = ground.corpus.lengths()
-    for path in sorted(lines.weights):
-        if path in now and (found := sum(line_points(ground, path, lines).values())) > 0:
-            scores[path] = found
-    return Evidence(scores, lambda path: "holds lines that commits like this one wrote")
-
-
-def line_points(ground: Ground, path: str, lines: Lines) -> dict[int, float]:
-    """Return what the lines of a file weigh, by line number; a line that stands often counts its part."""
-    weights = lines.weights.get(path)
-    if not weights:
-        return {}
-    sums = ground.corpus.sums(path)
+def _spread(weights: Mapping[int, float], sums: Sequence[int]) -> Mapping[int, float]:
     often: dict[int, int] = {}
     for sum_ in sums:
         if sum_ in weights:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene import Span, Visit
-from cuedeck.model.words import NO_WORDS, Words
-from cuedeck.parse.chunks import read_words
 from cuedeck.parse.words import terms, word_terms
-from cuedeck.recall.bm25 import UNIT, part, rarity
+from cuedeck.recall.bm25 import UNIT, rarity
+from cuedeck.scene.related.reading import Reading, Readings, read_source
 
 _MOST_TEXT = 4_000
 """Characters of the card's title and of its body that are looked for."""
@@ -70,8 +69,8 @@ class Query:
     """Words of those parts of the sources that answer the card best."""
 
 
-def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus) -> Query:
-    """Return what to look for beside `visits`, the first of which is the root card."""
+def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, kept: Readings) -> Query:
+    """Return what to look for beside `visits`, the first of which is the root card; `kept` is of an earlier query."""
     root = visits[0]
     file = lookup.file(root.path)
     assert file is not None
@@ -84,27 +83,40 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
         for visit in visits[1:]
         if visit.kind in ("doc", "source", "card") and lookup.file(visit.path) is not None
     )[:_MOST_SOURCES]
-    shown = frozenset(visit.path for visit in visits)
-    read = [(source, _words_of(source.path, lookup, texts, corpus)) for source in sources]
-    total = len(corpus.lengths())
-    spreads: dict[str, int] = {}
-
-    def spread(term: str) -> int:
-        if term not in spreads:
-            spreads[term] = corpus.spread(term)
-        return spreads[term]
-
-    def rare(term: str) -> float:
-        """Return the rarity of a term that says something, else 0."""
-        return rarity(spread(term), total) if 1 < spread(term) <= max(3, total * _WIDEST) else 0.0
-
+    read = [read_source(source.path, source.spans, lookup, texts, corpus, kept) for source in sources]
+    rare = _Rare(corpus)
     own: Counter[str] = Counter()
-    for source, found in read:
-        own.update(_counts(found, _inside(found, source.spans)))
-    focus = _focus(read, words, {term: rarity(spread(term), total) for term in words}, rare)
+    for each in read:
+        own.update(each.counts)
     return Query(
-        words, _spelled(f"{title}\n{body}"), _names(f"{title}\n{body}"), sources, shown, _own(own, rare), focus
+        words,
+        _spelled(f"{title}\n{body}"),
+        _names(f"{title}\n{body}"),
+        sources,
+        frozenset(visit.path for visit in visits),
+        _own(own, rare),
+        _focus(read, {term: weight * rare.of_query(term) for term, weight in words.items()}, rare),
     )
+
+
+class _Rare:
+    """How rare terms are; what stands in one file alone, or in very many, says nothing of a file that has it."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._total = len(corpus.lengths())
+        self._found: dict[str, float] = {}
+
+    def __call__(self, term: str) -> float:
+        if term not in self._found:
+            spread = self._corpus.spread(term)
+            telling = 1 < spread <= max(3, self._total * _WIDEST)
+            self._found[term] = rarity(spread, self._total) if telling else 0.0
+        return self._found[term]
+
+    def of_query(self, term: str) -> float:
+        """Return the rarity of a term that somebody asks for."""
+        return rarity(self._corpus.spread(term), self._total)
 
 
 def _plain(text: str) -> str:
@@ -135,57 +147,20 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(sorted({name for each in found for name in _NAME.findall(each) if len(name) > 2}))
 
 
-def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:
-    known = corpus.words(path)
-    file = lookup.file(path)
-    if known is not None or file is None or file.kind == "binary":
-        return known or NO_WORDS
-    return read_words(file, texts.text(path))
-
-
-def _inside(words: Words, spans: Iterable[Span]) -> set[int]:
-    wanted = list(spans)
-    return {
-        at
-        for at, chunk in enumerate(words.chunks)
-        if any(start <= chunk.end and chunk.start <= end for start, end in wanted)
-    }
-
-
-def _counts(words: Words, chunks: set[int]) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for term, pairs in words.counts.items():
-        times = sum(count for at, count in zip(pairs[::2], pairs[1::2], strict=True) if at in chunks)
-        if times:
-            found[term] = times
-    return found
-
-
 def _own(counts: Mapping[str, int], rare: Rare) -> dict[str, float]:
     worth = {term: rare(term) * (1 + math.log(times)) for term, times in counts.items()}
     best = sorted((term for term in worth if worth[term]), key=lambda term: (-worth[term], term))[:_OWN_TERMS]
     return {term: 1 + 0.3 * math.log(counts[term]) for term in best}
 
 
-def _focus(
-    read: Sequence[tuple[Source, Words]], query: Mapping[str, float], rarities: Mapping[str, float], rare: Rare
-) -> dict[str, float]:
-    points: list[tuple[int, int, int]] = []
-    for number, (source, words) in enumerate(read):
-        mean = max(1.0, words.length / max(len(words.chunks), 1))
-        sums: dict[int, int] = {}
-        for term, weight in query.items():
-            pairs = words.counts.get(term, ())
-            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
-                length = words.chunks[at].words
-                sums[at] = sums.get(at, 0) + part(times, length, weight * rarities[term], mean=mean, slope=0.5)
-        points += [(value, number, at) for at, value in sums.items() if at in _inside(words, source.spans)]
+def _focus(read: Sequence[Reading], worths: Mapping[str, float], rare: Rare) -> dict[str, float]:
+    points = [(value, number, at) for number, each in enumerate(read) for at, value in each.points(worths).items()]
     points.sort(key=lambda each: (-each[0], each[1], each[2]))
     worth: dict[str, float] = {}
     for value, number, at in points[:_FOCUS_CHUNKS]:
         if value < max(points[0][0] * _FOCUS_SHARE, UNIT / 10):
             break
-        for term, times in _counts(read[number][1], {at}).items():
+        for term, times in read[number].count({at}).items():
             worth[term] = worth.get(term, 0.0) + rare(term) * (1 + math.log(times)) * value / points[0][0]
     best = sorted((term for term in worth if worth[term]), key=lambda term: (-worth[term], term))[:_FOCUS_TERMS]
     return dict.fromkeys(best, 1.0)

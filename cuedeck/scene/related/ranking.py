@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cuedeck.recall.fuse import coarse, fuse, leading, ranks, worth
 from cuedeck.scene.related.evidence import Evidence, Ground
-from cuedeck.scene.related.past import Lines, by_cochange, by_commits, by_lines, look_back, trace_lines
+from cuedeck.scene.related.past import Past, by_cochange, by_commits, by_lines, look_back
 from cuedeck.scene.related.structure import by_imports, by_stem
 from cuedeck.scene.related.wording import (
     by_chunk,
@@ -38,6 +38,7 @@ _NOW = {
     "focus": by_focus,
     "imports": by_imports,
 }
+_THEN = {"cochange": by_cochange, "commits": by_commits, "lines": by_lines}
 # Measured on the development cases: the words of the text and the lines of history find most. Even weights
 # cost two hundredths of MRR and none of the recall.
 _WEIGHTS = {"text": 1.5, "chunk": 1.5, "lines": 2.0}
@@ -59,24 +60,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The files nobody linked, best first, and what is known of the past of their lines."""
+    """The files nobody linked, best first, and what history says."""
 
     candidates: tuple[Candidate, ...]
-    lines: Lines
+    past: Past
 
 
-def rank(ground: Ground, without: frozenset[str] = frozenset()) -> Ranking:
-    """Rank every file that is not among the sources; signals named in `without` are not asked."""
+def rank(ground: Ground) -> Ranking:
+    """Rank every file that is not shown already."""
     past = look_back(ground)
-    lines = trace_lines(ground, past)
-    found: dict[str, Evidence] = {name: ask(ground) for name, ask in _NOW.items() if name not in without}
-    for name, evidence in (
-        ("cochange", by_cochange(ground, past)),
-        ("commits", by_commits(ground, past)),
-        ("lines", by_lines(ground, lines)),
-    ):
-        if name not in without:
-            found[name] = evidence
+    found: dict[str, Evidence] = {name: ask(ground) for name, ask in _NOW.items()}
+    found |= {name: ask(ground, past) for name, ask in _THEN.items()}
     known = ground.corpus.lengths()
     shown = ground.query.shown
     steps = {
@@ -90,7 +84,7 @@ def rank(ground: Ground, without: frozenset[str] = frozenset()) -> Ranking:
             _candidate(path, fused[path], found, steps, places, _REASONS if at < _WELL_REASONED else 1)
             for at, path in enumerate(list(fused)[:MOST])
         ),
-        lines,
+        past,
     )
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from cuedeck.model.ports import Count, Texts
 from cuedeck.model.scene import Shown, Visit
-from cuedeck.model.words import Chunk
-from cuedeck.scene.related.choice import NODE_TOKENS, Sized, estimate, open_parts, order_chunks, pieces, telling_line
+from cuedeck.scene.related.choice import NODE_TOKENS, open_parts
 from cuedeck.scene.related.evidence import Ground
 from cuedeck.scene.related.fitting import fit
 from cuedeck.scene.related.page import Page
-from cuedeck.scene.related.ranking import Candidate, Ranking
+from cuedeck.scene.related.ranking import Ranking
+from cuedeck.scene.related.stock import take_stock
 
 OPENING = "## Related\n\n> Nobody linked these; words, names, imports and history did. `…9` stands for 9 lines.\n\n"
 
@@ -45,7 +45,7 @@ class RelatedTier:
         if words is None or tokens <= 0:
             return visit
         lines = self._texts.text(visit.path).split("\n")
-        parts = open_parts(self._ground, visit.path, words, self.ranking.lines, lines, tokens)
+        parts = open_parts(self._ground, visit.path, words, self.ranking.past, lines, tokens)
         return replace(visit, parts=tuple(sorted({*visit.parts, *parts})))
 
     def show(self, room: int) -> tuple[Shown, ...]:
@@ -53,22 +53,7 @@ class RelatedTier:
         room -= self._count.count(OPENING)
         if room < NODE_TOKENS:
             return ()
-        files: list[Sized] = []
-        chunks: dict[str, Sequence[Chunk]] = {}
-        orders: dict[str, Sequence[int]] = {}
-        for candidate in self.ranking.candidates:
-            words = self._ground.corpus.words(candidate.path)
-            sized = self._size(candidate)
-            if words is not None and words.chunks and sized is not None:
-                order = order_chunks(self._ground, candidate.path, words, self.ranking.lines)
-                telling = telling_line(self._ground, words.chunks[order[0]], sized.lines)
-                files.append(replace(sized, telling=telling))
-                chunks[candidate.path], orders[candidate.path] = words.chunks, order
-        return fit(files, pieces(files, orders, chunks, room), self._page.node, room)
-
-    def _size(self, candidate: Candidate) -> Sized | None:
-        file = self._ground.lookup.file(candidate.path)
-        if file is None or not file.lines:
-            return None
-        lines = self._texts.text(candidate.path).split("\n")[: file.lines]
-        return Sized(candidate, file.kind, lines, [estimate(line) for line in lines])
+        warm = self._ground.warm
+        if warm.stock is None or warm.stock.ranking is not self.ranking:
+            warm.stock = take_stock(self._ground, self.ranking, self._texts)
+        return fit(warm.stock.ladder(room), self._page.node, room)

@@ -45,13 +45,13 @@ def by_definition(ground: Ground) -> Evidence:
 def by_name(ground: Ground) -> Evidence:
     """Score words of the card in names of definitions and sections."""
     points = ground.points("names", ground.query.words, 0.6, NAME)
-    return Evidence(points, lambda path: f"names {_shared(ground, path, NAME)} in its definitions")
+    return Evidence(points, lambda path: f"names {_shared(ground, path, NAME)}")
 
 
 def by_text(ground: Ground) -> Evidence:
     """Score words of the card in the whole text."""
     points = ground.points("text", ground.query.words, 0.75)
-    return Evidence(points, lambda path: f"its text has {_shared(ground, path)}")
+    return Evidence(points, lambda path: f"has {_shared(ground, path)}")
 
 
 def by_chunk(ground: Ground) -> Evidence:
@@ -63,19 +63,19 @@ def by_chunk(ground: Ground) -> Evidence:
         found = sorted(ground.chunk_points(path, "words", ground.query.words).values(), reverse=True)
         if found:
             scores[path] = found[0] + _FURTHER * sum(found[1:3])
-    return Evidence(scores, lambda path: f"a part of it has {_shared(ground, path)}")
+    return Evidence(scores, lambda path: f"has together {_shared(ground, path)}")
 
 
 def by_sources(ground: Ground) -> Evidence:
     """Score words that the sources use and few other files do."""
     points = ground.points("sources", ground.query.own, 0.5)
-    return Evidence(points, lambda path: f"shares {_common(ground, path, ground.query.own)} with what is linked")
+    return Evidence(points, lambda path: f"shares {_common(ground, path, ground.query.own)}")
 
 
 def by_focus(ground: Ground) -> Evidence:
     """Score words of those parts of the sources that the card is about."""
     points = ground.points("focus", ground.query.focus, 0.6)
-    return Evidence(points, lambda path: f"shares {_common(ground, path, ground.query.focus)} with what is linked")
+    return Evidence(points, lambda path: f"shares {_common(ground, path, ground.query.focus)}")
 
 
 def _shared(ground: Ground, path: str, prefix: str = "") -> str:
@@ -86,7 +86,9 @@ def _common(ground: Ground, path: str, query: Mapping[str, float], prefix: str =
     """Name the rarest terms of a query that a file has."""
     having = [term for term in query if path in ground.postings(prefix + term)]
     having.sort(key=lambda term: (-query[term] * ground.rarity(prefix + term), term))
-    return _quoted([ground.query.spelled.get(term, term.lstrip("=")) for term in having])
+    words = dict.fromkeys(ground.query.spelled.get(term, term.lstrip("=")) for term in having)
+    # In the order of the alphabet: which of two words is rarer changes with every file.
+    return _quoted(sorted(list(words)[:_NAMED]))
 
 
 def _quoted(words: list[str]) -> str:

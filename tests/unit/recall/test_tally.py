@@ -56,7 +56,8 @@ class Shelf:
 
     def points(self, tally: Tally, query: Mapping[str, float], changed: list[str] | None) -> dict[str, int]:
         mean = middle(sum(self.lengths.values()), len(self.texts))
-        found = tally.update(query, self.postings, self.lengths, mean=mean, changed=changed)
+        tally.note(changed)
+        found = tally.update(query, self.postings, self.lengths, mean=mean)
         return {name: value for name, value in found.items() if value}
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from memory import CARD, Memory, card, walked
 
-from cuedeck.scene.reason import without_secrets
+from cuedeck.scene.reason import secret_words, without_secrets
 
 KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
 PASSWORD = "correct" + "Horse9battery"
@@ -14,7 +14,8 @@ FILES = {
 
 
 def said(reason: str, path: str = "src/more.py") -> str:
-    return without_secrets(reason, walked(FILES).visits, path, Memory(FILES))
+    paths = [*(visit.path for visit in walked(FILES).visits), path]
+    return without_secrets(reason, secret_words(paths, Memory(FILES)))
 
 
 def test_words_of_files_stay() -> None:

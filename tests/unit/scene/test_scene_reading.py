@@ -12,7 +12,7 @@ from cuedeck.scene.reading import Node, Reading, read_scene, related_lines
 TRAPS = [
     "### `docs/a.md` (lines 1-2)",
     "depth 1, shown in full: a trap",
-    "related, in part: a trap",
+    "in full: a trap",
     "",
     "```",
     "````python",
@@ -122,7 +122,7 @@ def test_the_lines_of_a_related_node_follow_from_its_gaps(rows: list[str], spans
 
 def test_a_related_node_is_told_by_its_reason() -> None:
     text = build(seed.FILES).text
-    node = "### `src/a.py`\nrelated, in part: its text has 'token'; all 9 tokens\n\n```python\n…4\nx\n```\n\n"
+    node = "### `src/a.py`\nits text has 'token'; all 9 tokens\n\n```python\n…4\nx\n```\n\n"
     found = read_scene(text.replace("## Receipt\n", f"## Related\n\n> Nobody linked these.\n\n{node}## Receipt\n"))
     assert found is not None
     last = found.nodes[-1]

@@ -127,7 +127,7 @@ def named_order(texts: dict[str, str], *commits: Commit) -> list[str]:
     ground, ranking = ranked(texts, commits)
     words = ground.corpus.words("src/token.py")
     assert words is not None
-    order = order_chunks(ground, "src/token.py", words, ranking.lines)
+    order = order_chunks(ground, "src/token.py", words, ranking.past)
     return list(dict.fromkeys(words.chunks[at].name for at in order))
 
 

@@ -14,6 +14,7 @@ from cuedeck.parse.secrets import find_secrets
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.related.choice import Piece, Sized, estimate
 from cuedeck.scene.related.fitting import fit
+from cuedeck.scene.related.ladder import Ladder
 from cuedeck.scene.related.page import Page
 from cuedeck.scene.related.ranking import Candidate
 
@@ -41,7 +42,7 @@ class Desk:
         self.page = Page(Mask(here.memory, find_secrets), Letters(), labels, here.visits[0])
 
     def fit(self, pieces: Sequence[Piece], room: int) -> tuple[Shown, ...]:
-        return fit(self.files, pieces, self.page.node, room)
+        return fit(Ladder(self.files, pieces), self.page.node, room)
 
 
 @st.composite

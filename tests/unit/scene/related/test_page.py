@@ -13,6 +13,7 @@ from cuedeck.model.scene import Shown
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.related.choice import Sized, estimate
+from cuedeck.scene.related.ladder import spans_of
 from cuedeck.scene.related.page import Page
 from cuedeck.scene.related.ranking import Candidate
 
@@ -30,7 +31,8 @@ def node(text: str, lines: Sequence[int], path: str = PATH, why: str = "its text
     rows = here.memory.text(path).split("\n")[: file.lines]
     candidate = Candidate(path, 2.0, {"text": 1, "path": 3}, "text", why)
     page = Page(Mask(here.memory, find_secrets), tokens(), views(here).labels, here.visits[0])
-    return page.node(Sized(candidate, file.kind, rows, [estimate(row) for row in rows]), lines)
+    sized = Sized(candidate, file.kind, rows, [estimate(row) for row in rows])
+    return page.node(sized, spans_of(sized, lines))
 
 
 def inside(shown: Shown) -> list[str]:
@@ -46,7 +48,7 @@ def numbered(count: int) -> str:
 
 def test_heading_reason_and_lines() -> None:
     shown = node(numbered(40), [3, 4, 20])
-    assert shown.head == "### `src/a.py`\nrelated, in part: its text has 'token'\n\n"
+    assert shown.head == "### `src/a.py`\nits text has 'token'\n\n"
     assert shown.body.startswith("```python\n")
     assert inside(shown) == [
         "…2",
@@ -70,7 +72,7 @@ def test_a_visit_that_nobody_linked() -> None:
 def test_a_file_of_which_little_is_missing_is_shown_whole() -> None:
     shown = node(numbered(10), [1, 2, 3, 4, 5, 6, 7, 8, 9])
     assert (shown.view, shown.visit.parts, shown.lines) == ("full", ((1, 10),), (1, 10))
-    assert "related, in full: " in shown.head
+    assert "\nin full: " in shown.head
     assert inside(shown) == numbered(10).splitlines()
 
 

@@ -6,7 +6,7 @@ from memory import CARD, card, commit, grounded, touched
 
 from cuedeck.model.history import Commit
 from cuedeck.scene.related.evidence import Evidence, Ground
-from cuedeck.scene.related.past import by_cochange, by_commits, by_lines, line_points, look_back, trace_lines
+from cuedeck.scene.related.past import by_cochange, by_commits, by_lines, look_back
 
 FILES = {
     "src/login.py": "def login_person(name):\n    return name\n",
@@ -39,7 +39,7 @@ def similar(*commits: Commit) -> Evidence:
 
 def written(*commits: Commit) -> Evidence:
     here = ground(*commits)
-    return by_lines(here, trace_lines(here, look_back(here)))
+    return by_lines(here, look_back(here))
 
 
 def test_what_changed_together_with_a_source() -> None:
@@ -50,8 +50,8 @@ def test_what_changed_together_with_a_source() -> None:
         commit("Four", touched("src/other.py"), touched("src/garden.py")),
     )
     assert best(found) == ["src/store.py", "src/garden.py"]
-    assert found.why("src/store.py") == "changed together with `src/login.py` 2 times"
-    assert found.why("src/garden.py") == "changed together with `src/login.py` once"
+    assert found.why("src/store.py") == "changed together 2 times"
+    assert found.why("src/garden.py") == "changed together once"
 
 
 def test_a_commit_of_few_files_tells_more_than_one_of_many() -> None:
@@ -81,7 +81,7 @@ def test_what_commits_like_the_card_touched() -> None:
         commit("Tell the token apart", touched("src/other.py")),
     )
     assert best(found) == ["src/store.py", "src/other.py"]
-    assert found.why("src/store.py") == f"touched by {like.id[:7]}, a commit like this one"
+    assert found.why("src/store.py") == f"touched by {like.id[:7]}"
 
 
 def test_the_rest_of_a_message_counts_too() -> None:
@@ -102,7 +102,7 @@ def test_lines_that_commits_like_the_card_wrote() -> None:
         commit("Water the plants", touched("src/garden.py", "def water_plants():")),
     )
     assert best(found) == ["src/store.py"]
-    assert found.why("src/store.py") == "holds lines that commits like this one wrote"
+    assert found.why("src/store.py") == "lines of commits like this one"
 
 
 def test_lines_that_were_written_together_with_a_source() -> None:
@@ -116,14 +116,14 @@ def test_each_line_that_is_still_there_has_its_weight() -> None:
             "Keep the expired token", touched("src/store.py", "def keep_token(value):", "import pickle", "a lost line")
         ),
     )
-    points = line_points(here, "src/store.py", trace_lines(here, look_back(here)))
+    points = look_back(here).points(here, "src/store.py")
     assert points.keys() == {1, 4}
 
 
 def test_a_line_that_stands_often_shares_its_weight() -> None:
     texts = {"src/twice.py": "same line\nother line\nsame line\n"}
     here = ground(commit("Keep the expired token", touched("src/twice.py", "same line", "other line")), **texts)
-    points = line_points(here, "src/twice.py", trace_lines(here, look_back(here)))
+    points = look_back(here).points(here, "src/twice.py")
     assert points[1] == points[3] == points[2] / 2
 
 
@@ -144,7 +144,7 @@ def test_a_renamed_source_keeps_its_past() -> None:
         commit("Early", touched("old/enter.py"), touched("src/store.py")),
     )
     assert best(found) == ["src/store.py"]
-    assert found.why("src/store.py") == "changed together with `src/login.py` once"
+    assert found.why("src/store.py") == "changed together once"
 
 
 def test_a_name_that_is_in_use_again_stands_for_the_file_that_has_it_now() -> None:

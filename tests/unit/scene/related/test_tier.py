@@ -37,7 +37,7 @@ def test_what_the_task_needs_is_found_and_the_rest_is_not() -> None:
 def test_every_file_says_why_it_is_there() -> None:
     for each in show(walked(FILES)).values():
         reason = each.head.split("\n")[1]
-        assert reason.startswith("related, in ") and reason.split(": ", 1)[1]
+        assert reason.removeprefix("in full: ").startswith(each.visit.why[:5].replace("`", "'"))
         assert each.visit.why and each.visit.edge in dict(each.visit.ranks)
         assert list(each.visit.ranks) == sorted(each.visit.ranks)
 

@@ -77,15 +77,15 @@ def test_words_of_the_card_in_the_names_of_definitions_and_sections() -> None:
     }
     found = evidence(by_name, TOKEN, files)
     assert set(best(found)) == {"src/a.py", "docs/b.md"}
-    assert found.why("docs/b.md") == "names `token` in its definitions"
+    assert found.why("docs/b.md") == "names `token`"
 
 
 def test_words_of_the_card_in_the_text() -> None:
     files = {"src/a.py": "# the expired token\n", "src/b.py": "# a token\n", "src/c.py": "# nothing\n"}
     found = evidence(by_text, TOKEN, files)
     assert best(found) == ["src/a.py", "src/b.py"]
-    assert found.why("src/a.py") == "its text has `Expired`, `token`"
-    assert found.why("src/b.py") == "its text has `token`"
+    assert found.why("src/a.py") == "has `Expired`, `token`"
+    assert found.why("src/b.py") == "has `token`"
 
 
 def test_words_of_the_card_close_together() -> None:
@@ -93,7 +93,7 @@ def test_words_of_the_card_close_together() -> None:
     files = {"src/apart.py": f"# expired\n{lines}# token\n", "src/near.py": f"{lines}# expired token\n"}
     found = evidence(by_chunk, TOKEN, files)
     assert best(found) == ["src/near.py", "src/apart.py"]
-    assert found.why("src/near.py") == "a part of it has `Expired`, `token`"
+    assert found.why("src/near.py") == "has together `Expired`, `token`"
 
 
 SOURCE = "def enter(person):\n    return cookie_jar(person)\n\n\ndef paint(lantern):\n    return lantern\n"
@@ -104,7 +104,7 @@ def test_words_that_the_sources_use() -> None:
     files = {"src/login.py": SOURCE, "src/a.py": "person = cookie_jar\n", "src/b.py": "lantern = 2\n"}
     found = evidence(by_sources, root, files)
     assert found.scores["src/a.py"] > found.scores["src/b.py"] > 0
-    assert found.why("src/b.py") == "shares `lantern` with what is linked"
+    assert found.why("src/b.py") == "shares `lantern`"
     assert "src/garden.py" not in best(found)
 
 
@@ -113,14 +113,14 @@ def test_words_of_the_part_of_a_source_that_the_card_is_about() -> None:
     files = {"src/login.py": SOURCE, "src/a.py": "person = 1\n", "src/b.py": "lantern = paint\n"}
     found = evidence(by_focus, root, files)
     assert "src/a.py" in best(found) and "src/b.py" not in best(found)
-    assert found.why("src/a.py") == "shares `person` with what is linked"
+    assert found.why("src/a.py") == "shares `person`"
 
 
 def test_a_reason_names_the_rarest_words_as_the_card_spells_them() -> None:
     root = card(title="Token of the LanternStore in the form")
     files = {"src/a.py": "token = LanternStore(form)\n", "src/b.py": "form\n"}
     found = evidence(by_text, root, files | {f"src/m{at}.py": "token = 1\n" for at in range(5)})
-    assert found.why("src/a.py").startswith("its text has `LanternStore`, ")
+    assert found.why("src/a.py").startswith("has `LanternStore`, ")
 
 
 def test_a_card_without_words_leads_nowhere() -> None:

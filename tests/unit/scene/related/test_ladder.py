@@ -1,0 +1,55 @@
+"""Pieces in falling price, and the stretches they make."""
+
+from __future__ import annotations
+
+import random
+
+from cuedeck.scene.related.choice import Piece, Sized
+from cuedeck.scene.related.ladder import Ladder, spans_of
+from cuedeck.scene.related.ranking import Candidate
+
+
+def sized(path: str, count: int, cost: float = 10.0) -> Sized:
+    candidate = Candidate(path, 1.0, {"text": 1}, "text", "has `token`")
+    return Sized(candidate, "source", [f"line {at}" for at in range(1, count + 1)], [cost] * count)
+
+
+PIECES = [
+    Piece("a.py", (1, 2), 5),
+    Piece("b.py", (7,), 5),
+    Piece("a.py", (9,), 3),
+    Piece("b.py", (8, 9), -2),
+]
+
+
+def test_each_rung_holds_the_pieces_down_to_its_price() -> None:
+    ladder = Ladder([sized("a.py", 40), sized("b.py", 40)], PIECES)
+    assert [dict(ladder.chosen(at)) for at in range(len(ladder.ends))] == [
+        {},
+        {"a.py": ((1, 2),), "b.py": ((7, 7),)},
+        {"a.py": ((1, 2), (9, 9)), "b.py": ((7, 7),)},
+        {"a.py": ((1, 2), (9, 9)), "b.py": ((7, 9),)},
+    ]
+    assert ladder.next(1, 1) == [PIECES[2]]
+
+
+def test_the_order_in_which_pieces_come_says_nothing() -> None:
+    files = [sized("a.py", 40), sized("b.py", 40)]
+    turned = random.Random(4).sample(PIECES, len(PIECES))
+    assert Ladder(files, turned).pieces == Ladder(files, PIECES).pieces
+
+
+def test_the_guess_rises_with_the_room() -> None:
+    ladder = Ladder([sized("a.py", 40), sized("b.py", 40)], PIECES)
+    guesses = [ladder.guess(room) for room in (0, 100, 150, 10_000)]
+    assert guesses == sorted(guesses) and (guesses[0], guesses[-1]) == (0, 3)
+
+
+def test_no_pieces_no_rungs() -> None:
+    ladder = Ladder([sized("a.py", 3)], [])
+    assert (list(ladder.ends), ladder.guess(1_000), dict(ladder.chosen(0))) == ([0], 0, {})
+
+
+def test_a_file_of_which_little_is_missing_is_one_stretch() -> None:
+    assert spans_of(sized("a.py", 10), [1, 2, 3, 5, 6, 7, 8, 9]) == ((1, 10),)
+    assert spans_of(sized("a.py", 30), [1, 2, 5]) == ((1, 2), (5, 5))

@@ -1,0 +1,41 @@
+"""What may be shown of candidates, and the line that tells a file from the others."""
+
+from __future__ import annotations
+
+from memory import CARD, Memory, card, ranked
+
+from cuedeck.scene.related.stock import Stock, take_stock
+
+SAME = "def check_token(value):\n    return value.token_of_the_shop\n"
+FILES = {
+    CARD: card("src/login.py", title="Expired token of the shop"),
+    "src/login.py": "def login():\n    pass\n",
+    "shop/token_one.py": SAME + "    # only the first file says so\n",
+    "shop/token_two.py": SAME + "    # only the second file says so\n",
+    "shop/far.py": "pebble = 1\n",
+    "shop/further.py": "pebble = 2\n",
+}
+
+
+def stock(**files: str) -> Stock:
+    ground, ranking = ranked(FILES | files)
+    return take_stock(ground, ranking, Memory(FILES | files))
+
+
+def test_the_telling_line_of_a_file_stands_in_no_other() -> None:
+    told = {each.candidate.path: each.lines[each.telling - 1].strip() for each in stock().files if each.telling}
+    assert told["shop/token_one.py"] == "# only the first file says so"
+    assert told["shop/token_two.py"] == "# only the second file says so"
+
+
+def test_every_candidate_with_text_is_in_stock_in_the_order_of_the_ranking() -> None:
+    here = stock()
+    order = [each.path for each in here.ranking.candidates]
+    assert [each.candidate.path for each in here.files] == [path for path in order if path in here.chunks]
+
+
+def test_a_small_room_makes_sure_of_fewer_files() -> None:
+    here = stock()
+    small, large = here.ladder(100), here.ladder(8_000)
+    assert small is not large and large is here.ladder(7_999)
+    assert len(small.pieces) < len(large.pieces)
