@@ -1,15 +1,17 @@
-"""What is drawn: the reference graph of the workspace, the walk of a scene, the dependencies of cards."""
+"""What is drawn: the graph of the workspace, the walk of a scene, the dependencies of cards."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import cards, find_root
 from cuedeck.app.dependencies import depends_on_edges
+from cuedeck.app.graph_code import Extent, find_code
 from cuedeck.app.masking import mask_value
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.graph.resolve import resolve
-from cuedeck.model.drawing import Arrow, Box, Drawing
+from cuedeck.model.drawing import WRITTEN, Arrow, Box, Drawing
 from cuedeck.model.node import File
 from cuedeck.model.scene import Unresolved
 
@@ -17,32 +19,55 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 
-def draw_workspace(project: Project) -> Drawing:
-    """Return every file that refers or is referred to, and every ref between files."""
+class _Refs(NamedTuple):
+    """What people wrote in the files of a workspace."""
+
+    files: dict[str, File]
+    """Cards, docs, and whatever refers or is referred to."""
+    arrows: dict[Arrow, None]
+    dead: dict[str, None]
+    sources: list[File]
+    """Every source, also those that no ref touches."""
+
+
+def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
+    """Return every file that refers or is referred to, every ref between files, and the code around them.
+
+    Cycles are those of refs and dependencies.
+    """
     project.refresh()
-    files: dict[str, File] = {}
-    arrows: dict[Arrow, None] = {}
-    dead: dict[str, None] = {}
-    for file in project.index.files():
-        if file.kind in ("card", "doc") or file.links:
-            files[file.path] = file
-        for link in file.links:
-            found = resolve(link, file.path, project.index)
-            if isinstance(found, Unresolved):
-                if found.reason != "outside":
-                    dead[link.ref] = None
-                    arrows[Arrow(file.path, link.ref, "refs")] = None
-            elif found.path != file.path and found.kind not in ("folder", "binary"):
-                target = project.index.file(found.path)
-                if target is not None:
-                    files.setdefault(found.path, target)
-                    arrows[Arrow(file.path, found.path, "refs")] = None
+    files, arrows, dead, sources = _read_refs(project)
     waiting, _ = depends_on_edges(project)
     arrows.update((Arrow(source, target, "depends_on"), None) for source, target in waiting)
+    cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
+    around = find_code(project, sources, files, arrows, code)
+    files.update((file.path, file) for file in around.files)
     boxes = [Box(path, files[path].kind, -1, 0, "plain", "") for path in sorted(files)]
     boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(dead) if ref not in files]
-    cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
-    return mask_value(Drawing("references of the workspace", tuple(boxes), tuple(arrows), 0, 0, cycles), project)
+    title = "references and code of the workspace" if around.arrows else "references of the workspace"
+    drawing = Drawing(title, tuple(boxes), (*arrows, *around.arrows), 0, 0, cycles, around.left_out)
+    return mask_value(drawing, project)
+
+
+def _read_refs(project: Project) -> _Refs:
+    found = _Refs({}, {}, {}, [])
+    for file in project.index.files():
+        if file.kind in ("card", "doc") or file.links:
+            found.files[file.path] = file
+        if file.kind == "source":
+            found.sources.append(file)
+        for link in file.links:
+            target = resolve(link, file.path, project.index)
+            if isinstance(target, Unresolved):
+                if target.reason != "outside":
+                    found.dead[link.ref] = None
+                    found.arrows[Arrow(file.path, link.ref, "refs")] = None
+            elif target.path != file.path and target.kind not in ("folder", "binary"):
+                other = project.index.file(target.path)
+                if other is not None:
+                    found.files.setdefault(target.path, other)
+                    found.arrows[Arrow(file.path, target.path, "refs")] = None
+    return found
 
 
 def draw_scene(project: Project, card: str | None = None) -> Drawing:
@@ -88,16 +113,21 @@ def draw_dependencies(project: Project) -> Drawing:
 
 
 def statistics(drawing: Drawing) -> dict[str, Any]:
-    """Return the figures of a drawing: nodes by kind, edges, cycles, nodes nothing leads to or from."""
+    """Return the figures of a drawing: nodes by kind, edges, cycles, nodes nothing leads to or from.
+
+    Edges by type are among them where there are others than people wrote.
+    """
     kinds: dict[str, int] = {}
     for box in drawing.boxes:
         kinds[box.kind] = kinds.get(box.kind, 0) + 1
     touched = {end for arrow in drawing.arrows for end in (arrow.source, arrow.target)}
     alone = [box.address for box in drawing.boxes if box.address not in touched]
-    return {
+    figures: dict[str, Any] = {
         "nodes": len(drawing.boxes),
         "kinds": dict(sorted(kinds.items())),
         "edges": len(drawing.arrows),
         "cycles": [list(cycle) for cycle in drawing.cycles],
         "alone": len(alone),
     }
+    types = Counter(arrow.edge for arrow in drawing.arrows)
+    return {**figures, "types": dict(sorted(types.items()))} if types.keys() - WRITTEN else figures

@@ -1,4 +1,4 @@
-"""Watch: after every save, SCENE.md is what `cuedeck scene` would write.
+"""Watch: after every save, and after every move of HEAD, SCENE.md is what `cuedeck scene` would write.
 
 A SCENE.md that somebody deletes or edits starts no build; the next build restores it.
 """
@@ -18,6 +18,7 @@ from cuedeck.app.scene import Made, Request, build, build_idle, to_made, write_s
 from cuedeck.model.errors import ConfigurationError, CueDeckError, Locked
 from cuedeck.model.settings import WatchSettings
 from cuedeck.store.events import FileEvents, Source, gather
+from cuedeck.store.history import HeadEvents
 from cuedeck.store.lock import locked
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ Finish = Callable[[], None]
 """Writes and tells a scene that is made."""
 ACTIVE = ".cuedeck/active"
 CONFIG = ".cuedeck/config.toml"
+HEAD = ".git/HEAD"
+"""Stands for a HEAD that moved, wherever the repository keeps it; no file of this name is ever read."""
 _IDLE_SECONDS = 1.0
 _MANY = 100
 """Paths in one burst after which the tree is looked at once more: the system may have dropped events."""
@@ -43,8 +46,12 @@ def keep_true(project: Project, tell: Tell, copy: Callable[[str], str] | None = 
     try:
         with locked(project.workspace, "watch", patience_seconds=0):
             events = FileEvents(project.workspace)
+            heads = HeadEvents(project.workspace.root, lambda: events.add(HEAD))
             sends = events.start()
             try:
+                if not heads.start(polling=not sends):
+                    message = "the system does not tell of commits and checkouts"
+                    tell({"event": "error", "code": 0, "message": message, "hint": "the next save counts them"})
                 watcher = Watcher(project, tell, copy)
                 watcher.prepare()
                 gc.freeze()  # what is loaded by now stays; without it each full collection walks over all of it
@@ -53,6 +60,7 @@ def keep_true(project: Project, tell: Tell, copy: Callable[[str], str] | None = 
                 while True:
                     watcher.step(events)
             finally:
+                heads.stop()
                 events.stop()
     except Locked:
         message = "another watcher keeps SCENE.md of this workspace up to date"
@@ -118,7 +126,7 @@ class Watcher:
 
     def _matters(self, paths: set[str]) -> bool:
         """Tell whether paths that were told while a scene was made ask for another one."""
-        if not paths.isdisjoint((ACTIVE, CONFIG)):
+        if not paths.isdisjoint((ACTIVE, CONFIG, HEAD)):
             return True
         try:
             changed = self._project.tree.refresh_paths(paths)
@@ -159,7 +167,9 @@ class Watcher:
         if CONFIG in paths or not self._configured:
             self._project.forget_settings()
             return self._refresh_all(started)
-        self._note(self._project.tree.refresh_paths(path for path in paths if path != ACTIVE))
+        self._note(self._project.tree.refresh_paths(path for path in paths if path not in (ACTIVE, HEAD)))
+        if HEAD in paths and self._project.settings.scene.related:
+            self._changed[HEAD] = None
         if self._changed or ACTIVE in paths or self._owing:
             return self._make(started)
         return _nothing

@@ -36,7 +36,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 @click.option("--dry-run", is_flag=True, help="With --repair: say what it would do; change nothing.")
 @common
 def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
-    """Look for what is broken: settings, cards, refs, dependencies, the index.
+    """Look for what is broken: settings, cards, refs, dependencies, the history, the index.
 
     Each finding has a place and says what to do. Errors come first.
     """

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from cuedeck.cli.command import Shell, common, note
 from cuedeck.model.drawing import Drawing
 
+if TYPE_CHECKING:
+    from cuedeck.app.graph_code import Extent
+
 EPILOG = """\b
 Examples:
-  cuedeck graph                                     all refs of the workspace as a tree
+  cuedeck graph                                     refs, and the code next to them, as a tree
+  cuedeck graph --code all --format json            every import, test and mention as well
   cuedeck graph --scene --format svg --out scene.svg
   cuedeck graph --format mermaid --stats"""
 
@@ -26,22 +31,33 @@ Examples:
 )
 @click.option("--scene", is_flag=True, help="Draw the walk of the active card's scene.")
 @click.option("--card", metavar="CARD", help="With --scene: of this card.")
+@click.option(
+    "--code",
+    type=click.Choice(["near", "all", "none"]),
+    default="near",
+    show_default=True,
+    help="Sources next to what refs join, all of them, or none; with imports, tests, mentions in docs, cochange.",
+)
 @click.option("--stats", is_flag=True, help="Count nodes, edges and cycles instead of drawing.")
 @click.option("--out", metavar="FILE", help="Write it to FILE.")
 @common
-def graph(shell: Shell, form: str, scene: bool, card: str | None, stats: bool, out: str | None) -> int:
-    """Draw the reference graph, or the walk of a scene."""
+def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, stats: bool, out: str | None) -> int:
+    """Draw the graph of refs and code, or the walk of a scene."""
     from cuedeck.app import graph as app
 
     project = shell.project()
-    drawing = app.draw_scene(project, card) if scene or card else app.draw_workspace(project)
+    drawing = app.draw_scene(project, card) if scene or card else app.draw_workspace(project, code)
     if not stats:
+        if drawing.left_out:
+            note(f"{drawing.left_out:,} more sources stand next to these; `--code all` draws them")
         return give(shell, drawing, "json" if shell.json and not out else form, out)
     figures = app.statistics(drawing)
 
     def show() -> None:
         kinds = ", ".join(f"{count} {kind}" for kind, count in figures["kinds"].items())
         click.echo(f"nodes   {figures['nodes']} ({kinds})\nedges   {figures['edges']}")
+        if "types" in figures:
+            click.echo(f"        {', '.join(f'{count} {edge}' for edge, count in figures['types'].items())}")
         click.echo(f"cycles  {len(figures['cycles'])}\nalone   {figures['alone']}")
         for cycle in figures["cycles"]:
             click.echo(f"        {' → '.join(cycle)}")

@@ -13,7 +13,7 @@ from cuedeck.cli.command import Shell, common
 
 EPILOG = """\b
 Examples:
-  cuedeck watch                  rebuild SCENE.md after every save, until Ctrl-C
+  cuedeck watch                  rebuild SCENE.md after every save and commit, until Ctrl-C
   cuedeck watch --json           one JSON object a line, for editors and tools"""
 
 
@@ -21,7 +21,7 @@ Examples:
 @click.option("--copy", is_flag=True, help="Put every new scene on the clipboard.")
 @common
 def watch(shell: Shell, copy: bool) -> int:
-    """Keep SCENE.md up to date: rebuild it after every save."""
+    """Keep SCENE.md up to date: rebuild it after every save, commit and checkout."""
     from cuedeck.app.deliver import copy_text
     from cuedeck.app.watch import keep_true
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 State = Literal["shown", "left-out", "dead", "plain"]
+WRITTEN = frozenset(("refs", "depends_on"))
+"""Edges that people write; all others follow from what files hold and how they changed."""
 
 
 class Box(NamedTuple):
@@ -28,7 +30,11 @@ class Arrow(NamedTuple):
     source: str
     target: str
     edge: str
-    """`refs`, `depends_on`, …"""
+    """`refs`, `depends_on`, `imports`, `tests`, `documents`, `cochange`, …"""
+    line: int = 0
+    """Line of the source file that makes it one; 0 when none is known."""
+    commits: int = 0
+    """Commits that make it one."""
 
 
 class Drawing(NamedTuple):
@@ -43,3 +49,5 @@ class Drawing(NamedTuple):
     """Tokens used of the budget."""
     cycles: tuple[tuple[str, ...], ...]
     """Each cycle as a closed path: first and last address are equal."""
+    left_out: int = 0
+    """Files that would belong into it and found no room."""

@@ -65,6 +65,10 @@ class FileEvents:
         """End the thread."""
         self._stop.set()
 
+    def add(self, path: str) -> None:
+        """Let `next` return a path that somebody else saw change; from any thread."""
+        self._queue.put({path})
+
     def next(self, timeout_seconds: float) -> set[str] | None:
         """Return the next changed paths, or None after the timeout. Raises: StorageError when no more will come."""
         try:

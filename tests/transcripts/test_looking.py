@@ -115,6 +115,23 @@ def test_graphs_in_every_format(shop: Desk) -> None:
     assert shop.ok("graph", "--stats").err == "", "the original printed its figures to stderr"
 
 
+def test_graphs_of_code(shop: Desk) -> None:
+    shop.write("docs/auth.md", "# Auth\n\nSee [the code](../src/auth.py).\n")
+    for number in range(12):
+        shop.write(f"src/user{number}.py", "from auth import Login\n")
+    ran = shop.ok("graph")
+    assert "imports → ↑ src/auth.py" in ran.out
+    assert "4 more sources stand next to these" in ran.err
+    assert "src/user" not in shop.ok("graph", "--code", "none").out
+    every = shop.answer("graph", "--code", "all")
+    fields(every, ["schema", "title", "budget", "tokens", "nodes", "edges", "cycles"])
+    assert every["edges"][-1] == {"source": "src/user9.py", "target": "src/auth.py", "edge": "imports", "line": 1}
+    assert len(shop.answer("graph")["edges"]) == len(every["edges"]) - 4
+    assert shop.answer("graph", "--stats")["types"] == {"imports": 8, "refs": 2}
+    assert "8 imports, 2 refs" in shop.ok("graph", "--stats").out
+    assert shop.run("graph", "--code", "some").code == 2
+
+
 def test_settings_are_shown_with_their_source(shop: Desk) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
     rows = {row["key"]: row for row in shop.answer("config", "show", environ={"CUEDECK_SCENE__DEPTH": "2"})["settings"]}

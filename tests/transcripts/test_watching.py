@@ -190,6 +190,80 @@ def test_a_checkout_of_a_thousand_files(watch: Watch) -> None:
     assert "# Note 7" in watch.true()
 
 
+def begin_history(desk: Desk) -> None:
+    """Make a repository in which `docs/a.md` changed together with `src/form.py`, and then with `src/page.py`."""
+    desk.write(".gitignore", ".cuedeck/cache/\n.cuedeck/SCENE.md\n")
+    desk.write("src/form.py", "def form():\n    return 1\n")
+    desk.write("src/page.py", "def page():\n    return 2\n")
+    desk.git("init", "-q")
+    desk.git("add", "-A")
+    desk.git("commit", "-q", "-m", "Begin")
+    for name in ("form", "page"):
+        desk.git("checkout", "-q", "-B", name, "main")
+        desk.write("docs/a.md", f"# A\n\nWith the {name}.\n")
+        desk.write(f"src/{name}.py", f"def {name}():\n    return 'together'\n")
+        desk.git("commit", "-q", "-a", "-m", f"Change the {name}")
+
+
+def moved(watch: Watch) -> dict[str, Any]:
+    """Return the event of the next scene that was made because HEAD moved."""
+    while True:
+        event = watch.until("scene")
+        if ".git/HEAD" in event["changed"]:
+            return event
+
+
+def test_a_commit_changes_the_scene_though_it_changes_no_file(watch: Watch) -> None:
+    desk = watch.desk
+    begin_history(desk)
+    watch.true()
+    desk.write("docs/a.md", "# A\n\nWith both.\n")
+    desk.write("src/form.py", "def form():\n    return 'again'\n")
+    before = watch.true()
+    files = desk.bytes()
+    desk.git("commit", "-q", "-a", "-m", "Change the form again")
+    after = str(until(lambda: (text := desk.scene.read_text()) != before and text))
+    assert after == watch.true()
+    assert "changed together" in after
+    changed = {path for path, data in desk.bytes().items() if data != files.get(path)}
+    assert {path for path in changed if not path.startswith(".git/")} == {".cuedeck/SCENE.md"}
+
+
+def test_a_head_that_moves_back_brings_the_same_bytes(watch: Watch) -> None:
+    desk = watch.desk
+    begin_history(desk)
+    first = watch.true()
+    desk.git("reset", "-q", "--soft", "main")
+    assert until(lambda: desk.scene.read_text() != first)
+    watch.true()
+    desk.git("reset", "-q", "--soft", "ORIG_HEAD")
+    assert until(lambda: desk.scene.read_text() == first)
+    desk.git("commit", "-q", "--allow-empty", "-m", "Nothing")
+    while moved(watch)["written"]:
+        pass
+    assert desk.scene.read_text() == first == cold(desk)
+
+
+def test_a_linked_worktree_is_woken_by_its_own_head(desk: Desk) -> None:
+    desk.card("aaaaaa", "refs: [docs/a.md]")
+    desk.write("docs/a.md", "# A\n")
+    begin_history(desk)
+    desk.git("worktree", "add", "-q", "--detach", str(desk.root.parent / "tree"), "form")
+    tree = Desk(desk.root.parent / "tree", desk.environ)
+    tree.activate("aaaaaa")
+    watching = Watch(tree)
+    try:
+        watching.until("ready")
+        first = watching.true()
+        tree.git("reset", "-q", "--soft", "main")
+        assert until(lambda: tree.scene.read_text() != first)
+        watching.true()
+        assert watching.end() == 130
+    finally:
+        watching.process.kill()
+        watching.process.communicate()
+
+
 def test_what_decides_about_the_scene_changes(watch: Watch) -> None:
     desk = watch.desk
     desk.card("bbbbbb", "refs: [docs/b.md]")

@@ -9,6 +9,7 @@ from cuedeck.app.doctor.cache import check_index, check_leftovers, check_locks
 from cuedeck.app.doctor.cards import check_active, check_dates, check_fields, check_idle, check_ids, check_titles
 from cuedeck.app.doctor.dependencies import check_depends_on, check_depends_on_cycles
 from cuedeck.app.doctor.files import check_front_matter, check_path_case, check_readable
+from cuedeck.app.doctor.history import check_history
 from cuedeck.app.doctor.home import check_folders, check_gitignore, check_strays, check_tracked
 from cuedeck.app.doctor.references import check_ref_cycles, check_ref_items, check_refs, check_unused_docs
 from cuedeck.app.doctor.report import LEVELS, Finding, Repair, Report
@@ -53,6 +54,7 @@ CHECKS: tuple[Check, ...] = (
     Check("unused-docs", "something refers to each doc of .cuedeck/docs/", check_unused_docs),
     Check("path-case", "no two paths differ in capitals only", check_path_case),
     Check("readable", "each file can be read as what it is", check_readable),
+    Check("history", "the history of the repository can be read", check_history),
     Check("index", "the index is sound and can be kept", check_index),
     Check("leftovers", "no temporary file was left behind", check_leftovers),
     Check("locks", "no lock is held", check_locks),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from cuedeck.model.drawing import Drawing
+from cuedeck.model.drawing import WRITTEN, Drawing
 
 
 class Bundle(NamedTuple):
@@ -58,7 +58,8 @@ def spanning(drawing: Drawing) -> list[int]:
     """Return for each box the box below which a tree shows it; -1 for a root.
 
     Order: breadth first, so that a box hangs at its smallest depth. Roots are the boxes of depth 0, else
-    those nothing points at; a box no root reaches becomes a root itself, first come first.
+    those nothing points at, of these first the ones that somebody wrote refs in; a box no root reaches becomes a
+    root itself, first come first.
     """
     boxes = drawing.boxes
     joined = bundles(drawing)
@@ -67,12 +68,14 @@ def spanning(drawing: Drawing) -> list[int]:
     starts = [i for i, box in enumerate(boxes) if box.depth == 0]
     if not starts:
         starts = [i for i in range(len(boxes)) if i not in pointed]
-    return _breadth_first(len(boxes), starts, below)
+    writing = {b.source for b in joined if not WRITTEN.isdisjoint(b.edges)}
+    batches = ([i for i in starts if i in writing], [i for i in starts if i not in writing])
+    return _breadth_first(len(boxes), batches, below)
 
 
-def _breadth_first(count: int, starts: Sequence[int], below: Sequence[Sequence[int]]) -> list[int]:
+def _breadth_first(count: int, batches: Iterable[Sequence[int]], below: Sequence[Sequence[int]]) -> list[int]:
     parents: dict[int, int] = {}
-    for batch in (starts, *((i,) for i in range(count))):
+    for batch in (*batches, *((i,) for i in range(count))):
         queue = deque(i for i in batch if i not in parents)
         parents.update((i, -1) for i in queue)
         while queue:

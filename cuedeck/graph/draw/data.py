@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
-from cuedeck.model.drawing import Drawing
+from cuedeck.model.drawing import Arrow, Drawing
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -14,7 +15,8 @@ def draw_json(drawing: Drawing) -> str:
     """Return the drawing as indented JSON.
 
     Shape: `{"schema","title","budget","tokens","nodes":[{"address","kind","depth","tokens","state","view"}],
-    "edges":[{"source","target","edge"}],"cycles":[[address, …]]}`
+    "edges":[{"source","target","edge"}],"cycles":[[address, …]]}`; an edge of code has the `line` or the number of
+    `commits` that make it one, and `left_out` counts the files for which there was no room.
     """
     shape = {
         "schema": 1,
@@ -22,9 +24,15 @@ def draw_json(drawing: Drawing) -> str:
         "budget": drawing.budget,
         "tokens": drawing.tokens,
         "nodes": [box._asdict() for box in drawing.boxes],
-        "edges": [arrow._asdict() for arrow in drawing.arrows],
+        "edges": [_edge(arrow) for arrow in drawing.arrows],
         "cycles": [list(cycle) for cycle in drawing.cycles],
+        **({"left_out": drawing.left_out} if drawing.left_out else {}),
     }
     text = json.dumps(shape, indent=2, ensure_ascii=False)
     # A file name that is not UTF-8 holds lone surrogates: escaped, they can be encoded and come back whole.
     return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text) + "\n"
+
+
+def _edge(arrow: Arrow) -> dict[str, Any]:
+    fields = arrow._asdict()
+    return {name: value for name, value in fields.items() if value or name not in ("line", "commits")}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from cuedeck.graph.draw.palette import INKS, OTHER
 
 _DASHES = {
@@ -12,6 +14,8 @@ _DASHES = {
     "cochange": "1 4",
     "affects": "8 3 2 3",
 }
+_RARE_DASHES = {"documents": "6 2 2 2"}
+"""Of edges that few pictures have: only those know their rule."""
 _OTHER_DASH = "3 5"
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 # Every selector begins with the class of the picture, so that a page that inlines it keeps its own classes.
@@ -68,7 +72,12 @@ def kind_class(kind: str) -> str:
 
 def edge_class(edge: str) -> str:
     """Return the class of an arrow of type `edge`."""
-    return f"edge-{edge}" if edge in _DASHES else "edge-other"
+    return f"edge-{edge}" if edge in _DASHES or edge in _RARE_DASHES else "edge-other"
+
+
+def style_sheet(edges: Collection[str]) -> str:
+    """Return the style sheet of a picture with edges of these types."""
+    return STYLE + _rules(_dash_rules({edge: dash for edge, dash in _RARE_DASHES.items() if edge in edges}))
 
 
 def _rules(table: dict[str, str]) -> str:
@@ -88,8 +97,11 @@ def _kinds(bright: bool) -> dict[str, str]:
 
 
 def _dashes() -> dict[str, str]:
-    dashes = {f".edge-{edge} .line": f"stroke-dasharray:{dash}" for edge, dash in _DASHES.items() if dash}
-    return {**dashes, ".edge-other .line": f"stroke-dasharray:{_OTHER_DASH}"}
+    return {**_dash_rules(_DASHES), ".edge-other .line": f"stroke-dasharray:{_OTHER_DASH}"}
+
+
+def _dash_rules(dashes: dict[str, str]) -> dict[str, str]:
+    return {f".edge-{edge} .line": f"stroke-dasharray:{dash}" for edge, dash in dashes.items() if dash}
 
 
 STYLE = (

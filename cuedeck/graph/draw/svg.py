@@ -18,7 +18,7 @@ from cuedeck.graph.draw.layout import (
 )
 from cuedeck.graph.draw.legend import budget_bar, legend
 from cuedeck.graph.draw.mark import mark, radius
-from cuedeck.graph.draw.style import STYLE, edge_class, kind_class
+from cuedeck.graph.draw.style import edge_class, kind_class, style_sheet
 from cuedeck.model.drawing import Box, Drawing
 
 _MARGIN = 40.0
@@ -67,7 +67,7 @@ def _opening(drawing: Drawing, layout: Layout, width: float, height: float) -> I
     )
     yield f"<title>{escape(title)}</title>"
     yield f"<desc>{escape(_description(drawing))}</desc>"
-    yield f"<style>{STYLE}</style>"
+    yield f"<style>{style_sheet({arrow.edge for arrow in drawing.arrows})}</style>"
     yield f'<rect class="page" x="0.5" y="0.5" width="{width - 1:.1f}" height="{height - 1:.1f}" rx="12"/>'
     shown = cut(title, (width - 2 * _MARGIN) / 19, ems)
     yield f'<text class="title" x="{_MARGIN:.1f}" y="48">{escape(shown)}</text>'

@@ -56,6 +56,11 @@ class Projects:
             self._above[key] = [row for row in rows if row]
         return self._above[key]
 
+    def around(self, family: str, folder: str) -> Iterator[tuple[str, Root]]:
+        """Yield the roots that `above` gives, each with the folder of its project file."""
+        for each in ancestors(folder) if family in self._by_family else ():
+            yield from ((each, root) for root in self._by_folder.get((family, each), ()))
+
     def called(self, family: str, prefix: str, folder: str) -> Sequence[str]:
         """Return the targets of the roots with exactly this prefix: those above `folder` first, nearest first."""
         rows = self._by_prefix.get((family, prefix), ())

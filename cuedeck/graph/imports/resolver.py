@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cuedeck.graph.imports.go import Go, neighbours
 from cuedeck.graph.imports.imported import Family, Imported
@@ -12,13 +12,15 @@ from cuedeck.graph.imports.namespaces import CSharp, Java, Php
 from cuedeck.graph.imports.projects import Projects
 from cuedeck.graph.imports.python import Python
 from cuedeck.graph.imports.rust import Rust
-from cuedeck.graph.imports.tree import Tree
+from cuedeck.graph.imports.tree import Tree, parent, under
 from cuedeck.model.node import File, Import, Root
 
 _LONGEST = 1_000
 """Characters of the longest spec that is looked at; no path is longer."""
 
 _Kind = Callable[[Tree, Projects], Family]
+_ANYWHERE = "?"
+"""Name of a file that no workspace has, for imports that nobody wrote."""
 
 _FAMILIES: tuple[tuple[_Kind, tuple[str, ...]], ...] = (
     (Python, ("py", "pyi", "pyw")),
@@ -37,6 +39,14 @@ _BY_NAME: Mapping[str, _Kind] = {
     **dict.fromkeys(("Rakefile", "Gemfile", "Guardfile", "Vagrantfile"), Ruby),
     "PKGBUILD": Shell,
 }
+_NAMED_BY: Mapping[_Kind, tuple[str, ...]] = {
+    Python: ("python",),
+    JavaScript: ("package", "script"),
+    Go: ("go",),
+    Rust: ("rust",),
+    Php: ("php",),
+}
+"""The project files that give names to the files of a family."""
 
 
 class Resolver:
@@ -48,6 +58,7 @@ class Resolver:
         self._projects = Projects(roots)
         self._families: dict[_Kind, Family] = {}
         self._resolved: dict[str, tuple[tuple[Import, ...], tuple[Imported, ...]]] = {}
+        self._names: dict[str, tuple[str, ...]] = {}
 
     def resolve(self, file: File) -> tuple[Imported, ...]:
         """Return the files of the workspace that a file imports, never itself.
@@ -64,6 +75,26 @@ class Resolver:
     def neighbours(self, path: str) -> tuple[str, ...]:
         """Return the files that a Go file sees without importing them: those of its package, by path."""
         return neighbours(path, self._tree)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """Return the whole specs that project files give a file: it is the entry of that crate, package or module.
+
+        Order: of the nearest project file first.
+        """
+        if path not in self._names:
+            self._names[path] = tuple(dict.fromkeys(self._given(path)))
+        return self._names[path]
+
+    def _given(self, path: str) -> Iterator[str]:
+        kind, family = _kind(path), self._family(path)
+        if kind is None or family is None:
+            return
+        for project in _NAMED_BY.get(kind, ()):
+            for folder, root in self._projects.around(project, parent(path)):
+                if root.prefix and "*" not in root.prefix:
+                    found = family.find(under(folder, _ANYWHERE), root.prefix, ())
+                    if any(entry == path for entry, _ in found):
+                        yield root.prefix
 
     def _resolve(self, file: File) -> tuple[Imported, ...]:
         family = self._family(file.path) if file.imports else None
@@ -82,13 +113,17 @@ class Resolver:
         return tuple(Imported(path, _once(taken), line, exported) for line, path, _, exported, taken in found)
 
     def _family(self, path: str) -> Family | None:
-        name = path.rpartition("/")[2]
-        kind = _BY_NAME.get(name) or _BY_SUFFIX.get(name[name.rfind(".") :].casefold())
+        kind = _kind(path)
         if kind is None:
             return None
         if kind not in self._families:
             self._families[kind] = kind(self._tree, self._projects)
         return self._families[kind]
+
+
+def _kind(path: str) -> _Kind | None:
+    name = path.rpartition("/")[2]
+    return _BY_NAME.get(name) or _BY_SUFFIX.get(name[name.rfind(".") :].casefold())
 
 
 def _once(names: tuple[str, ...]) -> tuple[str, ...]:

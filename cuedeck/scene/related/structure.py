@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from cuedeck.graph.imports import Imported
 from cuedeck.graph.pairs import stem
-from cuedeck.parse.facts import PATH, TAKEN, import_keys
+from cuedeck.parse.facts import PATH, TAKEN, import_keys, spec_keys
 from cuedeck.parse.words import terms
 from cuedeck.scene.related.evidence import Evidence, Ground, Scores
 
@@ -65,11 +65,27 @@ def _forward(ground: Ground, path: str) -> tuple[str, ...]:
 
 def _backward(ground: Ground, path: str) -> Iterator[str]:
     seen: set[str] = set()
-    for key in import_keys(path):
-        having = ground.postings(TAKEN + key)
+    for having in _taking(ground, path):
         if len(having) <= _MOST_IMPORTERS:
             seen.update(having)
     yield from (other for other in sorted(seen) if other != path and path in _forward(ground, other))
+
+
+def _taking(ground: Ground, path: str) -> Iterator[Mapping[str, int]]:
+    """Yield the files that may import `path`, once for each name by which they may."""
+    for key in dict.fromkeys((*import_keys(path), *_folder_key(path))):
+        yield ground.postings(TAKEN + key)
+    for name in ground.resolver.names(path):
+        # Of `github.com/spf13/cobra` an importer takes every step; the rarest of them leaves the fewest files.
+        several = [ground.postings(TAKEN + key) for key in spec_keys(name)]
+        if several:
+            yield min(several, key=len)
+
+
+def _folder_key(path: str) -> tuple[str, ...]:
+    """Return the folder a file is known by: `web` for `web/src/index.ts`."""
+    name = stem(path)
+    return (name,) if name in path.casefold().split("/")[:-1] else ()
 
 
 def _raise(scores: Scores, why: dict[str, str], path: str, reason: str, worth: float) -> None:

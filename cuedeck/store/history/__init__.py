@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from cuedeck.store.history.events import HeadEvents
+from cuedeck.store.history.faults import SHALLOW
 from cuedeck.store.history.head import read_head
 from cuedeck.store.history.past import History
 
-__all__ = ["History", "read_head"]
+__all__ = ["SHALLOW", "HeadEvents", "History", "read_head"]

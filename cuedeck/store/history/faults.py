@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuedeck.model.node import Diagnostic
-from cuedeck.store.history.packing import LATE, TORN, Record
+from cuedeck.store.history.packing import LATE, MOST_COMMITS, TORN, Record
 
+SHALLOW = "shallow-clone"
+"""Code of the one fault that whoever cloned may have wanted."""
 _FAULTS = {
     "no-repository": ("no-git", "this folder is in no git repository", "without one, what changed together is unknown"),
     "no-commit": ("no-git", "the repository has no commit yet", "history counts from the second commit on"),
@@ -26,9 +28,12 @@ def fault_of(fault: str) -> Diagnostic:
     return _diagnostic(*_FAULTS[fault])
 
 
-def faults_in(records: Sequence[Record]) -> Sequence[Diagnostic]:
-    """Return what to tell about commits that could not be read in full."""
+def faults_in(records: Sequence[Record], *, shallow: bool = False) -> Sequence[Diagnostic]:
+    """Return what to tell about commits that could not be read in full, or that a shallow clone lacks."""
     found: list[Diagnostic] = []
+    if shallow and len(records) < MOST_COMMITS:
+        message = f"the clone is shallow: {_commits(len(records))} of its history can be read"
+        found.append(_diagnostic(SHALLOW, message, "`git fetch --unshallow` brings the rest"))
     states = [record.state for record in records]
     if torn := states.count(TORN):
         message = f"git could not read all of {_commits(torn)}: their lines, or files too, are unknown"

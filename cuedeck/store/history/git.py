@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import IO, NamedTuple
 
 from cuedeck.store.history.head import Repository
+from cuedeck.store.history.packing import MOST_COMMITS
 
-MOST_COMMITS = 2_000
 MOST_FAILURES = 50
 """Commits that git fails on, until the rest is given up: each failure costs a process."""
 _ENVIRONMENT = {

@@ -15,6 +15,7 @@ from cuedeck.store.disk import read_bytes
 
 UNKNOWN = "unknown"
 _ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_TABLES = "reftable"
 _MOST_STEPS = 5
 """Symbolic refs followed, as many as git follows."""
 
@@ -28,6 +29,15 @@ class Repository(NamedTuple):
     """The folder that holds refs and objects."""
     prefix: str
     """Path of the workspace in the tree, with a slash at its end; empty when it is the top."""
+
+
+class Followed(NamedTuple):
+    """Where HEAD leads."""
+
+    commit: str
+    """As `read_head` returns it."""
+    refs: tuple[str, ...]
+    """The refs on the way, such as `refs/heads/main`."""
 
 
 def read_head(root: str) -> str:
@@ -54,6 +64,11 @@ def find_repository(root: str) -> Repository | None:
 
 def head_of(repository: Repository) -> str:
     """Return what `read_head` does, for a repository that was found."""
+    return follow_head(repository).commit
+
+
+def follow_head(repository: Repository) -> Followed:
+    """Return the commit HEAD is, and by which refs."""
     place = os.path.join(repository.private, "HEAD")
     try:
         # The oldest form of a symbolic ref is a symbolic link.
@@ -61,7 +76,25 @@ def head_of(repository: Repository) -> str:
         text = f"ref: {link}".encode() if link.startswith("refs/") else _read(place)
         return _follow(repository, text)
     except (StorageError, OSError):
-        return UNKNOWN
+        return Followed(UNKNOWN, ())
+
+
+def tables_of(repository: Repository) -> bytes:
+    """Return the list of tables in which refs are kept, which changes with each of them; empty without tables."""
+    try:
+        return b"".join(_read(os.path.join(each, _TABLES, "tables.list")) for each in repository[:2])
+    except StorageError:
+        return b""
+
+
+def head_folders(repository: Repository) -> list[str]:
+    """Return the folders in which files change when HEAD moves, each that is there once."""
+    places = [repository.private, repository.common]
+    for name in (f"{_TABLES}/tables.list", *follow_head(repository).refs):
+        steps = name.split("/")[:-1]
+        for folder in repository[:2]:
+            places += [os.path.join(folder, *steps[:end]) for end in range(1, len(steps) + 1)]
+    return [place for place in dict.fromkeys(places) if os.path.isdir(place)]
 
 
 def shallow_ends(repository: Repository) -> bytes:
@@ -72,19 +105,20 @@ def shallow_ends(repository: Repository) -> bytes:
         return b""
 
 
-def _follow(repository: Repository, text: bytes) -> str:
+def _follow(repository: Repository, text: bytes) -> Followed:
+    refs: tuple[str, ...] = ()
     for _ in range(_MOST_STEPS):
         text = text.strip()
         if _ID.fullmatch(text):
-            return text.decode()
+            return Followed(text.decode(), refs)
         name = text.removeprefix(b"ref:").strip()
         if name == text or not _is_plain(name) or _has_tables(repository):
-            return UNKNOWN
-        found = _ref(repository, name)
-        if not found:
-            return ""
-        text = found
-    return UNKNOWN
+            return Followed(UNKNOWN, refs)
+        refs = (*refs, os.fsdecode(name))
+        text = _ref(repository, name)
+        if not text:
+            return Followed("", refs)
+    return Followed(UNKNOWN, refs)
 
 
 def _is_plain(name: bytes) -> bool:
@@ -94,7 +128,7 @@ def _is_plain(name: bytes) -> bool:
 
 def _has_tables(repository: Repository) -> bool:
     """Tell whether refs are kept in a binary format; their files, if there are any, are then no refs."""
-    return os.path.isdir(os.path.join(repository.common, "reftable"))
+    return os.path.isdir(os.path.join(repository.common, _TABLES))
 
 
 def _ref(repository: Repository, name: bytes) -> bytes:

@@ -12,6 +12,8 @@ import lz4.frame
 
 from cuedeck.model.history import Commit, Touched
 
+MOST_COMMITS = 2_000
+"""Commits that a past holds."""
 FLAWS = (RuntimeError, ValueError, TypeError, IndexError)
 """What unpacking something else may raise."""
 

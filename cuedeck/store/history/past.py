@@ -67,7 +67,8 @@ class History:
                 records, fault = self._read(self._git(repository), key)
             if fault:
                 return self._without(fault)
-            self._key, self._records, self._problems = key, records, faults_in(records)
+            self._key, self._records = key, records
+            self._problems = faults_in(records, shallow=bool(key.shallow))
             self._commits = tuple([record.commit for record in records if record.commit.files])
         return self._commits
 

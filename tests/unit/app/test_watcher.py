@@ -85,6 +85,25 @@ def test_a_change_that_does_not_show_writes_nothing(watched: Watched) -> None:
     assert not event["written"]
 
 
+def test_a_moved_head_is_a_scene_though_no_file_changed(watched: Watched) -> None:
+    (event,) = watched.burst(".git/HEAD")
+    assert (event["changed"], event["written"]) == ([".git/HEAD"], False)
+
+
+def test_a_moved_head_is_nothing_where_history_is_no_input(watched: Watched) -> None:
+    watched.desk.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
+    watched.burst(".cuedeck/config.toml")
+    assert watched.burst(".git/HEAD") == []
+
+
+def test_a_head_that_moves_while_the_scene_is_made_makes_it_anew(watched: Watched) -> None:
+    watched.desk.write("docs/a.md", "# One\n")
+    script = Script({"docs/a.md"}, {".git/HEAD"})
+    watched.told.clear()
+    watched.watcher.step(script)
+    assert [each["changed"] for each in watched.told] == [["docs/a.md", ".git/HEAD"]]
+
+
 def test_a_hidden_file_is_no_scene(watched: Watched) -> None:
     watched.desk.write(".gitignore", "*.log\n")
     assert kinds(watched.burst(".gitignore")) == ["scene"]

@@ -44,3 +44,9 @@ def test_a_pair_without_circle_always_leads_to_a_later_layer(pairs: list[tuple[i
     level = layers(8, acyclic)
     assert all(level[a] < level[b] for a, b in acyclic)
     assert all(0 <= depth < 8 for depth in layers(8, pairs))
+
+
+def test_what_somebody_wrote_decides_where_a_box_hangs() -> None:
+    boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in ("code", "card", "doc", "goal"))
+    arrows = (Arrow("code", "goal", "imports"), Arrow("card", "doc", "refs"), Arrow("doc", "goal", "refs"))
+    assert spanning(Drawing("", boxes, arrows, 0, 0, ())) == [-1, -1, 1, 2]

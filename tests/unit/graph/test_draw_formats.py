@@ -38,7 +38,8 @@ def _drawings(draw: st.DrawFn) -> Drawing:
     )
     ends = st.sampled_from(addresses) if addresses else st.just("nowhere")
     edges = st.sampled_from(["refs", "depends_on", "imports"]) | _TEXT
-    arrows = tuple(draw(st.lists(st.builds(Arrow, ends, ends, edges), max_size=12)))
+    numbers = st.integers(0, 9)
+    arrows = tuple(draw(st.lists(st.builds(Arrow, ends, ends, edges, numbers, numbers), max_size=12)))
     cycles = tuple((a.source, a.target, a.source) for a in arrows[:2])
     return Drawing(draw(_TEXT | st.just("")), boxes, arrows, draw(st.sampled_from([0, 16000])), 500, cycles)
 
@@ -72,6 +73,7 @@ def test_json_gives_back_what_was_drawn(drawing: Drawing) -> None:
     assert tuple(Arrow(**edge) for edge in shape["edges"]) == drawing.arrows
     assert tuple(map(tuple, shape["cycles"])) == drawing.cycles
     assert (shape["schema"], shape["title"], shape["budget"]) == (1, drawing.title, drawing.budget)
+    assert "left_out" not in shape
 
 
 @given(drawing=_drawings())

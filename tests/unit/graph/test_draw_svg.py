@@ -110,3 +110,13 @@ def test_a_cut_label_fits(text: str, limit: float) -> None:
 
 def test_the_folder_gives_way_before_the_anchor() -> None:
     assert cut_place("#Plan.choose", "src/cuedeck/scene", 13.0, ems) == "#Plan.choose · …/scene"
+
+
+def test_only_a_picture_with_mentions_in_docs_knows_how_they_look() -> None:
+    boxes = (Box("a.md", "doc", -1, 0, "plain", ""), Box("b.py", "source", -1, 0, "plain", ""))
+    with_, without = (
+        draw_svg(Drawing("", boxes, (Arrow("a.md", "b.py", edge),), 0, 0, ())) for edge in ("documents", "refs")
+    )
+    assert ".edge-documents .line{stroke-dasharray" in with_
+    assert ">documents</text>" in with_
+    assert "edge-documents" not in without

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from importing import source
 
 from cuedeck.graph.imports import Imported, Resolver
+from cuedeck.graph.imports.tree import parent
 from cuedeck.model.node import Import, Root
 
 SUFFIXES = ("py", "pyi", "ts", "js", "d.ts", "go", "rs", "java", "cs", "php", "c", "h", "rb", "sh", "md", "json")
@@ -108,6 +109,35 @@ def test_only_other_known_files_are_found_in_order_whatever_the_order_of_the_pat
     again = Resolver(other, roots)
     assert again.resolve(file) == found
     assert again.resolve(replace(file, title="x")) == found
+
+
+@given(paths=st.lists(_paths, max_size=30), roots=st.lists(_roots, max_size=6), at=st.integers(0, 29))
+def test_an_import_by_the_name_of_a_file_leads_to_it(paths: list[str], roots: list[tuple[str, Root]], at: int) -> None:
+    path = paths[at % len(paths)] if paths else "a.py"
+    resolver = Resolver(paths, roots)
+    folders = {parent(project) for project, _ in roots}
+    for name in resolver.names(path):
+        imports = Import(name, (), 1, False)
+        beside = (source(f"{folder}/beside.{path.rpartition('.')[2]}".lstrip("/"), imports) for folder in folders)
+        assert path in {found.path for file in beside for found in resolver.resolve(file)}
+    assert Resolver(paths[::-1], roots).names(path) == resolver.names(path)
+
+
+def test_a_file_has_the_names_of_the_projects_above_it_the_nearest_first() -> None:
+    roots = [
+        ("tsconfig.json", Root("web", "packages/web/src/index.ts")),
+        ("packages/web/package.json", Root("@shop/web", "packages/web/dist/index.js")),
+        ("packages/web/package.json", Root("@shop/web/form", "packages/web/dist/form.js")),
+        ("packages/till/package.json", Root("@shop/till", "packages/till")),
+    ]
+    paths = ["packages/web/src/index.ts", "packages/web/src/form.ts", "packages/till/main.ts", "a.ts"]
+    resolver = Resolver(paths, roots)
+    assert [resolver.names(path) for path in paths] == [
+        ("@shop/web", "web"),
+        ("@shop/web/form",),
+        ("@shop/till",),
+        (),
+    ]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

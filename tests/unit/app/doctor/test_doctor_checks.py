@@ -62,6 +62,10 @@ def tracked(name: str) -> Plant:
     return lambda place: place.write(".git/index", entry)
 
 
+def repository(head: str) -> Plant:
+    return lambda place: (place.write(".git/HEAD", head).parent / "objects").mkdir()
+
+
 def corrupt_index(place: Any) -> None:
     place.card()
     place.examine()
@@ -207,6 +211,12 @@ CASES = (
         lambda place: place.write("old.md", "caf\u00e9\n".encode("cp1252")),
         ("warning", "old.md", 0, "encoding"),
         lambda place: place.write("old.md", "caf\u00e9\n"),
+    ),
+    Case(
+        "history",
+        repository("0" * 40),
+        ("warning", ".git", 0, "git-failed"),
+        repository("ref: refs/heads/main\n"),
     ),
     Case(
         "index",

@@ -102,6 +102,90 @@ def test_imports_are_followed_in_every_language(files: dict[str, str], source: s
     assert imports(other, **files).why(source) == f"imported by `{other}`"
 
 
+@pytest.mark.parametrize(
+    ("files", "source", "other"),
+    [
+        (
+            {
+                "core/Cargo.toml": '[package]\nname = "shop-core"\n',
+                "core/src/lib.rs": "pub struct Cart;\n",
+                "cli/Cargo.toml": '[package]\nname = "shop-cli"\n',
+                "cli/src/main.rs": "use shop_core::Cart;\n",
+            },
+            "core/src/lib.rs",
+            "cli/src/main.rs",
+        ),
+        (
+            {
+                "Cargo.toml": '[package]\nname = "shop"\n[lib]\nname = "till"\npath = "lib/entry.rs"\n',
+                "lib/entry.rs": "pub struct Cart;\n",
+                "tests/buying.rs": "use till::Cart;\n",
+            },
+            "lib/entry.rs",
+            "tests/buying.rs",
+        ),
+        (
+            {
+                "packages/site/package.json": '{"name": "@shop/web"}',
+                "packages/site/src/index.ts": "export const a = 1;\n",
+                "apps/till/main.ts": 'import { a } from "@shop/web";\n',
+            },
+            "packages/site/src/index.ts",
+            "apps/till/main.ts",
+        ),
+        (
+            {
+                "packages/site/package.json": '{"name": "@shop/web", "exports": {"./form": "./dist/inner/f.js"}}',
+                "packages/site/src/inner/f.ts": "export const a = 1;\n",
+                "apps/till/main.ts": 'import { a } from "@shop/web/form";\n',
+            },
+            "packages/site/src/inner/f.ts",
+            "apps/till/main.ts",
+        ),
+        (
+            {
+                "tsconfig.json": '{"compilerOptions": {"paths": {"@shop/*": ["packages/*/src"]}}}',
+                "packages/web/src/index.ts": "export const a = 1;\n",
+                "apps/till/main.ts": 'import { a } from "@shop/web";\n',
+            },
+            "packages/web/src/index.ts",
+            "apps/till/main.ts",
+        ),
+        (
+            {
+                "go.mod": "module example.org/shop\n",
+                "cart.go": "package shop\n",
+                "cmd/till/main.go": 'package main\n\nimport "example.org/shop"\n',
+            },
+            "cart.go",
+            "cmd/till/main.go",
+        ),
+        (
+            {
+                "pyproject.toml": '[tool.setuptools.package-dir]\nshop = "lib"\n',
+                "lib/__init__.py": "x = 1\n",
+                "run.py": "from shop import x\n",
+            },
+            "lib/__init__.py",
+            "run.py",
+        ),
+    ],
+    ids=["crate", "library", "package", "export", "pattern", "module", "mapped"],
+)
+def test_who_imports_by_the_name_of_a_project_is_found(files: dict[str, str], source: str, other: str) -> None:
+    assert imports(source, **files).why(other) == f"imports `{source}`"
+
+
+def test_a_file_that_is_not_what_the_name_of_a_project_stands_for_is_not_imported_by_it() -> None:
+    files = {
+        "go.mod": "module example.org/shop\n",
+        "cart.go": "package shop\n",
+        "inner/deep.go": "package inner\n",
+        "cmd/main.go": 'package main\n\nimport "example.org/shop"\n',
+    }
+    assert "cmd/main.go" not in imports("inner/deep.go", **files).scores
+
+
 def test_files_of_one_package_need_no_import() -> None:
     files = {"go.mod": "module example.org/shop\n", "cart/a.go": "package cart\n", "cart/b.go": "package cart\n"}
     found = imports("cart/a.go", **files)

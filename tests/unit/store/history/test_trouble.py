@@ -162,6 +162,29 @@ def test_a_partial_clone_fetches_nothing(repo: Repo, tmp_path: Path, index: Inde
     assert sorted(clone.glob(".git/objects/**/*")) == before
 
 
+def test_a_shallow_clone_says_so_until_all_of_it_is_there(repo: Repo, tmp_path: Path, index: Index) -> None:
+    for at in range(4):
+        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
+    clone = tmp_path / "clone"
+    repo.git("clone", "-q", "--depth", "3", repo.root.as_uri(), str(clone))
+    for found in (History(str(clone), index), History(str(clone), index)):
+        assert len(found.commits()) == 2
+        assert codes(found) == ["shallow-clone"]
+        assert "2 commits" in found.problems()[0].message
+    repo.git("-C", str(clone), "fetch", "-q", "--unshallow")
+    assert len(found.commits()) == 4
+    assert codes(found) == []
+
+
+def test_a_shallow_clone_with_more_commits_than_count_lacks_nothing(repo: Repo, tmp_path: Path, index: Index) -> None:
+    repo.commit_often(2_010)
+    clone = tmp_path / "clone"
+    repo.git("clone", "-q", "--depth", "2005", repo.root.as_uri(), str(clone))
+    found = History(str(clone), index)
+    assert len(found.commits()) == 2_000
+    assert codes(found) == []
+
+
 def test_a_damaged_index_of_git_changes_nothing(repo: Repo, history: Make) -> None:
     repo.commit("one", {"a.txt": "the first line\n"})
     (repo.root / ".git/index").write_bytes(b"damaged")

@@ -1,0 +1,72 @@
+"""What the doctor says of the history of git: why it is missing, or not all of it there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.doctor import examine
+from cuedeck.app.project import Project, open_project
+
+
+def told(project: Project) -> list[tuple[str, str]]:
+    return [(each.level, each.code) for each in examine(project).findings if each.check == "history"]
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.git("init", "-q")
+    for at in range(3):
+        desk.write("src/a.py", f"# Line {at} of a\n")
+        desk.git("add", "-A")
+        desk.git("commit", "-q", "-m", f"Commit {at}")
+    return desk
+
+
+def clone_of(desk: Desk, *options: str) -> Project:
+    place = desk.root.parent / "clone"
+    desk.git("clone", "-q", *options, desk.root.as_uri(), str(place))
+    (place / ".cuedeck/cards").mkdir(parents=True, exist_ok=True)
+    return open_project(str(place), {})
+
+
+def test_a_history_that_can_be_read_is_healthy(shop: Desk) -> None:
+    assert told(shop.project()) == []
+
+
+def test_a_shallow_clone_is_told_and_no_warning(shop: Desk) -> None:
+    assert told(clone_of(shop, "--depth", "2")) == [("info", "shallow-clone")]
+
+
+def test_a_clone_of_one_commit_is_no_warning_either(shop: Desk) -> None:
+    assert told(clone_of(shop, "--depth", "1")) == [("info", "shallow-clone")]
+
+
+def test_a_missing_git_is_a_warning(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
+    (only,) = [each for each in examine(shop.project()).findings if each.check == "history"]
+    assert (only.level, only.path, only.line, only.code) == ("warning", ".git", 0, "no-git")
+    assert "git could not be started" in only.message
+    assert "PATH" in only.hint
+
+
+def test_a_missing_commit_is_a_warning_and_a_missing_file_is_none(shop: Desk) -> None:
+    def lose(revision: str) -> Path:
+        name = shop.git("rev-parse", revision).strip()
+        place = shop.root / ".git/objects" / name[:2] / name[2:]
+        return place.rename(shop.root.parent / "lost")
+
+    lose("HEAD~1:src/a.py")
+    assert told(shop.project()) == [("info", "git-failed")]
+    os.unlink(shop.root / ".cuedeck/cache/index.sqlite")
+    lose("HEAD~1")
+    assert told(shop.project()) == [("warning", "git-failed")]
+
+
+def test_where_history_is_no_input_it_is_not_looked_at(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
+    monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
+    assert told(shop.project()) == []

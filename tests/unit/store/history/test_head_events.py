@@ -1,0 +1,158 @@
+"""The system tells when HEAD moves, wherever git keeps it; each test ends with a move that is told for sure."""
+
+from __future__ import annotations
+
+import queue
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from repo import Repo
+
+from cuedeck.store.history import HeadEvents
+
+Watch = Callable[[Path], "Told"]
+_PATIENCE_SECONDS = 20.0
+
+
+class Told:
+    """What was told of one folder."""
+
+    def __init__(self, root: Path) -> None:
+        self._queue: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self.events = HeadEvents(str(root), lambda: self._queue.put(True))
+        self.sends = self.events.start()
+
+    def once(self) -> bool:
+        """Wait for one move; tell whether it was told only once."""
+        return self._queue.get(timeout=_PATIENCE_SECONDS) and self._queue.empty()
+
+
+@pytest.fixture
+def watch() -> Iterator[Watch]:
+    made: list[Told] = []
+
+    def start(root: Path) -> Told:
+        made.append(Told(root))
+        assert made[-1].sends
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.events.stop()
+
+
+def test_a_commit_is_told(repo: Repo, watch: Watch) -> None:
+    told = watch(repo.root)
+    repo.commit("one")
+    assert told.once()
+    repo.commit("two")
+    assert told.once()
+
+
+def test_a_checkout_is_told_and_the_other_branch_is_watched_from_then_on(repo: Repo, watch: Watch) -> None:
+    repo.git("checkout", "-q", "-b", "some/deep/branch")
+    repo.commit("one")
+    told = watch(repo.root)
+    repo.git("checkout", "-q", "main")
+    assert told.once()
+    repo.commit("two")
+    assert told.once()
+    repo.git("checkout", "-q", "some/deep/branch")
+    assert told.once()
+    repo.commit("three")
+    assert told.once()
+
+
+def test_a_detached_head_is_told(repo: Repo, watch: Watch) -> None:
+    repo.commit("one")
+    told = watch(repo.root)
+    repo.git("checkout", "-q", "--detach", "HEAD~1")
+    assert told.once()
+    repo.commit("two")
+    assert told.once()
+
+
+def test_a_commit_on_a_branch_whose_refs_were_packed_is_told(repo: Repo, watch: Watch) -> None:
+    repo.git("checkout", "-q", "-b", "some/deep/branch")
+    told = watch(repo.root)
+    repo.git("pack-refs", "--all", "--prune")
+    assert not (repo.root / ".git/refs/heads/some").exists()
+    repo.commit("one")
+    assert told.once()
+
+
+def test_what_leaves_head_where_it_was_is_not_told(repo: Repo, watch: Watch) -> None:
+    told = watch(repo.root)
+    repo.git("checkout", "-q", "-b", "other")
+    repo.git("branch", "further")
+    repo.git("tag", "v1")
+    repo.git("pack-refs", "--all", "--prune")
+    repo.write("a.txt", "a line of it\n")
+    repo.git("add", "-A")
+    repo.git("status")
+    repo.commit("one")
+    assert told.once()
+
+
+def test_a_workspace_below_the_top_is_told(repo: Repo, watch: Watch) -> None:
+    repo.commit("one", {"a/b/x.txt": ""})
+    told = watch(repo.root / "a/b")
+    repo.commit("two")
+    assert told.once()
+
+
+def test_a_linked_worktree_is_told_of_its_own_head_alone(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+    repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
+    told = watch(tmp_path / "tree")
+    repo.commit("Not in the worktree")
+    repo.git("-C", str(tmp_path / "tree"), "commit", "-q", "--allow-empty", "-m", "one")
+    assert told.once()
+    repo.git("-C", str(tmp_path / "tree"), "checkout", "-q", "--detach", "main")
+    assert told.once()
+
+
+def test_a_repository_that_begins_later_is_told(tmp_path: Path, watch: Watch) -> None:
+    told = watch(tmp_path)
+    repo = Repo(tmp_path)
+    repo.commit("one")
+    assert told.once()
+    repo.commit("two")
+    assert told.once()
+
+
+def test_a_repository_that_goes_and_comes_back_is_told(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+    told = watch(repo.root)
+    shutil.move(repo.root / ".git", tmp_path / "away")
+    assert told.once()
+    shutil.move(tmp_path / "away", repo.root / ".git")
+    assert told.once()
+    repo.commit("one")
+    assert told.once()
+
+
+def test_a_clone_that_becomes_whole_is_told(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+    repo.commit("one")
+    repo.git("clone", "-q", "--depth", "1", repo.root.as_uri(), str(tmp_path / "clone"))
+    told = watch(tmp_path / "clone")
+    repo.git("-C", str(tmp_path / "clone"), "fetch", "-q", "--unshallow")
+    assert told.once()
+
+
+def test_tables_of_refs_are_watched_though_only_git_can_read_them(repo: Repo, watch: Watch) -> None:
+    tables = repo.write(".git/reftable/tables.list", "one\n")
+    (repo.root / ".git/HEAD").write_text("ref: refs/heads/.invalid\n")
+    told = watch(repo.root)
+    tables.write_text("one\ntwo\n")
+    assert told.once()
+
+
+def test_a_refusal_of_the_system_is_no_error(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    import watchfiles
+
+    def refuse(*_: object, **__: object) -> Iterable[object]:
+        raise OSError("OS file watch limit reached")
+
+    monkeypatch.setattr(watchfiles, "watch", refuse)
+    assert not Told(repo.root).sends
