@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from cuedeck.model.node import File
 from cuedeck.model.words import NO_WORDS, Chunk, Words
-from cuedeck.parse.words import terms
+from cuedeck.parse.words import read_terms
 
 WINDOW = 20
 """Lines of a chunk."""
@@ -16,23 +17,37 @@ _MOST_CHARACTERS = 300_000
 """Of a file whose words are read; what is longer is data."""
 
 
+def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
+    """Return the chunks of a parsed file, each with its terms in the order of the text."""
+    if file.kind == "binary" or not text or len(text) > _MOST_CHARACTERS:
+        return []
+    lines = text.split("\n")
+    found: list[tuple[Chunk, list[str]]] = []
+    for start, end, head, name in split(file, min(len(lines), max(file.lines, 1))):
+        terms = read_terms("\n".join(lines[start - 1 : end]))
+        if not terms and found:
+            # Blank lines between two definitions belong to the first.
+            found[-1] = (found[-1][0]._replace(end=end), found[-1][1])
+        else:
+            found.append((Chunk(start, end, head, name, len(terms)), terms))
+    return found
+
+
 def read_words(file: File, text: str) -> Words:
     """Return the chunks of a parsed file with their words."""
-    if file.kind == "binary" or not text or len(text) > _MOST_CHARACTERS:
+    found = read_chunks(file, text)
+    return gather([chunk for chunk, _ in found], [Counter(terms) for _, terms in found])
+
+
+def gather(chunks: Sequence[Chunk], counts: Sequence[Mapping[str, int]]) -> Words:
+    """Return the words of chunks, given how often each term stands in each of them."""
+    if not chunks:
         return NO_WORDS
-    lines = text.split("\n")
-    chunks: list[Chunk] = []
-    counts: dict[str, list[int]] = {}
-    for start, end, head, name in split(file, min(len(lines), max(file.lines, 1))):
-        found = terms("\n".join(lines[start - 1 : end]))
-        if not found and chunks:
-            # Blank lines between two definitions belong to the first.
-            chunks[-1] = chunks[-1]._replace(end=end)
-            continue
+    pairs: dict[str, list[int]] = {}
+    for at, found in enumerate(counts):
         for term, times in found.items():
-            counts.setdefault(term, []).extend((len(chunks), times))
-        chunks.append(Chunk(start, end, head, name, found.total()))
-    return Words(tuple(chunks), {term: tuple(pairs) for term, pairs in counts.items()})
+            pairs.setdefault(term, []).extend((at, times))
+    return Words(tuple(chunks), {term: tuple(each) for term, each in pairs.items()})
 
 
 def split(file: File, lines: int) -> Iterator[tuple[int, int, int, str]]:

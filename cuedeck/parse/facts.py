@@ -6,14 +6,16 @@ import json
 import posixpath
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from cuedeck.model.node import File
-from cuedeck.model.words import NO_WORDS, Chunk, Words
-from cuedeck.parse.chunks import read_words
+from cuedeck.model.words import Chunk, Words
+from cuedeck.parse.chunks import gather, read_chunks
 from cuedeck.parse.lines import line_sums
 from cuedeck.parse.noise import is_noise
-from cuedeck.parse.words import terms
+from cuedeck.parse.words import read_terms, terms
 
 # Fields of terms beside the words of the text, which have none.
 NAME = "n:"
@@ -39,7 +41,7 @@ class Facts(NamedTuple):
     """A file as the corpus stores it."""
 
     words: str
-    """JSON of chunks and counts."""
+    """JSON of the chunks on one line, then the terms of each on a line, in the order of the text."""
     fields: str
     """JSON of the terms that are no words of the text, with their counts."""
     length: int
@@ -56,42 +58,37 @@ def read_facts(file: File, text: str) -> Facts | None:
     """Return what ranking knows of a file; None for one that is never looked for."""
     if file.kind not in ("doc", "source") or is_noise(file.path) or _SCENE.match(text):
         return None
-    words = read_words(file, text)
-    fields: Counter[str] = Counter()
+    chunks = read_chunks(file, text)
     names = _names(file)
-    for term, times in names.items():
-        fields[NAME + term] += times
-    for term, times in path_terms(file.path).items():
-        fields[PATH + term] += times
-    for symbol in file.symbols:
-        fields[DEFINED + _sound(defined_key(symbol.name))] = 1
-    for key in _taken(file):
-        fields[TAKEN + _sound(key)] = 1
-    if file.roots:
-        fields[PROJECT] = 1
-    sums = line_sums(text).tobytes() if words.chunks else b""
-    postings = {term: sum(pairs[1::2]) for term, pairs in words.counts.items()}
-    postings.update(fields)
-    return Facts(encode_words(words), _sound(_JSON.encode(fields)), words.length, names.total(), sums, postings)
+    fields = _fields(file, names)
+    words = Counter(chain.from_iterable(terms for _, terms in chunks))
+    sums = line_sums(text).tobytes() if chunks else b""
+    stored = _sound(_JSON.encode(fields))
+    return Facts(encode_words(chunks), stored, words.total(), names.total(), sums, {**words, **fields})
 
 
-def encode_words(words: Words) -> str:
-    """Return the JSON of words."""
-    return _sound(_JSON.encode([words.chunks, words.counts]))
+def encode_words(chunks: Sequence[tuple[Chunk, Iterable[str]]]) -> str:
+    """Return chunks and their terms as one text."""
+    rows = [_JSON.encode([chunk for chunk, _ in chunks]), *(" ".join(terms) for _, terms in chunks)]
+    return _sound("\n".join(rows))
 
 
 def decode_words(data: str) -> Words:
-    """Return the words that `encode_words` was given."""
-    chunks, counts = json.loads(data)
-    return Words(tuple(Chunk(*row) for row in chunks), counts) if chunks else NO_WORDS
+    """Return the words of what `encode_words` was given."""
+    chunks, *rows = data.split("\n")
+    return gather([Chunk(*row) for row in json.loads(chunks)], [Counter(row.split()) for row in rows])
+
+
+def decode_terms(words: str, fields: str) -> dict[str, int]:
+    """Return every term by which a file is found, with its count, of what `Facts` has of it."""
+    return {**Counter(words.partition("\n")[2].split()), **json.loads(fields)}
 
 
 def path_terms(path: str) -> Counter[str]:
     """Return the terms of a path."""
     base = posixpath.basename(path)
-    found = terms(path.replace("_", " ").replace("-", " "))
-    found.update(terms(base.partition(".")[0].replace("-", "_")))
-    return found
+    found = read_terms(path.replace("_", " ").replace("-", " "))
+    return Counter(found + read_terms(base.partition(".")[0].replace("-", "_")))
 
 
 def defined_key(name: str) -> str:
@@ -107,16 +104,31 @@ def import_keys(path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key in (own, above) if key))
 
 
+def spec_keys(spec: str) -> tuple[str, ...]:
+    """Return the names that an import of this spec takes."""
+    return tuple(dict.fromkeys(step.lower() for step in _STEP.split(spec) if step))
+
+
+def _fields(file: File, names: Mapping[str, int]) -> dict[str, int]:
+    found = {NAME + term: times for term, times in names.items()}
+    found.update({PATH + term: times for term, times in path_terms(file.path).items()})
+    found.update(dict.fromkeys([DEFINED + _sound(defined_key(symbol.name)) for symbol in file.symbols], 1))
+    found.update(dict.fromkeys([TAKEN + _sound(key) for key in _taken(file)], 1))
+    if file.roots:
+        found[PROJECT] = 1
+    return found
+
+
 def _names(file: File) -> Counter[str]:
     titles = [symbol.name.rpartition(".")[2] for symbol in file.symbols] or [each.title for each in file.sections]
     return terms("\n".join(titles))
 
 
-def _taken(file: File) -> set[str]:
-    found: set[str] = set()
+def _taken(file: File) -> Iterable[str]:
+    found: dict[str, None] = {}
     for each in file.imports:
-        found.update(step.lower() for step in _STEP.split(each.spec) if step)
-        found.update(name.lower() for name in each.names[:_MOST_NAMES])
+        found.update(dict.fromkeys(spec_keys(each.spec)))
+        found.update(dict.fromkeys([name.lower() for name in each.names[:_MOST_NAMES]]))
     return found
 
 

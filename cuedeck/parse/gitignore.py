@@ -59,6 +59,8 @@ class Rules:
         `path` is relative to the folder of the ignore file, with slashes. A rule that fits a folder says
         nothing here about what lies in it: whoever asks does not enter a hidden folder.
         """
+        if not self._rules:
+            return None
         whole = path.encode("utf-8", "surrogateescape")
         name = whole.rpartition(b"/")[2]
         if not (self._any_name and self._any_name.fullmatch(name)) and not (

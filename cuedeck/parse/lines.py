@@ -9,6 +9,7 @@ from zlib import crc32
 
 BLANKS = " \t\n\r\v\f"
 """What is stripped from lines; the same for text and bytes."""
+_BLANK_BYTES = BLANKS.encode()
 LEAST = 6
 """Characters from which on a line says something: shorter ones are brackets and the like."""
 
@@ -21,10 +22,11 @@ def line_sum(line: str) -> int:
 
 def line_sums(text: str) -> array[int]:
     """Return the `line_sum` of each line; a newline at the end begins no further one."""
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return array("I", map(line_sum, lines))
+    if text.isascii():
+        # The same without a call and an encoding a line.
+        rows = [row.strip(_BLANK_BYTES) for row in text.encode().removesuffix(b"\n").split(b"\n")]
+        return array("I", [crc32(row) if len(row) >= LEAST else 0 for row in rows] if text else ())
+    return array("I", map(line_sum, text.removesuffix("\n").split("\n")))
 
 
 class LineTable:
@@ -35,8 +37,7 @@ class LineTable:
     def __init__(self, data: bytes, first: int = 1) -> None:
         self.data = data
         self.first = first
-        lengths = map(len, data.split(b"\n"))
-        self.starts = list(accumulate(lengths, lambda at, length: at + length + 1, initial=0))
+        self.starts = [0, *accumulate([len(line) + 1 for line in data.split(b"\n")])]
 
     @property
     def last(self) -> int:

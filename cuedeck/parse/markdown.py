@@ -15,7 +15,7 @@ from cuedeck.parse.blocks import find_blocks, find_ids
 from cuedeck.parse.commonmark import PARSER
 from cuedeck.parse.lines import LineTable
 from cuedeck.parse.mentions import find_mentions, has_mentions
-from cuedeck.parse.slug import Slugger
+from cuedeck.parse.sections import Heading, nest_sections
 from cuedeck.parse.target import path_target, plain_target, wiki_target
 
 # `[[1]](docs/a.md)` is an inline link whose text is `[1]`; `[[Card]](s)` is a wiki link with a plural.
@@ -47,7 +47,8 @@ def parse_markdown(body: str, first: int = 1) -> Page:
     if ids:
         events = tuple(events)
     reader.read(events)
-    sections = _sections(reader.headings, table)
+    headings = (Heading(each.level, table.line(each.start), *each[2:]) for each in reader.headings)
+    sections = nest_sections(headings, table.last)
     blocks = find_blocks(ids, events, table) if ids else ()
     marks = reader.marks
     if has_mentions(body):
@@ -60,6 +61,7 @@ def parse_markdown(body: str, first: int = 1) -> Page:
 class _Heading(NamedTuple):
     level: int
     start: int
+    """Offset in bytes."""
     title: str
     slugged: str
     nested: bool
@@ -94,11 +96,13 @@ class _Reader:
                 if self.words is not None:
                     self.words.append(" ")
                 continue
-            ((name, value),) = event.items()
+            (name,) = event
             if name == "Text":
                 if self.words is not None:
-                    (self.alts if self.images else self.words).append(value)
-            elif name == "Start" or name == "End":
+                    (self.alts if self.images else self.words).append(event[name])
+                continue
+            value = event[name]
+            if name == "Start" or name == "End":
                 if value.__class__ is str:
                     if value not in _PLAIN_TAGS:
                         continue
@@ -156,26 +160,6 @@ class _Reader:
         start, end = span["start"], span["end"]
         if not self.hidden or start >= self.hidden[-1][1]:
             self.hidden.append((start, end))
-
-
-def _sections(headings: list[_Heading], table: LineTable) -> tuple[Section, ...]:
-    slugger = Slugger()
-    sections: list[Section] = []
-    ends: list[int] = []
-    open_: list[int] = []
-    for heading in headings:
-        # GitHub numbers the anchors of quoted headings too, though they divide nothing.
-        slug = slugger.slug(heading.slugged)
-        if heading.nested:
-            continue
-        start = table.line(heading.start)
-        while open_ and sections[open_[-1]].level >= heading.level:
-            ends[open_.pop()] = start - 1
-        parent = open_[-1] if open_ else -1
-        open_.append(len(sections))
-        sections.append(Section(heading.title, slug, heading.level, start, 0, parent))
-        ends.append(table.last)
-    return tuple(section._replace(end=end) for section, end in zip(sections, ends, strict=True))
 
 
 def _mentions(body: str, hidden: list[tuple[int, int]]) -> Iterator[_Mark]:

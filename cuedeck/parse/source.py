@@ -1,4 +1,4 @@
-"""A source file: links in its leading comment, and its symbols."""
+"""A source file: links in its leading comment, its symbols or sections."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from cuedeck.parse.decode import Decoded
 from cuedeck.parse.frontmatter import OUR_KEY, FrontMatter, read_front_matter
 from cuedeck.parse.header import Comment, read_header
 from cuedeck.parse.mentions import find_mentions
+from cuedeck.parse.plain_headings import read_sections
 from cuedeck.parse.refs import parse_refs
 from cuedeck.parse.roots import read_roots
 from cuedeck.parse.target import item_target, plain_target, wiki_target
@@ -39,6 +40,7 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
         *bad_refs,
     ]
     code = read_code(path, text)
+    sections = read_sections(path, text)
     if code is not None:
         found += code.diagnostics
     return File(
@@ -46,12 +48,12 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
         kind="source",
         size=size,
         lines=decoded.lines,
-        title=matter.text("title"),
+        title=matter.text("title") or (sections[0].title if sections else ""),
         aliases=matter.texts("aliases"),
         tags=matter.texts("tags", commas=True),
         body=1,
         links=links,
-        sections=(),
+        sections=sections,
         blocks=(),
         symbols=code.symbols if code is not None else (),
         imports=code.imports if code is not None else (),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.parse.facts import PROJECT, decode_words
+from cuedeck.store import postings
 from cuedeck.store.documents import seal
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ _KEPT_WORDS = 400
 """Files whose words are kept in memory."""
 _KEPT_TERMS = 5_000
 _KEPT_POSTINGS = 1_000
+_HELD_POSTINGS = 300_000
+"""Files in the lists that are kept in memory."""
 
 
 class WorkspaceCorpus:
@@ -33,10 +37,14 @@ class WorkspaceCorpus:
         self._commits = commits
         self._words: OrderedDict[str, Words] = OrderedDict()
         self._postings: OrderedDict[str, Mapping[str, int]] = OrderedDict()
+        self._held = 0
+        """Files in `_postings`."""
         self._spreads: OrderedDict[str, int] = OrderedDict()
         self._lengths: dict[str, int] = {}
         self._names: dict[str, int] = {}
         self._paths: dict[int, str] = {}
+        self._parts = 0
+        """Parts of the lists in the index."""
         self._others: set[str] = set()
         self._changed: dict[str, None] | None = None
         self.population = 0
@@ -52,19 +60,23 @@ class WorkspaceCorpus:
         """Return how often each file has a term, by path."""
         self._catch_up()
         if term not in self._postings:
-            rows = self._index.ask("SELECT doc, times FROM postings WHERE term = ?", (term,))
+            paths = self._paths
             # What another process added meanwhile is unknown here until the next refresh.
-            self._postings[term] = {self._paths[doc]: times for doc, times in rows if doc in self._paths}
-            if len(self._postings) > _KEPT_POSTINGS:
-                self._postings.popitem(last=False)
+            found = {paths[doc]: times for doc, times in self._entries(term) if doc in paths}
+            self._postings[term] = found
+            self._held += len(found)
+            while self._held > _HELD_POSTINGS or len(self._postings) > _KEPT_POSTINGS:
+                self._held -= len(self._postings.popitem(last=False)[1])
+            return found
+        self._postings.move_to_end(term)
         return self._postings[term]
 
     def spread(self, term: str) -> int:
         """Return how many files have a term."""
         self._catch_up()
         if term not in self._spreads:
-            rows = self._index.ask("SELECT count(*) FROM postings WHERE term = ?", (term,))
-            self._spreads[term] = int(rows[0][0])
+            rows = self._index.ask(self._query("sum(length(data))"), (term,))
+            self._spreads[term] = int(rows[0][0] or 0) // postings.ENTRY_BYTES
             if len(self._spreads) > _KEPT_TERMS:
                 self._spreads.popitem(last=False)
         return self._spreads[term]
@@ -116,11 +128,12 @@ class WorkspaceCorpus:
         if news.everything:
             for cache in (self._words, self._postings, self._spreads):
                 cache.clear()
+            self._held = 0
             self._changed = None
             self._read_table()
             return
         for term in news.terms:
-            self._postings.pop(term, None)
+            self._held -= len(self._postings.pop(term, ()))
             self._spreads.pop(term, None)
         for path in news.paths:
             self._words.pop(path, None)
@@ -129,6 +142,19 @@ class WorkspaceCorpus:
                 self._changed[path] = None
         for path in news.others:
             self._look_for(path)
+
+    def _entries(self, term: str) -> Sequence[tuple[int, int]]:
+        """Return the number of each file that has a term, and how often; a damaged list is made again."""
+        for _ in range(2):
+            try:
+                return list(postings.unpack(self._index.ask(self._query("part, data"), (term,))))
+            except sqlite3.DatabaseError:
+                self._index.rebuild()
+                self._catch_up()
+        return ()
+
+    def _query(self, columns: str) -> str:
+        return postings.query(self._parts, columns)
 
     def _sealed(self, path: str) -> str | None:
         """Return the stored words of a file; damaged ones are read from the file again."""
@@ -147,6 +173,7 @@ class WorkspaceCorpus:
     def _read_table(self) -> None:
         rows = self._index.ask("SELECT doc, path, length, names FROM documents ORDER BY path")
         self._paths = {row[0]: row[1] for row in rows}
+        self._parts = postings.part_of(max(self._paths, default=0)) + 1
         self._lengths = {row[1]: row[2] for row in rows}
         self._names = {row[1]: row[3] for row in rows}
         self._others = {row[0] for row in self._index.ask("SELECT path FROM prints")} - self._lengths.keys()
@@ -166,4 +193,5 @@ class WorkspaceCorpus:
         elif rows:
             # A file that went and came back has another number.
             self._paths[rows[0][0]] = path
+            self._parts = max(self._parts, postings.part_of(rows[0][0]) + 1)
             self._lengths[path], self._names[path] = rows[0][1], rows[0][2]

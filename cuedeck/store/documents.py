@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from cuedeck.store import postings
+
 if TYPE_CHECKING:
     from cuedeck.parse.facts import Facts
 
 _KNOWN = "SELECT doc, words, fields, sum FROM documents WHERE path = ?"
+_INSERT = "INSERT OR IGNORE INTO documents VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)"
+_UPDATE = "UPDATE documents SET length = ?, names = ?, words = ?, fields = ?, sums = ?, sum = ? WHERE doc = ?"
 
 
 class News:
@@ -19,7 +22,7 @@ class News:
 
     def __init__(self) -> None:
         self.everything = True
-        """True when anything may have changed."""
+        """True when anything may have changed; then the rest is not told."""
         self.paths: dict[str, None] = {}
         """Files that may be looked for and were read again, or are gone."""
         self.others: dict[str, None] = {}
@@ -36,55 +39,67 @@ def seal(words: str, fields: str) -> int:
     return crc32(f"{words}\n{fields}".encode("utf-8", "surrogatepass"))
 
 
-def take_in(database: sqlite3.Connection, readings: Iterable[tuple[str, Facts | None]], news: News) -> None:
-    """Put what was read of files in the place of what was known of them."""
-    rows: list[tuple[str, int, int]] = []
-    for path, facts in readings:
-        old = database.execute(_KNOWN, (path,)).fetchone()
+class Intake:
+    """What one update says of the words of files; `finish` it before the transaction ends."""
+
+    def __init__(self, database: sqlite3.Connection, news: News) -> None:
+        self._database = database
+        self._news = news
+        self._changes: postings.Changes = {}
+
+    def take(self, path: str, facts: Facts | None) -> None:
+        """Put what was read of a file in the place of what was known of it. Raises: DatabaseError."""
         if facts is None:
-            _remove(database, path, old, news)
-            continue
-        news.paths[path] = None
-        total = seal(facts.words, facts.fields)
-        new = facts.postings
-        row = (facts.length, facts.names, facts.words, facts.fields, facts.sums, total)
-        if old is None:
-            doc = database.execute("INSERT INTO documents VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", (path, *row)).lastrowid
-            rows += [(term, int(doc or 0), times) for term, times in new.items()]
-            continue
-        doc, before = old[0], _terms(*old[1:])
-        set_ = "SET length = ?, names = ?, words = ?, fields = ?, sums = ?, sum = ? WHERE doc = ?"
-        database.execute(f"UPDATE documents {set_}", (*row, doc))
-        gone = [(term, doc) for term in before if term not in new]
-        database.executemany("DELETE FROM postings WHERE term = ? AND doc = ?", gone)
-        news.terms.update(term for term, _ in gone)
-        rows += [(term, doc, times) for term, times in new.items() if before.get(term) != times]
-    # In the order of the table: pages are filled one after another.
-    database.executemany("REPLACE INTO postings VALUES (?, ?, ?)", sorted(rows))
-    news.terms.update(row[0] for row in rows)
+            self.remove(path)
+            return
+        row = (facts.length, facts.names, facts.words, facts.fields, facts.sums, seal(facts.words, facts.fields))
+        made = self._database.execute(_INSERT, (path, *row))
+        if made.rowcount == 1:
+            self._add(int(made.lastrowid or 0), facts.postings)
+        else:
+            doc, *stored = self._database.execute(_KNOWN, (path,)).fetchone()
+            before, after = _terms(*stored), facts.postings
+            self._database.execute(_UPDATE, (*row, doc))
+            self._edit(doc, {term: 0 for term in before if term not in after})
+            self._edit(doc, {term: times for term, times in after.items() if before.get(term) != times})
+        if not self._news.everything:
+            self._news.paths[path] = None
 
+    def remove(self, path: str) -> None:
+        """Forget a file. Raises: DatabaseError."""
+        old: Sequence[Any] | None = self._database.execute(_KNOWN, (path,)).fetchone()
+        if not self._news.everything:
+            (self._news.others if old is None else self._news.paths)[path] = None
+        if old is not None:
+            doc, *stored = old
+            self._edit(doc, dict.fromkeys(_terms(*stored), 0))
+            self._database.execute("DELETE FROM documents WHERE doc = ?", (doc,))
 
-def remove(database: sqlite3.Connection, path: str, news: News) -> None:
-    """Forget a file."""
-    _remove(database, path, database.execute(_KNOWN, (path,)).fetchone(), news)
+    def finish(self) -> None:
+        """Write what is still held in memory. Raises: DatabaseError."""
+        changes, self._changes = self._changes, {}
+        postings.write(self._database, changes)
 
+    def _add(self, doc: int, terms: dict[str, int]) -> None:
+        if postings.part_of(doc) not in self._changes:
+            self.finish()  # the part before is full
+        postings.note(self._changes, doc, terms, is_new=True)
+        self._tell(terms)
 
-def _remove(database: sqlite3.Connection, path: str, old: Sequence[Any] | None, news: News) -> None:
-    if old is None:
-        news.others[path] = None
-        return
-    news.paths[path] = None
-    doc, *stored = old
-    gone = [(term, doc) for term in _terms(*stored)]
-    database.executemany("DELETE FROM postings WHERE term = ? AND doc = ?", gone)
-    news.terms.update(term for term, _ in gone)
-    database.execute("DELETE FROM documents WHERE doc = ?", (doc,))
+    def _edit(self, doc: int, terms: dict[str, int]) -> None:
+        if terms:
+            postings.note(self._changes, doc, terms)
+            self._tell(terms)
+
+    def _tell(self, terms: Iterable[str]) -> None:
+        if not self._news.everything:
+            self._news.terms.update(terms)
 
 
 def _terms(words: str, fields: str, total: int) -> dict[str, int]:
     """Return every term by which a file is found, with its count. Raises: DatabaseError for a damaged row."""
+    from cuedeck.parse.facts import decode_terms
+
     if seal(str(words), str(fields)) != total:
         raise sqlite3.DatabaseError("malformed words")
-    found: dict[str, int] = {term: sum(pairs[1::2]) for term, pairs in json.loads(words)[1].items()}
-    found.update(json.loads(fields))
-    return found
+    return decode_terms(words, fields)

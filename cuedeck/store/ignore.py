@@ -39,25 +39,33 @@ class IgnoreRules:
         self._above = _rules_above(root)
         self._always = Rules(ALWAYS_IGNORED)
         self._folders: dict[str, list[Rules]] = {}
+        self._chains: dict[str, list[tuple[int, Rules]]] = {}
 
     def ignored(self, path: str, is_folder: bool) -> bool:
         """Tell whether a rule hides `path`; its folders are taken as visible."""
         if path == ".cuedeck" or path.startswith(".cuedeck/"):
             return not in_home(path, is_folder)
-        if NEVER.intersection(path.split("/")):
+        if not NEVER.isdisjoint(path.split("/")):
             return True
         verdict = self._own.verdict(path, is_folder)
-        folder = path
-        while verdict is None and folder:
-            folder = os.path.dirname(folder)
-            below = path[len(folder) + 1 :] if folder else path
-            verdict = _first(self._rules(folder), below, is_folder)
+        for start, rules in self._chain(path.rpartition("/")[0]):
+            if verdict is not None:
+                break
+            verdict = rules.verdict(path[start:], is_folder)
         for prefix, rules in self._above:
             if verdict is None:
                 verdict = rules.verdict(prefix + path, is_folder)
         if verdict is None:
             verdict = self._always.verdict(path, is_folder)
         return bool(verdict)
+
+    def _chain(self, folder: str) -> list[tuple[int, Rules]]:
+        """Return the rules of a folder and of those above it, nearest first, and where the path below each begins."""
+        if folder not in self._chains:
+            above = self._chain(folder.rpartition("/")[0]) if folder else []
+            start = len(folder) + 1 if folder else 0
+            self._chains[folder] = [*((start, rules) for rules in self._rules(folder)), *above]
+        return self._chains[folder]
 
     def _rules(self, folder: str) -> list[Rules]:
         if folder not in self._folders:
@@ -86,10 +94,6 @@ def outside_rules(root: str) -> list[str]:
     if git is None:
         return []
     return [*places, os.path.join(git, "info", "exclude")]
-
-
-def _first(several: Sequence[Rules], path: str, is_folder: bool) -> bool | None:
-    return next((verdict for rules in several if (verdict := rules.verdict(path, is_folder)) is not None), None)
 
 
 def _rules_above(root: str) -> list[tuple[str, Rules]]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cuedeck.store.read import Reading
 
 _NODE = "path, kind, data, sum"
+_PRINT = "INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)"
 _PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 _KEPT_FILES = 2_000
 """Decoded files kept in memory; a scene touches far fewer."""
@@ -215,7 +216,7 @@ class Index:
         problems: Iterable[Sequence[object]] | None = None,
         meta: Mapping[str, str] | None = None,
     ) -> list[str]:
-        """Take in what a scan and its readings found, all or nothing.
+        """Take in what a scan and its readings found, all or nothing; readings are asked for one by one.
 
         `verdicts` are those that changed, None for one that is gone; `problems` replace the stored ones. The
         generation counts every change of content, so that what was built from an older one can be told apart.
@@ -224,20 +225,23 @@ class Index:
         run = self._database.execute
         run("BEGIN IMMEDIATE")
         try:
-            readings = list(readings)
-            read = [reading for reading in readings if reading.data]
-            for reading in read:
-                run("REPLACE INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)", (reading.path, *reading.print))
-                self._take_in(reading)
-            documents.take_in(self._database, [(reading.path, reading.facts) for reading in read], self.news)
-            stale = [reading.path for reading in readings if not reading.data and not self._confirm(reading)]
-            changed = bool(read)
+            words = documents.Intake(self._database, self.news)
+            stale: list[str] = []
+            changed = False
+            for reading in readings:
+                if reading.data:
+                    changed = True
+                    self._take_in(reading)
+                    words.take(reading.path, reading.facts)
+                elif not self._confirm(reading):
+                    stale.append(reading.path)
             for path in gone:
                 changed = True
                 self._forget(path)
-                documents.remove(self._database, path, self.news)
+                words.remove(path)
                 for table in ("prints", "nodes", "names"):
                     run(f"DELETE FROM {table} WHERE path = ?", (path,))
+            words.finish()
             for path, verdict in sorted((verdicts or {}).items()):
                 if verdict is None:
                     run("DELETE FROM verdicts WHERE path = ?", (path,))
@@ -311,14 +315,18 @@ class Index:
     def _take_in(self, reading: Reading) -> None:
         path = reading.path
         run = self._database.execute
-        row = (path, reading.kind, reading.status, reading.troubled, reading.data, checksum(reading.data))
-        run("REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?)", row)
         self._files.pop(path, None)
         self._hashes.pop(path, None)
-        if self._names(path) == reading.names:
-            return
+        row = (path, reading.kind, reading.status, reading.troubled, reading.data, checksum(reading.data))
+        is_new = run(f"INSERT OR IGNORE {_PRINT}", (path, *reading.print)).rowcount == 1
+        if not is_new:
+            run(f"REPLACE {_PRINT}", (path, *reading.print))
+        run("REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?)", row)
+        if not is_new:
+            if self._names(path) == reading.names:
+                return
+            run("DELETE FROM names WHERE path = ?", (path,))
         self._similar.clear()
-        run("DELETE FROM names WHERE path = ?", (path,))
         self._database.executemany("INSERT INTO names VALUES (?, ?)", [(name, path) for name in reading.names])
 
     def _confirm(self, reading: Reading) -> bool:

@@ -6,8 +6,6 @@ import hashlib
 import os
 import posixpath
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.disk import unblocked
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 LARGEST_TEXT = 64_000_000
 """Bytes above which a file is hashed but never held in memory."""
-_BATCH = 64
 
 
 class Reading(NamedTuple):
@@ -35,73 +32,6 @@ class Reading(NamedTuple):
     """Of a card; empty for other files."""
     facts: Facts | None = None
     """What ranking knows of the file; None for one that is never looked for."""
-
-
-def read_files(root: str, wanted: Sequence[tuple[str, str]]) -> list[Reading]:
-    """Read (path, known hash) pairs; a file that vanished meanwhile is left out."""
-    readings = (read_file(root, path, known) for path, known in wanted)
-    return [reading for reading in readings if reading is not None]
-
-
-def read_in_processes(
-    root: str, wanted: Sequence[tuple[str, str]], progress: Callable[[int, int], None] | None
-) -> list[Reading]:
-    """Read many files on all cores; where no processes can be started, in this one."""
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from functools import partial
-    from multiprocessing import get_context
-
-    batches = [wanted[at : at + _BATCH] for at in range(0, len(wanted), _BATCH)]
-    done: list[Reading] = []
-    try:
-        # Not fork: a watcher has threads by now.
-        pool = ProcessPoolExecutor(
-            max(2, os.cpu_count() or 2), mp_context=get_context("spawn"), initializer=_live_with_parent
-        )
-        try:
-            with _uninterrupted():
-                results = pool.map(partial(read_files, root), batches)  # starts the processes
-            for readings in results:
-                done += readings
-                if progress is not None:
-                    progress(len(done), len(wanted))
-        finally:
-            pool.shutdown(cancel_futures=True)
-    except (OSError, BrokenProcessPool):
-        return read_files(root, wanted)
-    return done
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Have the processes that are started now leave an interruption to this one."""
-    import signal
-    import threading
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _live_with_parent() -> None:
-    """End when the parent does, even when it is killed."""
-    import threading
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-    if parent is not None:
-
-        def end_with(parent: object = parent) -> None:
-            parent.join()  # type: ignore[attr-defined]
-            os._exit(1)
-
-        threading.Thread(target=end_with, daemon=True).start()
 
 
 def read_file(root: str, path: str, known: str = "") -> Reading | None:

@@ -11,11 +11,12 @@ import os
 import sqlite3
 
 from cuedeck import __version__
+from cuedeck.store import postings
 
-VERSION = f"cuedeck {__version__} index 3"
+VERSION = f"cuedeck {__version__} index 4"
 """Parsers may change with every release, so an index belongs to one release."""
 
-_TABLES = """
+_TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE prints (
     path TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
@@ -36,7 +37,7 @@ CREATE TABLE documents (
     doc INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, length INTEGER NOT NULL, names INTEGER NOT NULL,
     words TEXT NOT NULL, fields TEXT NOT NULL, sums BLOB NOT NULL, sum INTEGER NOT NULL
 );
-CREATE TABLE postings (term TEXT, doc INTEGER, times INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
+{postings.TABLE};
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
 CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
 CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);

@@ -6,7 +6,8 @@ import contextlib
 import os
 import posixpath
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.disk import read_bytes
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 _MANY = 300
 """Paths from which on looking at the whole tree is the shorter way."""
-_ENOUGH_FOR_PROCESSES = 800
-"""Files from which on reading in several processes earns the time they take to start."""
+_PORTION = 4_000
+"""Files that are taken into the index at once: others who write to it wait so long."""
 
 Progress = Callable[[int, int], None]
 """Called with files done and files to do."""
@@ -217,25 +218,40 @@ class Tree:
         progress: Progress | None,
     ) -> Changed:
         wanted = [(path, self._known[path].hash if path in self._known else "") for path in found.suspects]
-        readings = _read(self._root, wanted, progress) if wanted else []
-        read = {reading.path for reading in readings}
+        read = self._read(wanted, progress)
         vanished = {path for path in found.suspects if path not in read and path in self._known}
-        lost = sorted({*gone, *vanished} - read)
+        lost = sorted({*gone, *vanished} - read.keys())
         mended = [tuple(row) for row in problems]
         meta = {"rules": signature} if signature != self._signature else {}
-        if readings or lost or verdicts or meta or mended != self._problems:
-            stale = self.index.apply(readings, lost, verdicts, mended, meta)
-            if stale:
-                again = _read(self._root, [(path, "") for path in stale], None)
-                self.index.apply(again)
-                readings = [*(each for each in readings if each.path not in stale), *again]
-        self._known.update((reading.path, reading.print) for reading in readings)
+        if lost or verdicts or meta or mended != self._problems:
+            self.index.apply((), lost, verdicts, mended, meta)
         for path in lost:
             self._known.pop(path, None)
         self._note(verdicts)
         self._problems = mended
         self._signature = signature
-        return Changed(tuple(sorted(reading.path for reading in readings if reading.data)), tuple(lost))
+        return Changed(tuple(sorted(path for path, is_new in read.items() if is_new)), tuple(lost))
+
+    def _read(self, wanted: Sequence[tuple[str, str]], progress: Progress | None) -> dict[str, bool]:
+        """Read files into the index, a portion at a time; tell for each that was read whether it is new."""
+        from cuedeck.store.readers import read_all
+
+        read: dict[str, bool] = {}
+        prints: dict[str, Print] = {}
+
+        def noted(readings: Iterable[Reading]) -> Iterator[Reading]:
+            for reading in readings:
+                read[reading.path] = bool(reading.data)
+                prints[reading.path] = reading.print
+                yield reading
+
+        again: list[str] = []
+        with contextlib.closing(read_all(self._root, wanted, progress)) as readings:
+            for _ in range(0, len(wanted), _PORTION):
+                again += self.index.apply(noted(islice(readings, _PORTION)))
+                self._known.update(prints)
+                prints.clear()
+        return read | self._read([(path, "") for path in again], None) if again else read
 
     def _note(self, verdicts: Mapping[str, int | None]) -> None:
         for path, verdict in verdicts.items():
@@ -287,11 +303,3 @@ def _within(path: str, areas: set[str]) -> bool:
             return True
         path = posixpath.dirname(path)
     return False
-
-
-def _read(root: str, wanted: Sequence[tuple[str, str]], progress: Progress | None) -> list[Reading]:
-    from cuedeck.store.read import read_files, read_in_processes
-
-    return (
-        read_files(root, wanted) if len(wanted) < _ENOUGH_FOR_PROCESSES else read_in_processes(root, wanted, progress)
-    )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memory import CARD, Letters, Memory, build, card
 
 from cuedeck.model.node import Symbol
-from cuedeck.model.words import NO_WORDS, Chunk, Words
+from cuedeck.model.words import NO_WORDS, Chunk
 from cuedeck.parse.decode import decode
 from cuedeck.parse.facts import (
     DEFINED,
@@ -18,6 +18,7 @@ from cuedeck.parse.facts import (
     PROJECT,
     TAKEN,
     Facts,
+    decode_terms,
     decode_words,
     defined_key,
     encode_words,
@@ -170,24 +171,29 @@ def test_a_very_long_text_is_found_by_its_path_alone() -> None:
     assert json.loads(found.fields)[PATH + "tabl"] == 2
 
 
-def plain(words: Words) -> Words:
-    return Words(words.chunks, {term: tuple(pairs) for term, pairs in words.counts.items()})
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+CHUNKS = st.builds(Chunk, st.integers(1), st.integers(1), st.integers(0), NAMES, st.integers(0))
+TERMS = st.lists(st.text(st.sampled_from("abé設_="), min_size=1, max_size=3), max_size=9)
 
 
-CHUNKS = st.builds(Chunk, st.integers(1), st.integers(1), st.integers(0), st.text(max_size=5), st.integers(0))
-
-
-@given(
-    st.lists(CHUNKS, min_size=1, max_size=4).map(tuple),
-    st.dictionaries(st.text(max_size=5), st.lists(st.integers(0), max_size=6).map(tuple), max_size=4),
-)
-def test_words_come_back_as_they_were(chunks: tuple[Chunk, ...], counts: dict[str, tuple[int, ...]]) -> None:
-    words = Words(chunks, counts)
-    assert plain(decode_words(encode_words(words))) == words
+@given(st.lists(st.tuples(CHUNKS, TERMS), max_size=4))
+def test_words_come_back_as_they_were(chunks: list[tuple[Chunk, list[str]]]) -> None:
+    words = decode_words(encode_words(chunks))
+    assert words.chunks == tuple(chunk for chunk, _ in chunks)
+    assert list(words.counts) == list(dict.fromkeys(term for _, found in chunks for term in found))
+    for term, pairs in words.counts.items():
+        times = [(at, found.count(term)) for at, (_, found) in enumerate(chunks) if term in found]
+        assert list(zip(pairs[::2], pairs[1::2], strict=True)) == times
 
 
 def test_no_words_come_back_as_none() -> None:
-    assert decode_words(encode_words(NO_WORDS)) == NO_WORDS
+    assert decode_words(encode_words([])) == NO_WORDS
+
+
+def test_what_is_stored_gives_back_the_terms() -> None:
+    found = facts("src/a.py", SOURCE)
+    assert found is not None
+    assert decode_terms(found.words, found.fields) == found.postings
 
 
 @pytest.mark.parametrize("half", [f"a{chr(code)}b" for code in (0xD800, 0xDFFF)])

@@ -27,6 +27,12 @@ def test_each_line_of_a_text_has_a_sum() -> None:
     assert list(line_sums("")) == []
 
 
+@given(st.text(st.sampled_from("abc (\t\r\x0b\x1c\n"), max_size=60))
+def test_plain_text_has_the_sums_of_its_lines(text: str) -> None:
+    """It is summed in another way."""
+    assert list(line_sums(text)) == list(map(line_sum, text.removesuffix("\n").split("\n") if text else ()))
+
+
 @given(st.text(alphabet=st.characters(exclude_characters="\n", exclude_categories=["Cs"])))
 def test_indentation_and_line_ends_do_not_count(line: str) -> None:
     assert line_sum(f" \t{line} \r\n") == line_sum(line)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.words import LONGEST, name_term, stem, terms, word_terms
+from cuedeck.parse.words import LONGEST, name_term, read_terms, stem, terms, word_terms
 
 TEXTS = st.text(st.sampled_from("abEK éß設7_-.(`\n"), max_size=40)
 
@@ -77,6 +79,25 @@ def test_letters_and_numbers_alone_say_nothing() -> None:
 def test_a_very_long_word_is_data() -> None:
     assert terms("x" * LONGEST) and not terms("x" * (LONGEST + 1))
     assert not terms("deadbeef_" * 20)
+
+
+def test_a_word_begins_behind_digits() -> None:
+    assert terms("12_verify 007token 9é 3") == terms("_verify token é")
+    assert terms("٣token") == terms("token")
+
+
+@given(TEXTS)
+def test_plain_text_has_the_words_that_any_text_has(text: str) -> None:
+    """Plain text is read in another way."""
+    plain = text.encode("ascii", "ignore").decode()
+    assert terms(plain) == terms(f"{plain} …")
+    assert list(terms(plain)) == list(terms(f"{plain} …"))
+
+
+@given(TEXTS)
+def test_terms_stand_in_the_order_of_the_text(text: str) -> None:
+    found = [term for word in re.findall(r"[^\W\d]\w*", text) for term in word_terms(word)]
+    assert read_terms(text) == found
 
 
 @given(TEXTS, TEXTS)

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cuedeck.app.project import Project
+from cuedeck.store.postings import unpack
 from cuedeck.store.workspace import Workspace
 
 PATHS = st.sampled_from(
@@ -107,11 +108,12 @@ Tables = Mapping[str, list[tuple[Any, ...]]]
 
 def tables(project: Project) -> Tables:
     """Return what the index holds of words, without the numbers it gives to files."""
-    queries = {
-        "documents": "SELECT path, length, names, words, fields, sums, sum FROM documents ORDER BY path",
-        "postings": "SELECT term, path, times FROM postings LEFT JOIN documents USING (doc) ORDER BY term, path",
-    }
-    return {name: project.index.database.execute(query).fetchall() for name, query in queries.items()}
+    ask = project.index.database.execute
+    paths = dict(ask("SELECT doc, path FROM documents"))
+    packed = ask("SELECT part, data, term FROM postings").fetchall()
+    postings = [(term, paths.get(doc), times) for *row, term in packed for doc, times in unpack([tuple(row)])]
+    documents = ask("SELECT path, length, names, words, fields, sums, sum FROM documents ORDER BY path").fetchall()
+    return {"documents": documents, "postings": sorted(postings)}
 
 
 def fresh(root: Path) -> Project:

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -17,7 +17,8 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.node import Diagnostic, File
 from cuedeck.parse.table import parse_file
 from cuedeck.store import read as reading
-from cuedeck.store.read import LARGEST_TEXT, names_of, read_file
+from cuedeck.store.index import Index
+from cuedeck.store.read import LARGEST_TEXT, Reading, names_of, read_file
 from cuedeck.store.record import decode, encode
 from cuedeck.store.scan import Print, Scanner
 from cuedeck.store.tree import Tree
@@ -373,10 +374,15 @@ def test_rules_that_another_process_read_hold_for_this_one(desk: Desk) -> None:
 # --- many files
 
 
+def use_new_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cuedeck.store.readers.may_copy", lambda: False)
+    monkeypatch.setattr("cuedeck.store.readers.ENOUGH_TO_SPAWN", 300)
+
+
 def test_many_files_are_read_by_several_processes_and_progress_is_told(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cuedeck.store.tree._ENOUGH_FOR_PROCESSES", 300)
+    use_new_processes(monkeypatch)
     for number in range(350):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
     told: list[tuple[int, int]] = []
@@ -395,10 +401,50 @@ def test_where_no_process_can_be_started_one_does_the_work(desk: Desk, monkeypat
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(futures, "ProcessPoolExecutor", refuse)
-    monkeypatch.setattr("cuedeck.store.tree._ENOUGH_FOR_PROCESSES", 300)
+    use_new_processes(monkeypatch)
     for number in range(301):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
     assert indexed(desk).index.size() == 301
+
+
+def test_many_files_are_taken_in_by_portions(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cuedeck.store.tree._PORTION", 4)
+    portions: list[int] = []
+    apply = Index.apply
+
+    def count(self: Index, readings: Iterable[Reading], *rest: object, **more: object) -> list[str]:
+        taken = list(readings)
+        portions.append(len(taken))
+        return apply(self, taken, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Index, "apply", count)
+    for number in range(10):
+        desk.write(f"docs/{number}.md", f"# Doc {number}\n")
+    tree = desk.project().tree
+    assert len(tree.refresh().written) == 10
+    assert portions == [4, 4, 2, 0]
+    assert [file.title for file in tree.index.files()] == [f"Doc {number}" for number in range(10)]
+    assert not tree.refresh().written
+
+
+def test_what_was_taken_in_before_an_interruption_is_kept(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cuedeck.store.tree._PORTION", 4)
+    for number in range(10):
+        desk.write(f"docs/{number}.md", f"# Doc {number}\n")
+    read: list[str] = []
+    whole = read_file
+
+    def break_off(root: str, path: str, known: str = "") -> Reading | None:
+        read.append(path)
+        if len(read) == 7:
+            raise KeyboardInterrupt
+        return whole(root, path, known)
+
+    monkeypatch.setattr("cuedeck.store.readers.read_file", break_off)
+    with pytest.raises(KeyboardInterrupt):
+        indexed(desk)
+    assert list(desk.project().index.paths()) == [f"docs/{number}.md" for number in range(4)]
+    assert known(desk) == [f"docs/{number}.md" for number in range(10)]
 
 
 class Unwalkable(dict[str, Print]):
