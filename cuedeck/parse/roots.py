@@ -122,7 +122,7 @@ def _join(folder: str, place: Any) -> str | None:
     if not isinstance(place, str) or not place or place.startswith("/") or "\0" in place:
         return None
     whole = posixpath.normpath(posixpath.join(folder, place))
-    return None if whole == ".." or whole.startswith("../") else whole
+    return None if whole == ".." or whole.startswith(("../", "/")) else whole
 
 
 def _table(value: Any, *keys: str) -> dict[str, Any]:

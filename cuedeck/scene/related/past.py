@@ -158,7 +158,7 @@ def by_lines(ground: Ground, past: Past) -> Evidence:
     now = ground.corpus.lengths()
     sums = {path: sum(past.points(ground, path).values()) for path in past.traced if path in now}
     scores: Scores = {path: found for path, found in sums.items() if found > 0}
-    return Evidence(scores, lambda path: "lines of commits like this one")
+    return Evidence(scores, lambda path: "lines of related commits")
 
 
 def _weigh(thens: Sequence[Then], sources: frozenset[str]) -> Weights:

@@ -118,7 +118,7 @@ def _reasons(said: Iterable[str], most: int) -> Sequence[str]:
     """Return the first reasons that do not say the same words twice; no more are made than needed."""
     kept: list[str] = []
     for reason in said:
-        words = reason[reason.find("`") :]
+        words = reason[max(reason.find("`"), 0) :]
         if all(words not in other for other in kept):
             kept.append(reason)
         if len(kept) == most:

@@ -102,7 +102,7 @@ def test_lines_that_commits_like_the_card_wrote() -> None:
         commit("Water the plants", touched("src/garden.py", "def water_plants():")),
     )
     assert best(found) == ["src/store.py"]
-    assert found.why("src/store.py") == "lines of commits like this one"
+    assert found.why("src/store.py") == "lines of related commits"
 
 
 def test_lines_that_were_written_together_with_a_source() -> None:
