@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cuedeck.model.settings import Settings
     from cuedeck.scene.mask import Mask
     from cuedeck.store.corpus import WorkspaceCorpus
-    from cuedeck.store.history import History
+    from cuedeck.store.history.past import History
     from cuedeck.store.index import Index
     from cuedeck.store.texts import WorkspaceTexts
     from cuedeck.store.tokens import Tokens
@@ -91,7 +91,7 @@ class Project:
     @cached_property
     def history(self) -> History:
         """The git history that ends at HEAD."""
-        from cuedeck.store.history import History
+        from cuedeck.store.history.past import History
 
         return History(self.workspace.root, self.index)
 
@@ -100,7 +100,10 @@ class Project:
         return self.tree.refresh(progress)
 
     def close(self) -> None:
-        """Let go of the index, if it was opened."""
+        """Let go of the index, if it was opened, and of what was begun."""
+        history = self.__dict__.pop("history", None)
+        if history is not None:
+            history.close()
         tree = self.__dict__.pop("tree", None)
         if tree is not None:
             tree.index.close()

@@ -18,7 +18,7 @@ from cuedeck.app.scene import Made, Request, build, build_idle, to_made, write_s
 from cuedeck.model.errors import ConfigurationError, CueDeckError, Locked
 from cuedeck.model.settings import WatchSettings
 from cuedeck.store.events import FileEvents, Source, gather
-from cuedeck.store.history import HeadEvents
+from cuedeck.store.history.events import HeadEvents
 from cuedeck.store.lock import locked
 
 if TYPE_CHECKING:

@@ -32,7 +32,6 @@ def map_in_copies(count: int, act: Callable[[Any], Any], tasks: Sequence[Any]) -
     Raises: OSError when one cannot be made or comes to an early end.
     """
     import pickle
-    import signal
 
     copies: list[_Copy] = []
     try:
@@ -45,9 +44,40 @@ def map_in_copies(count: int, act: Callable[[Any], Any], tasks: Sequence[Any]) -
                 raise ChildProcessError("a process that reads files ended early") from error
     finally:
         for copy in copies:
-            copy.results.close()
-            os.kill(copy.number, signal.SIGKILL)
-            os.waitpid(copy.number, 0)
+            _end(copy)
+
+
+class Answer:
+    """What one copy of this process makes of a task, begun at once and taken when it is needed. Raises: OSError."""
+
+    def __init__(self, act: Callable[[Any], Any], task: Any) -> None:
+        self._copy: _Copy | None = _start(act, [task], ())
+
+    def take(self) -> Any:
+        """Return it, once. Raises: ChildProcessError when the copy came to an early end."""
+        import pickle
+
+        assert self._copy is not None
+        try:
+            return pickle.load(self._copy.results)
+        except (EOFError, pickle.UnpicklingError) as error:
+            raise ChildProcessError("a process that reads commits ended early") from error
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """End the copy, whatever it does."""
+        copy, self._copy = self._copy, None
+        if copy is not None:
+            _end(copy)
+
+
+def _end(copy: _Copy) -> None:
+    import signal
+
+    copy.results.close()
+    os.kill(copy.number, signal.SIGKILL)
+    os.waitpid(copy.number, 0)
 
 
 def _start(act: Callable[[Any], Any], tasks: Sequence[Any], others: Sequence[BinaryIO]) -> _Copy:

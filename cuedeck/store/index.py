@@ -65,6 +65,11 @@ class Index:
 
     # --- asking
 
+    @property
+    def is_empty(self) -> bool:
+        """True before the first file is taken in."""
+        return not self.ask("SELECT 1 FROM prints LIMIT 1", ())
+
     def file(self, path: str) -> File | None:
         """Return the file at exactly this path."""
         if path in self._files:

@@ -234,6 +234,8 @@ class Tree:
 
     def _read(self, wanted: Sequence[tuple[str, str]], progress: Progress | None) -> dict[str, bool]:
         """Read files into the index, a portion at a time; tell for each that was read whether it is new."""
+        if not wanted:
+            return {}
         from cuedeck.store.readers import read_all
 
         read: dict[str, bool] = {}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic, Level
-from cuedeck.store.history import SHALLOW, read_head
+from cuedeck.store.history.faults import SHALLOW
+from cuedeck.store.history.head import read_head
 
 
 def check_history(view: View) -> Iterator[Diagnostic]:

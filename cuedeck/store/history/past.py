@@ -14,6 +14,7 @@ from cuedeck.store.schema import DAMAGE
 if TYPE_CHECKING:
     from cuedeck.model.history import Commit
     from cuedeck.model.node import Diagnostic
+    from cuedeck.store.history.ahead import Ahead
     from cuedeck.store.history.git import Git
     from cuedeck.store.history.head import Repository
     from cuedeck.store.history.reading import Progress
@@ -46,6 +47,24 @@ class History:
         self._records: Sequence[Record] = ()
         self._commits: Sequence[Commit] = ()
         self._problems: Sequence[Diagnostic] = ()
+        self._ahead: tuple[_Key, Ahead] | None = None
+
+    def begin(self) -> None:
+        """Have the commits read while something else is done, where none was ever read: that takes the longest."""
+        from cuedeck.store.history.ahead import Ahead
+
+        repository = find_repository(self._root)
+        head = head_of(repository) if repository else ""
+        if repository is None or head in ("", UNKNOWN) or self._index.recall("SELECT 1 FROM pasts LIMIT 1", ()):
+            return
+        key = _Key(head, repository.prefix, shallow_ends(repository))
+        self._ahead = key, Ahead(self._git(repository), head)
+
+    def close(self) -> None:
+        """End what was begun and nobody asked for."""
+        if self._ahead is not None:
+            self._ahead[1].close()
+            self._ahead = None
 
     def commits(self) -> Sequence[Commit]:
         """Return the commits as of now, without merges, bulk changes and commits with nothing before them.
@@ -93,6 +112,10 @@ class History:
         """Return every commit that is listed, and what went wrong; only what was never seen is asked of git."""
         from cuedeck.store.history.reading import read_commits
 
+        begun = self._begun(key)
+        if begun is not None:
+            self._keep(key, begun, begun)
+            return begun, ""
         listing = git.start_list(key.head)
         known = {record.commit.id: record for record in self._last(key) if record.state != LATE}
         ids, fault = git.finish_list(listing)
@@ -105,6 +128,16 @@ class History:
         records = [known[each] for each in ids]
         self._keep(key, read, records)
         return records, ""
+
+    def _begun(self, key: _Key) -> Sequence[Record] | None:
+        """Return what was read of this past meanwhile, if it was begun and came to a good end."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is None:
+            return None
+        if ahead[0] != key:
+            ahead[1].close()
+            return None
+        return ahead[1].take()
 
     def _last(self, key: _Key) -> Sequence[Record]:
         """Return the past that was of use last: most of it is the past of the next HEAD, too."""

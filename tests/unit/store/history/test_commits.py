@@ -11,7 +11,7 @@ from repo import FIRST_SECOND, Repo
 
 from cuedeck.model.history import Touched
 from cuedeck.parse.lines import line_sum
-from cuedeck.store.history import History
+from cuedeck.store.history.past import History
 from cuedeck.store.index import Index
 
 Make = Callable[[], History]

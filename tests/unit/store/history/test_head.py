@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from repo import Repo
 
-from cuedeck.store.history import read_head
-from cuedeck.store.history.head import find_repository
+from cuedeck.store.history.head import find_repository, read_head
 
 
 def head(repo: Repo, folder: str = "") -> str:

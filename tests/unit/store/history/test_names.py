@@ -12,8 +12,8 @@ from repo import Repo
 
 from cuedeck.model.history import Touched
 from cuedeck.parse.lines import line_sum
-from cuedeck.store.history import History
 from cuedeck.store.history.parsing import parse_outline, parse_patch
+from cuedeck.store.history.past import History
 
 Make = Callable[[], History]
 

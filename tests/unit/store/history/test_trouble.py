@@ -12,7 +12,7 @@ import pytest
 from repo import Repo
 
 from cuedeck.model.history import Commit
-from cuedeck.store.history import History
+from cuedeck.store.history.past import History
 from cuedeck.store.index import Index
 
 Make = Callable[[], History]
