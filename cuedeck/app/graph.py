@@ -18,6 +18,9 @@ from cuedeck.model.scene import Unresolved
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
+_MOST_RELATED = 12
+"""Related files of a scene that are drawn; more would hide what is linked."""
+
 
 class _Refs(NamedTuple):
     """What people wrote in the files of a workspace."""
@@ -96,10 +99,15 @@ def draw_scene(project: Project, card: str | None = None) -> Drawing:
                 here["view"] if here else "",
             )
         )
-    arrows = tuple(Arrow(visit.via, visit.address, visit.edge or "refs") for visit in visits if visit.via)
+    arrows = [Arrow(visit.via, visit.address, visit.edge or "refs") for visit in visits if visit.via]
+    related = [each for each in report["visits"] if each["tier"] == "related"]
+    for each in related[:_MOST_RELATED]:
+        boxes.append(Box(each["address"], each["kind"], -1, each["tokens"], "related", each["view"]))
+        arrows.append(Arrow(visits[0].address, each["address"], "related"))
     title = f"scene of {visits[0].address}"
+    used, more = report["tokens"], len(related[_MOST_RELATED:])
     cycles = find_cycles(found.edges())
-    drawing = Drawing(title, tuple(boxes), arrows, report["budget"], report["tokens"], cycles)
+    drawing = Drawing(title, tuple(boxes), tuple(arrows), report["budget"], used, cycles, more)
     return mask_value(drawing, project)
 
 

@@ -49,7 +49,7 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
     drawing = app.draw_scene(project, card) if scene or card else app.draw_workspace(project, code)
     if not stats:
         if drawing.left_out:
-            note(f"{drawing.left_out:,} more sources stand next to these; `--code all` draws them")
+            note(_more(drawing))
         return give(shell, drawing, "json" if shell.json and not out else form, out)
     figures = app.statistics(drawing)
 
@@ -79,3 +79,9 @@ def give(shell: Shell, drawing: Drawing, form: str, out: str | None) -> int:
     else:
         sys.stdout.write(text)
     return 0
+
+
+def _more(drawing: Drawing) -> str:
+    if drawing.budget:
+        return f"{drawing.left_out:,} more files are related; `cuedeck scene` lists them"
+    return f"{drawing.left_out:,} more sources stand next to these; `--code all` draws them"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-State = Literal["shown", "left-out", "dead", "plain"]
+State = Literal["shown", "related", "left-out", "dead", "plain"]
+"""`related` is what a scene shows although nobody linked it."""
 WRITTEN = frozenset(("refs", "depends_on"))
 """Edges that people write; all others follow from what files hold and how they changed."""
 
@@ -16,7 +17,7 @@ class Box(NamedTuple):
     kind: str
     """`card`, `doc`, `source`, `binary`, `folder`, or `dead` for a target that does not exist."""
     depth: int
-    """Distance from the root, or -1 when the drawing is not of a walk."""
+    """Distance from the root, or -1 when no walk led there."""
     tokens: int
     """Size shown (or, when left out, the size it would have had); 0 when unknown."""
     state: State

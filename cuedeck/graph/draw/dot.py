@@ -34,7 +34,7 @@ def quote(*parts: str) -> str:
 
 def _node(box: Box) -> str:
     colours = ink(box.kind)
-    style = "filled" if box.state in ("shown", "plain") else "filled,dashed"
+    style = "filled" if box.state in ("shown", "related", "plain") else "filled,dashed"
     words = [box.address, note(box)] if note(box) else [box.address]
     return (
         f"  {quote(box.address)} [label={quote(*words)}, shape={_SHAPES.get(box.kind, 'box')}, "

@@ -109,7 +109,8 @@ def _kept(drawing: Drawing) -> list[int]:
 
 
 def _by_depth(drawing: Drawing, kept: list[int]) -> list[_Group]:
-    depths = {i: drawing.boxes[i].depth for i in kept}
+    related = [i for i in kept if drawing.boxes[i].state == "related"]
+    depths = {i: drawing.boxes[i].depth for i in kept if drawing.boxes[i].state != "related"}
     for source, target, _ in bundles(drawing):
         # A target without a depth of its own stands one step behind what points at it.
         if target in depths and drawing.boxes[target].depth < 0 and depths[target] < 0 <= depths.get(source, -1):
@@ -118,7 +119,8 @@ def _by_depth(drawing: Drawing, kept: list[int]) -> list[_Group]:
     groups: dict[int, list[int]] = {}
     for i, depth in depths.items():
         groups.setdefault(depth if depth >= 0 else last + 1, []).append(i)
-    return [("root" if depth == 0 else f"depth {depth}", _pieces(groups[depth])) for depth in sorted(groups)]
+    walked = [("root" if depth == 0 else f"depth {depth}", _pieces(groups[depth])) for depth in sorted(groups)]
+    return [*walked, ("related", _pieces(related))] if related else walked
 
 
 def _by_kind(drawing: Drawing, kept: list[int]) -> list[_Group]:

@@ -59,7 +59,7 @@ def legend(drawing: Drawing, layout: Layout, x: float, y: float, width: float) -
 def _parts(drawing: Drawing, used: int) -> Iterator[tuple[str, int]]:
     sums: dict[str, int] = {}
     for box in drawing.boxes:
-        if box.state == "shown":
+        if box.state in ("shown", "related"):
             kind = box.kind if box.kind in INKS else "other"
             sums[kind] = sums.get(kind, 0) + max(0, box.tokens)
     total = sum(sums.values())

@@ -7,9 +7,10 @@ import json
 import pytest
 from desk import Desk
 
-from cuedeck.app.graph import draw_workspace, statistics
+from cuedeck.app.graph import draw_scene, draw_workspace, statistics
 from cuedeck.app.graph_code import Extent
 from cuedeck.graph.draw import FORMATS
+from cuedeck.graph.draw.layout import arrange
 from cuedeck.model.drawing import Arrow, Drawing
 
 REFS = (Arrow(".cuedeck/cards/aaaaaa.md", "docs/auth.md", "refs"), Arrow("docs/auth.md", "src/auth.py", "refs"))
@@ -118,3 +119,21 @@ def test_what_finds_no_room_is_counted(shop: Desk) -> None:
     assert found.left_out == 30 + 2 - 8
     assert json.loads(FORMATS["json"](found))["left_out"] == found.left_out
     assert drawn(shop, "all").left_out == 0
+
+
+def test_a_scene_shows_its_first_related_files_behind_what_is_linked(desk: Desk) -> None:
+    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    for number in range(20):
+        desk.write(f"src/token_{number:02}.py", f"def keep_{number}(token):\n    return 'expired'\n")
+    for number in range(60):
+        desk.write(f"src/other_{number:02}.py", f"def other_{number}(box):\n    return box\n")
+    found = draw_scene(desk.project())
+    related = [box for box in found.boxes if box.state == "related"]
+    assert [box.address for box in found.boxes[:2]] == [".cuedeck/cards/aaaaaa.md", "docs/auth.md"]
+    assert (len(related), found.left_out) == (12, 8)
+    assert all(box.depth == -1 and box.tokens > 0 and box.view for box in related)
+    assert [arrow.target for arrow in found.arrows if arrow.edge == "related"] == [box.address for box in related]
+    columns = arrange(found)
+    assert [heading.words for heading in columns.headings] == ["root", "depth 1", "related"]
