@@ -75,14 +75,17 @@ class Ladder:
 
 
 def spans_of(sized: Sized, lines: Sequence[int]) -> Spans:
-    """Return sorted lines of a file as stretches; the whole file when little is missing."""
+    """Return sorted lines of a file as stretches; the whole file when little is missing.
+
+    A gap that costs no more than the mark for it is closed.
+    """
     chosen = set(lines)
     part = sum(sized.costs[line - 1] + GAP_TOKENS * (line - 1 not in chosen) for line in lines)
     if sum(sized.costs) <= part * _WHOLE:
         return ((1, len(sized.lines)),)
     spans: list[Span] = []
     for line in lines:
-        if spans and line == spans[-1][1] + 1:
+        if spans and line - spans[-1][1] <= GAP_TOKENS and sum(sized.costs[spans[-1][1] : line - 1]) <= GAP_TOKENS:
             spans[-1] = (spans[-1][0], line)
         else:
             spans.append((line, line))

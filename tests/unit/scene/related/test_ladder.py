@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from cuedeck.scene.related.choice import Piece, Sized
 from cuedeck.scene.related.ladder import Ladder, spans_of
@@ -48,6 +49,12 @@ def test_the_guess_rises_with_the_room() -> None:
 def test_no_pieces_no_rungs() -> None:
     ladder = Ladder([sized("a.py", 3)], [])
     assert (list(ladder.ends), ladder.guess(1_000), dict(ladder.chosen(0))) == ([0], 0, {})
+
+
+def test_blank_lines_between_stretches_cost_less_than_the_mark_for_them() -> None:
+    here = sized("a.py", 40)
+    costs = [1.0 if line in (3, 4, 8) else 10.0 for line in range(1, 41)]
+    assert spans_of(replace(here, costs=costs), [2, 5, 7, 9]) == ((2, 5), (7, 9))
 
 
 def test_a_file_of_which_little_is_missing_is_one_stretch() -> None:
