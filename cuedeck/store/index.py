@@ -8,9 +8,9 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import crc32
 
 from cuedeck.store import documents
+from cuedeck.store.rows import checksum, confirm, put, put_meta, put_verdicts, remove
 from cuedeck.store.scan import Print
 from cuedeck.store.schema import DAMAGE, is_broken, open_index, remove_index
 
@@ -19,17 +19,11 @@ if TYPE_CHECKING:
     from cuedeck.store.read import Reading
 
 _NODE = "path, kind, data, sum"
-_PRINT = "INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)"
 _PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 _KEPT_FILES = 2_000
 """Decoded files kept in memory; a scene touches far fewer."""
 _PAGE = 500
 """Files read from the index at once by who wants all of them."""
-
-
-def checksum(text: object) -> int:
-    """Return a sum that tells whether a text is still the one that was stored."""
-    return crc32(str(text).encode("utf-8", "surrogatepass"))
 
 
 class State(NamedTuple):
@@ -236,29 +230,24 @@ class Index:
             for reading in readings:
                 if reading.data:
                     changed = True
-                    self._take_in(reading)
+                    self._files.pop(reading.path, None)
+                    self._hashes.pop(reading.path, None)
+                    if put(self._database, reading):
+                        self._similar.clear()
                     words.take(reading.path, reading.facts)
-                elif not self._confirm(reading):
+                elif not confirm(self._database, reading):
                     stale.append(reading.path)
             for path in gone:
                 changed = True
                 self._forget(path)
                 words.remove(path)
-                for table in ("prints", "nodes", "names"):
-                    run(f"DELETE FROM {table} WHERE path = ?", (path,))
+                remove(self._database, path)
             words.finish()
-            for path, verdict in sorted((verdicts or {}).items()):
-                if verdict is None:
-                    run("DELETE FROM verdicts WHERE path = ?", (path,))
-                else:
-                    run("REPLACE INTO verdicts VALUES (?, ?)", (path, verdict))
+            put_verdicts(self._database, verdicts or {})
             if problems is not None:
                 run("DELETE FROM problems")
                 self._database.executemany("INSERT INTO problems VALUES (?, ?, ?, ?, ?, ?)", problems)
-            values = dict(meta or {})
-            if changed:
-                values["generation"] = str(self._generation() + 1)
-            self._database.executemany("REPLACE INTO meta VALUES (?, ?)", sorted(values.items()))
+            put_meta(self._database, meta or {}, changed=changed)
             run("COMMIT")
         except BaseException:
             self._roll_back()
@@ -316,39 +305,6 @@ class Index:
         if self._database.in_transaction:
             with contextlib.suppress(sqlite3.DatabaseError):
                 self._database.execute("ROLLBACK")
-
-    def _take_in(self, reading: Reading) -> None:
-        path = reading.path
-        run = self._database.execute
-        self._files.pop(path, None)
-        self._hashes.pop(path, None)
-        row = (path, reading.kind, reading.status, reading.troubled, reading.data, checksum(reading.data))
-        is_new = run(f"INSERT OR IGNORE {_PRINT}", (path, *reading.print)).rowcount == 1
-        if not is_new:
-            run(f"REPLACE {_PRINT}", (path, *reading.print))
-        run("REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?)", row)
-        if not is_new:
-            if self._names(path) == reading.names:
-                return
-            run("DELETE FROM names WHERE path = ?", (path,))
-        self._similar.clear()
-        self._database.executemany("INSERT INTO names VALUES (?, ?)", [(name, path) for name in reading.names])
-
-    def _confirm(self, reading: Reading) -> bool:
-        """Note the new fingerprint of unchanged content; tell whether the content is the one that is stored."""
-        mark = reading.print
-        query = "UPDATE prints SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ? "
-        query += "WHERE path = ? AND hash = ?"
-        values = (mark.size, mark.mtime_ns, mark.ctime_ns, mark.inode, mark.checked_ns, reading.path, mark.hash)
-        return self._database.execute(query, values).rowcount == 1
-
-    def _names(self, path: str) -> tuple[str, ...]:
-        rows = self._database.execute("SELECT key FROM names WHERE path = ? ORDER BY key", (path,))
-        return tuple(row[0] for row in rows)
-
-    def _generation(self) -> int:
-        row = self._database.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
-        return int(row[0]) if row else 0
 
     def _forget(self, path: str) -> None:
         self._files.pop(path, None)
