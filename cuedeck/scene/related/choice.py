@@ -22,7 +22,7 @@ from cuedeck.scene.related.ranking import Candidate
 
 STEP = math.log(1.1)
 """Prices nearer than a tenth of each other are one."""
-NODE_TOKENS = 34
+NODE_TOKENS = 24
 """About what heading, reason and fence of a file cost."""
 GAP_TOKENS = 3
 """About what the mark for lines left out costs."""
