@@ -50,7 +50,7 @@ def make_scene(project: Project, request: Request, progress: Callable[[int, int]
     """
     from cuedeck.store.scenes import load_scene, save_scene
 
-    if request.related and project.settings.scene.related and project.index.is_empty:
+    if request.related and project.index.is_empty and project.settings.scene.related:
         project.history.begin()
     project.refresh(progress)
     key = _key(project, request)
