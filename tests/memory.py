@@ -8,7 +8,7 @@ import json
 import posixpath
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from tempfile import gettempdir
 from typing import Any
@@ -28,6 +28,7 @@ from cuedeck.parse.facts import PROJECT, Facts, decode_words, read_facts
 from cuedeck.parse.lines import line_sum
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.table import parse_file
+from cuedeck.scene.label import Labels
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.receipt import receipt
 from cuedeck.scene.related.evidence import Ground
@@ -253,10 +254,11 @@ def build(
     memory, count, mask = here.memory, tokens(encoding), Mask(here.memory, find_secrets)
     file = memory.file(here.visits[0].path)
     assert file is not None
-    visits, made, most = here.visits, Views(memory, mask, count, budget), int(budget * share)
+    visits, labels, most = here.visits, Labels(memory, mask, count, budget), int(budget * share)
     hashes = {visit.path: memory.hash(visit.path) for visit in visits if visit.kind != "folder"}
     choices: dict[str, object] = {"budget": budget, "depth": depth, "encoding": encoding}
-    tier = find_related(bench(here, commits, count), visits, mask, made.labels) if most else None
+    tier = find_related(bench(here, commits, count), visits, mask, labels) if most else None
+    made = Views(memory, mask, count, budget, labels=labels, awaited=tier is not None and bool(tier.looked_at))
     if tier is not None:
         visits = tuple(_opened(visit, tier, made, budget) for visit in visits)
         choices["related"] = most
@@ -276,8 +278,6 @@ def build(
 
 
 def _opened(visit: Visit, tier: RelatedTier, made: Views, budget: int) -> Visit:
-    if visit.kind == "doc" and visit.depth and tier.looked_at:
-        visit = replace(visit, yields=True)
     if not made.is_large(visit):
         return visit
     return tier.opened(visit, int(budget * OPENED_SHARE) - made.outline_size(visit))

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from cuedeck.app.related import RelatedState
     from cuedeck.model.node import Secret
     from cuedeck.model.settings import Settings
+    from cuedeck.scene.kept import Kept
     from cuedeck.scene.mask import Mask
+    from cuedeck.scene.views import Drawn
     from cuedeck.store.corpus import WorkspaceCorpus
     from cuedeck.store.history.past import History
     from cuedeck.store.index import Index
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 ATTEMPTS = 5
 """Times an answer is tried while files keep changing under it."""
+
+_OF_SETTINGS = ("config", "settings", "texts", "secret_rules", "_patterns", "_labels", "related_state", "drawn")
+"""What was worked out under the settings; texts that are kept were masked by their rules."""
 
 _LONGEST_LABEL = 1_000
 _KEPT_LABELS = 4_000
@@ -89,6 +94,14 @@ class Project:
         return RelatedState()
 
     @cached_property
+    def drawn(self) -> Kept[Drawn]:
+        """What the visits of one scene lend the next."""
+        from cuedeck.scene.kept import Kept
+        from cuedeck.scene.views import Drawn
+
+        return Kept(Drawn)
+
+    @cached_property
     def history(self) -> History:
         """The git history that ends at HEAD."""
         from cuedeck.store.history.past import History
@@ -110,7 +123,7 @@ class Project:
 
     def forget_settings(self) -> None:
         """Read the settings again when they are next asked for; what depends on them goes too."""
-        for name in ("config", "settings", "texts", "secret_rules", "_patterns", "_labels"):
+        for name in _OF_SETTINGS:
             self.__dict__.pop(name, None)
 
     def counter(self, encoding: str = "") -> Tokens:

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.store.disk import read_text, write_if_changed
@@ -73,6 +72,7 @@ def build(project: Project, request: Request) -> Scene:
 
 def _build(project: Project, root: Target, request: Request) -> Scene:
     from cuedeck.graph.reach import reach
+    from cuedeck.scene.label import Labels
     from cuedeck.scene.receipt import receipt
     from cuedeck.scene.render import render
     from cuedeck.scene.views import Views
@@ -86,16 +86,19 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
     visits = walk(found)
     hashes = {visit.path: _proof(index, visit) for visit in visits}
     choices = {"budget": budget, "depth": settings.depth, "encoding": count.encoding, "secrets": project.secret_rules}
-    views = Views(index, mask, count, budget)
+    labels = Labels(index, mask, count, budget)
     most = int(budget * settings.related_share) if settings.related and request.related else 0
     related = None
     if most:
         from cuedeck.app.related import find_related
 
-        related = find_related(project, visits, mask, views.labels)
+        related = find_related(project, visits, mask, labels)
         choices["related"] = [most, related.proof]
-        visits = tuple(_opened(visit, related, views, budget) for visit in visits)
         hashes |= {path: index.hash(path) for path in related.looked_at}
+    awaited = related is not None and bool(related.ranking.candidates)
+    views = Views(index, mask, count, budget, labels=labels, awaited=awaited, kept=project.drawn)
+    if related is not None:
+        visits = tuple(_opened(visit, related, views, budget) for visit in visits)
     return render(
         card.title or root.address,
         visits,
@@ -112,8 +115,6 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
 
 def _opened(visit: Visit, related: RelatedTier, views: Views, budget: int) -> Visit:
     """Return a long visit with the parts that the related query points at."""
-    if visit.kind == "doc" and visit.depth and related.ranking.candidates:
-        visit = replace(visit, yields=True)
     if not views.is_large(visit):
         return visit
     return related.opened(visit, int(budget * OPENED_SHARE) - views.outline_size(visit))

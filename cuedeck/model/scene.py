@@ -65,8 +65,6 @@ class Visit:
     wants_full: bool
     """True when the author asked for the whole text."""
     pinned: bool
-    yields: bool = False
-    """True when related visits wait for the room that a very long doc would take."""
     ranks: tuple[tuple[str, int], ...] = ()
     """Of a related visit: its rank by each signal that knows it, by name."""
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.model.ports import Count
 from cuedeck.model.scene import Shown, Visit
 from cuedeck.scene.views import Offer, Views
 
@@ -32,42 +31,36 @@ class Plan(NamedTuple):
         return bool(self.left_out) or any(each.reduced for each in self.shown)
 
 
-def plan(visits: Sequence[Visit], views: Views, count: Count, room: int, notice: int) -> Plan:
+def plan(visits: Sequence[Visit], views: Views, room: int, notice: int) -> Plan:
     """Choose the views of `visits` for `room` tokens.
 
     `notice` tokens are set aside as soon as something has to be left out or shrunk.
     Units: tokens, headings and map lines included.
     """
-    return _unpressed(visits, views, count, room) or _Pressed(visits, views, count, room - notice).plan()
+    return _unpressed(visits, views, room) or _Pressed(visits, views, room - notice).plan()
 
 
-def entry_tokens(entry: str, count: Count) -> int:
-    """Return what a line of the map costs wherever it stands: the last one has a blank line behind it."""
-    return max(count.count(entry), count.count(entry + "\n"))
-
-
-def _unpressed(visits: Sequence[Visit], views: Views, count: Count, room: int) -> Plan | None:
+def _unpressed(visits: Sequence[Visit], views: Views, room: int) -> Plan | None:
     shown: list[Shown] = []
     for visit in visits:
-        entry = views.labels.entry(visit)
-        room -= entry_tokens(entry, count)
+        entry = views.entry(visit)
+        room -= entry.tokens
         offer = views.offer(visit, views.planned(visit)[0], room)
         if offer is None:
             return None
         room -= offer.tokens
-        shown.append(_show(visit, offer, entry, reduced=False))
+        shown.append(_show(visit, offer, entry.text, reduced=False))
     return Plan(tuple(shown), ())
 
 
 class _Pressed:
     """The plan when not everything fits: first a line for root, pins and depth 1, then larger views in order."""
 
-    def __init__(self, visits: Sequence[Visit], views: Views, count: Count, room: int) -> None:
+    def __init__(self, visits: Sequence[Visit], views: Views, room: int) -> None:
         self._visits = visits
         self._views = views
         self._room = room
-        self._entries = [views.labels.entry(visit) for visit in visits]
-        self._costs = [entry_tokens(entry, count) for entry in self._entries]
+        self._entries = [views.entry(visit) for visit in visits]
         self._chosen: dict[int, Offer] = {}
 
     def plan(self) -> Plan:
@@ -79,7 +72,7 @@ class _Pressed:
             _show(
                 self._visits[at],
                 self._chosen[at],
-                self._entries[at],
+                self._entries[at].text,
                 reduced=self._chosen[at].view != self._views.planned(self._visits[at])[0],
             )
             for at in sorted(self._chosen)
@@ -90,7 +83,7 @@ class _Pressed:
         """Give each a view that costs no more than its line, the root first and with a share held back for it."""
         held = 0
         for at in kept:
-            visit, free = self._visits[at], self._room - held - self._costs[at]
+            visit, free = self._visits[at], self._room - held - self._entries[at].tokens
             line = self._views.offer(visit, "line", free)
             # A text may be shorter than the line that would stand for it.
             offer = self._views.best(visit, line.tokens if line else free)
@@ -109,7 +102,7 @@ class _Pressed:
     def _enlarge(self, at: int) -> None:
         """Give a visit the largest view that fits into what is left; room never grows by it."""
         visit, before = self._visits[at], self._chosen.get(at)
-        free = self._room + before.tokens if before else self._room - self._costs[at]
+        free = self._room + before.tokens if before else self._room - self._entries[at].tokens
         if free <= 0:
             return
         offer = self._views.best(visit, free)
@@ -120,7 +113,7 @@ class _Pressed:
 
     def _take(self, at: int, offer: Offer) -> None:
         before = self._chosen.get(at)
-        self._room -= offer.tokens - before.tokens if before else offer.tokens + self._costs[at]
+        self._room -= offer.tokens - before.tokens if before else offer.tokens + self._entries[at].tokens
         self._chosen[at] = offer
 
 

@@ -94,6 +94,11 @@ class Labels:
         return self._count.cut(text, most).rstrip() + "…"
 
 
+def entry_tokens(entry: str, count: Count) -> int:
+    """Return what a line of the map costs wherever it stands: the last one has a blank line behind it."""
+    return max(count.count(entry), count.count(entry + "\n"))
+
+
 def command(address: str) -> str:
     """Return the command that prints an address, quoted for a shell."""
     end = "-- " if address.startswith("-") else ""

@@ -47,6 +47,14 @@ class Mask:
         """Return `text` masked; for words that are no slice of a file."""
         return self._between(text, self._find(text), 0, len(text))
 
+    def is_plain(self, text: str) -> bool:
+        """Tell whether `text` alone holds no secret."""
+        return not self._find(text)
+
+    def hides(self, path: str) -> bool:
+        """Tell whether a file holds secrets."""
+        return bool(self._texts.secrets(path))
+
     def words(self, text: str, path: str) -> str:
         """Return words that stem from a file masked: its title, a heading, a ref.
 

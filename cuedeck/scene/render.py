@@ -12,9 +12,10 @@ from typing import Protocol
 
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Block, Scene, Shown, Unresolved, Visit
-from cuedeck.scene.budget import Plan, entry_tokens, plan
+from cuedeck.scene.budget import Plan, plan
 from cuedeck.scene.fence import one_line
 from cuedeck.scene.footer import Footer
+from cuedeck.scene.label import entry_tokens
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.notice import format_notice, least_notice, left_out
 from cuedeck.scene.related.tier import OPENING
@@ -65,11 +66,10 @@ def render(
     room = budget - count.count(opening) - count.count(_EXPLICIT) - footer.most(unresolved_cap)
     share = int(budget * END_SHARE)
     cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
-    planned = plan(visits, views, count, room, cap)
+    planned = plan(visits, views, room, cap)
     gone = left_out(planned, views)
-    pieces = [opening, *_map(planned), _EXPLICIT]
-    pieces += [piece for each in planned.shown for piece in (each.head, each.body)]
-    used = sum(count.count(piece) for piece in pieces)
+    front = [opening, *_map(planned), _EXPLICIT]
+    used = sum(count.count(piece) for piece in front) + _tokens(planned.shown)
     # A small budget has no share to speak of; then the notice may have what no view fits into.
     spare = min(NOTICE_TOKENS, budget - used - footer.most(unresolved_cap))
     notice = format_notice(planned, gone, views, count, max(cap, spare))
@@ -77,10 +77,11 @@ def render(
     used += notice_tokens
     rest = min(related_most, budget - used - footer.most(unresolved_cap))
     derived = related.show(rest) if related is not None else ()
-    tail = [OPENING, *(piece for each in derived for piece in (each.head, each.body))] if derived else []
-    ending, tokens = footer.text(used + sum(count.count(piece) for piece in tail))
+    tail = OPENING + _texts(derived) if derived else ""
+    more = count.count(OPENING) + _tokens(derived) if derived else 0
+    ending, tokens = footer.text(used + more)
     return Scene(
-        text="".join(pieces) + notice + "".join(tail) + ending,
+        text="".join(front) + _texts(planned.shown) + notice + tail + ending,
         card=root.address,
         budget=budget,
         tokens=tokens,
@@ -119,6 +120,14 @@ def _opening(title: str, count: Count, budget: int) -> str:
     line = one_line(title, 160)
     short = count.cut(line, max(6, budget // 32))
     return f"# Scene: {line if short == line else short.rstrip() + '…'}\n\n{SENTENCE}"
+
+
+def _texts(shown: Sequence[Shown]) -> str:
+    return "".join(piece for each in shown for piece in (each.head, each.body))
+
+
+def _tokens(shown: Sequence[Shown]) -> int:
+    return sum(each.tokens for each in shown)
 
 
 def _map(planned: Plan) -> Sequence[str]:

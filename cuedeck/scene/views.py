@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cuedeck.model.address import split_anchor
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene import Span, View, Visit
 from cuedeck.scene.excerpt import Excerpts
 from cuedeck.scene.fence import fence, language_of
-from cuedeck.scene.label import Labels
+from cuedeck.scene.kept import Kept
+from cuedeck.scene.label import Labels, entry_tokens
 from cuedeck.scene.mask import Mask
 
 LONGEST_TOKEN = 128
@@ -34,16 +37,49 @@ class Offer(NamedTuple):
     lines: Span
 
 
-class Views:
-    """The views of each visit, within one budget."""
+class Entry(NamedTuple):
+    """A visit's line of the map, and what it costs wherever it stands."""
 
-    def __init__(self, lookup: Lookup, mask: Mask, count: Count, budget: int) -> None:
-        self.labels = Labels(lookup, mask, count, budget)
+    text: str
+    tokens: int
+
+
+@dataclass(slots=True)
+class Drawn:
+    """What was made of one visit so far."""
+
+    size: int | None = None
+    entry: Entry | None = None
+    offers: dict[View, Offer] = field(default_factory=dict)
+
+
+class Views:
+    """The views of each visit, within one budget.
+
+    `awaited` tells that related visits wait for the room a very long doc would take. `kept` has what was made for
+    earlier scenes.
+    """
+
+    def __init__(
+        self,
+        lookup: Lookup,
+        mask: Mask,
+        count: Count,
+        budget: int,
+        *,
+        labels: Labels | None = None,
+        awaited: bool = False,
+        kept: Kept[Drawn] | None = None,
+    ) -> None:
+        self.labels = labels or Labels(lookup, mask, count, budget)
+        self._awaited = awaited
         self._excerpts = Excerpts(lookup, mask, int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS))
         self._lookup = lookup
         self._count = count
         self._budget = budget
-        self._sizes: dict[str, int] = {}
+        self._mask = mask
+        self._kept: Kept[Drawn] = Kept(Drawn) if kept is None else kept
+        self._drawn: dict[Visit, Drawn] = {}
         self._least_body = count.count(fence(""))
 
     def planned(self, visit: Visit) -> tuple[View, ...]:
@@ -56,17 +92,21 @@ class Views:
 
     def offer(self, visit: Visit, view: View, room: int) -> Offer | None:
         """Return one view of a visit, or None when it costs more than `room` tokens."""
-        if view == "full" and self._is_certainly_above(visit, room):
-            return None
-        head = self._head(visit, view, visit.lines)
-        tokens = self._count.count(head)
-        if view == "line":
-            return Offer(view, head, "", tokens, visit.lines) if tokens <= room else None
-        if tokens + self._least_body > room:
-            return None
-        body = self._body(visit, view)
-        tokens += self._count.count(body)
-        return Offer(view, head, body, tokens, visit.lines) if tokens <= room else None
+        offers = self._of(visit).offers
+        if view not in offers:
+            made = self._make(visit, view, room)
+            if made is None:
+                return None
+            offers[view] = made
+        return offers[view] if offers[view].tokens <= room else None
+
+    def entry(self, visit: Visit) -> Entry:
+        """Return the visit's line of the map."""
+        drawn = self._of(visit)
+        if drawn.entry is None:
+            text = self.labels.entry(visit)
+            drawn.entry = Entry(text, entry_tokens(text, self._count))
+        return drawn.entry
 
     def best(self, visit: Visit, room: int) -> Offer | None:
         """Return the largest planned view that costs at most `room` tokens."""
@@ -89,19 +129,51 @@ class Views:
 
     def size(self, visit: Visit) -> int:
         """Return the tokens of a visit's text in full, without heading or fence."""
-        if visit.address not in self._sizes:
-            self._sizes[visit.address] = self._measure(visit)
-        return self._sizes[visit.address]
+        drawn = self._of(visit)
+        if drawn.size is None:
+            drawn.size = self._measure(visit)
+        return drawn.size
 
     def is_large(self, visit: Visit) -> bool:
         """Tell whether a visit is planned by its outline, whatever room there is."""
-        if not visit.whole or visit.wants_full or not (visit.kind == "source" or visit.yields):
+        gives_way = visit.kind == "source" or (visit.kind == "doc" and visit.depth and self._awaited)
+        if not visit.whole or visit.wants_full or not gives_way:
             return False
         return self.size(visit) > self._budget * LARGE_SHARE
 
     def outline_size(self, visit: Visit) -> int:
         """Return the tokens of a visit's outline, without heading or fence."""
         return self._count.count(self._excerpts.outline(visit))
+
+    def _of(self, visit: Visit) -> Drawn:
+        if visit not in self._drawn:
+            self._drawn[visit] = self._still_good(visit) if self._belongs_to_all(visit) else Drawn()
+        return self._drawn[visit]
+
+    def _still_good(self, visit: Visit) -> Drawn:
+        return self._kept.of(visit, (self._lookup.hash(visit.path), self._budget, self._count.encoding))
+
+    def _belongs_to_all(self, visit: Visit) -> bool:
+        """Tell whether other scenes may use what is made of a visit; the number of a secret belongs to one scene."""
+        if visit.kind == "folder":
+            return False
+        addresses = (visit.address, visit.via or "")
+        paths = {path for address in addresses for path in (address, split_anchor(address)[0])}
+        hidden = any(self._lookup.file(path) is not None and self._mask.hides(path) for path in paths)
+        return not hidden and self._mask.is_plain(visit.address) and self._mask.is_plain(visit.why)
+
+    def _make(self, visit: Visit, view: View, room: int) -> Offer | None:
+        """Build a view; None when it is clear before the end that it costs more than `room` tokens."""
+        if view == "full" and self._is_certainly_above(visit, room):
+            return None
+        head = self._head(visit, view, visit.lines)
+        tokens = self._count.count(head)
+        if view == "line":
+            return Offer(view, head, "", tokens, visit.lines)
+        if tokens + self._least_body > room:
+            return None
+        body = self._body(visit, view)
+        return Offer(view, head, body, tokens + self._count.count(body), visit.lines)
 
     def _measure(self, visit: Visit) -> int:
         if visit.kind == "binary":

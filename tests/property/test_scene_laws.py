@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from memory import CARD, Walked, build, card, tokens, views, walked
 
 from cuedeck.model.scene import Shown, View
-from cuedeck.scene.budget import Plan, entry_tokens, plan
+from cuedeck.scene.budget import Plan, plan
+from cuedeck.scene.label import entry_tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 PASSWORD = "s3cr3tPa55word"
@@ -150,7 +151,7 @@ def test_no_view_that_fits_is_withheld(
 ) -> None:
     here = walked(files)
     notice = data.draw(st.integers(0, 100))
-    result = plan(here.visits, views(here, budget), tokens(), room, notice)
+    result = plan(here.visits, views(here, budget), room, notice)
     check_law(here, result, max(0, room - notice) if result.pressed else room, budget)
 
 
@@ -162,7 +163,7 @@ def test_no_view_that_fits_is_withheld_among_hundreds() -> None:
         files[CARD] = card(body="".join(f"[[{ref}]]\n" for ref in refs) + "task " * length)
         here = walked(files)
         for room in (500, 4_000, 12_000, 20_000):
-            check_law(here, plan(here.visits, views(here), tokens(), room, 0), room, 16_000)
+            check_law(here, plan(here.visits, views(here), room, 0), room, 16_000)
 
 
 @QUICK

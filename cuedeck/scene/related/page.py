@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Shown, View, Visit
 from cuedeck.scene.fence import fence, language_of
+from cuedeck.scene.kept import Kept
 from cuedeck.scene.label import Labels
 from cuedeck.scene.mask import PLACEHOLDER, Mask
 from cuedeck.scene.related.choice import Sized
@@ -17,13 +18,13 @@ from cuedeck.scene.related.warm import Nodes
 class Page:
     """Puts files on one page; `root` is the visit they belong to, `kept` are nodes of earlier pages."""
 
-    def __init__(self, mask: Mask, count: Count, labels: Labels, root: Visit, kept: Nodes | None = None) -> None:
+    def __init__(self, mask: Mask, count: Count, labels: Labels, root: Visit, kept: Kept[Nodes] | None = None) -> None:
         self._mask = mask
         self._count = count
         self._labels = labels
         self._root = root
-        self._kept = {} if kept is None else kept
-        self._made: dict[str, dict[Spans, Shown]] = {}
+        self._kept: Kept[Nodes] = Kept(dict) if kept is None else kept
+        self._made: dict[str, Nodes] = {}
 
     def node(self, sized: Sized, spans: Spans) -> Shown:
         """Return a file with some of its lines, in order."""
@@ -39,13 +40,10 @@ class Page:
                 del made[spans]
         return self._made[path][spans]
 
-    def _still_good(self, sized: Sized) -> dict[Spans, Shown]:
+    def _still_good(self, sized: Sized) -> Nodes:
         """Return where the nodes of a file are kept, without those that would be others now."""
-        path = sized.candidate.path
         depends = (sized.candidate, sized.lines, self._root.address, self._labels.budget, self._count.encoding)
-        if path not in self._kept or self._kept[path][0] != depends:
-            self._kept[path] = (depends, {})
-        return self._kept[path][1]
+        return self._kept.of(sized.candidate.path, depends)
 
     def _make(self, sized: Sized, spans: Spans) -> Shown:
         visit = self._visit(sized, spans)

@@ -160,7 +160,7 @@ def _focus(read: Sequence[Reading], worths: Mapping[str, float], rare: Rare) -> 
     for value, number, at in points[:_FOCUS_CHUNKS]:
         if value < max(points[0][0] * _FOCUS_SHARE, UNIT / 10):
             break
-        for term, times in read[number].count({at}).items():
+        for term, times in read[number].by_chunk[at].items():
             worth[term] = worth.get(term, 0.0) + rare(term) * (1 + math.log(times)) * value / points[0][0]
     best = sorted((term for term in worth if worth[term]), key=lambda term: (-worth[term], term))[:_FOCUS_TERMS]
     return dict.fromkeys(best, 1.0)

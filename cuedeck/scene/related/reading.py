@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from cuedeck.model.ports import Corpus, Lookup, Texts
@@ -23,25 +22,27 @@ class Reading:
         self.spans = spans
         self._words = words
         self._inside = _inside(words, spans)
-        self.counts = self.count(self._inside)
-        """How often each term stands inside."""
+        self.by_chunk: dict[int, dict[str, int]] = {at: {} for at in self._inside}
+        """How often each term stands in each chunk inside."""
+        self.counts: dict[str, int] = {}
+        """The same of all of them together."""
+        self._tally()
         self._worths: Mapping[str, float] = {}
         self._points: Mapping[int, int] = {}
-
-    def count(self, chunks: set[int]) -> Counter[str]:
-        """Return how often each term stands in some chunks."""
-        found: Counter[str] = Counter()
-        for term, pairs in self._words.counts.items():
-            times = sum(count for at, count in zip(pairs[::2], pairs[1::2], strict=True) if at in chunks)
-            if times:
-                found[term] = times
-        return found
 
     def points(self, worths: Mapping[str, float]) -> Mapping[int, int]:
         """Return BM25 of the card's words, given what each is worth, over the chunks inside."""
         if self._worths != worths:
             self._worths, self._points = worths, self._score(worths)
         return self._points
+
+    def _tally(self) -> None:
+        by_chunk, counts = self.by_chunk, self.counts
+        for term, pairs in self._words.counts.items():
+            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+                if at in by_chunk:
+                    by_chunk[at][term] = times
+                    counts[term] = counts.get(term, 0) + times
 
     def _score(self, worths: Mapping[str, float]) -> Mapping[int, int]:
         mean = max(1.0, self._words.length / max(len(self._words.chunks), 1))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cuedeck.recall.tally import Tally
+from cuedeck.scene.kept import Kept
 from cuedeck.scene.related.reading import Readings
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from cuedeck.scene.related.stock import Stock
 
 Points = Mapping[int, int]
-Nodes = dict[str, tuple[object, "dict[tuple[Span, ...], Shown]"]]
+Nodes = dict[tuple["Span", ...], "Shown"]
 
 
 @dataclass(slots=True)
@@ -30,8 +31,8 @@ class Warm:
     past: Past | None = None
     heard: Heard | None = None
     stock: Stock | None = None
-    nodes: Nodes = field(default_factory=dict)
-    """By path: what a node depends on beside its lines, and the node of each choice of lines."""
+    nodes: Kept[Nodes] = field(default_factory=lambda: Kept(dict))
+    """By path: the node of each choice of lines."""
     behind: dict[str, None] | None = None
     """Paths that changed since the ranking that is kept; None when all may have."""
 

@@ -4,7 +4,8 @@ from itertools import pairwise
 
 from memory import CARD, Letters, Walked, card, views, walked
 
-from cuedeck.scene.budget import Plan, entry_tokens, plan
+from cuedeck.scene.budget import Plan, plan
+from cuedeck.scene.label import entry_tokens
 
 COUNT = Letters()
 TEXT = "# Heading\n\n" + "word " * 200
@@ -16,7 +17,7 @@ ENOUGH = 100_000
 
 
 def planned(here: Walked, room: int, notice: int = 0, budget: int = 8_000) -> Plan:
-    return plan(here.visits, views(here, budget, COUNT), COUNT, room, notice)
+    return plan(here.visits, views(here, budget, COUNT), room, notice)
 
 
 def shown(result: Plan) -> dict[str, str]:

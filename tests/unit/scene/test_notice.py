@@ -13,7 +13,7 @@ FILES |= {f"docs/{n}.md": "word " * 300 for n in range(9)}
 def notice(cap: int, room: int = 320, budget: int = 8_000) -> str:
     here = walked(FILES)
     made = views(here, budget, COUNT)
-    planned = plan(here.visits, made, COUNT, room, 0)
+    planned = plan(here.visits, made, room, 0)
     return format_notice(planned, left_out(planned, made), made, COUNT, cap)
 
 
@@ -49,7 +49,7 @@ def test_a_notice_never_exceeds_its_cap() -> None:
 def test_views_that_shrank_make_a_notice_too() -> None:
     here = walked({CARD: card("docs/1.md"), "docs/1.md": "word " * 300})
     made = views(here, 8_000, COUNT)
-    planned = plan(here.visits, made, COUNT, 200, 0)
+    planned = plan(here.visits, made, 200, 0)
     assert "0 left out, 1 shown smaller" in format_notice(planned, left_out(planned, made), made, COUNT, 100)
 
 
@@ -58,7 +58,7 @@ def test_what_was_left_out_is_known_in_visit_order_with_the_whole_command() -> N
         FILES | {"docs/it's.md": "word " * 300, CARD: card(*(f"docs/{n}.md" for n in range(9)), "docs/it's.md")}
     )
     made = views(here, 200, COUNT)
-    gone = left_out(plan(here.visits, made, COUNT, 300, 0), made)
+    gone = left_out(plan(here.visits, made, 300, 0), made)
     assert [each.address for each in gone][-2:] == ["docs/8.md", "docs/it's.md"]
     assert gone[-1].show == "cuedeck read 'docs/it'\\''s.md'"
     assert (gone[-1].tier, gone[-1].depth, gone[-1].tokens, gone[-1].reason) == ("explicit", 1, 375, "over budget")
