@@ -77,8 +77,8 @@ def rank(ground: Ground) -> Ranking:
         name: coarse({path: each.scores[path] for path in _fit(each.scores, known, shown)})
         for name, each in found.items()
     }
-    fused = fuse(steps, _WEIGHTS)
     places = {name: ranks(each) for name, each in steps.items()}
+    fused = fuse(steps, places, _WEIGHTS)
     return Ranking(
         tuple(
             _candidate(path, fused[path], found, steps, places, _REASONS if at < _WELL_REASONED else 1)

@@ -26,12 +26,13 @@ def by_stem(ground: Ground) -> Evidence:
     scores: Scores = {}
     whose: dict[str, str] = {}
     for source in ground.query.sources:
+        near = _Nearness(source.path)
         for path in ground.pairs.of(source.path):
-            _raise(scores, whose, path, source.path, 3 + _nearness(path, source.path))
+            _raise(scores, whose, path, source.path, 3 + near[_folder(path)])
         for term in terms(stem(source.path)):
             for path, times in ground.postings(PATH + term).items():
                 if times > 1 and path != source.path:
-                    _raise(scores, whose, path, source.path, 1 + _nearness(path, source.path))
+                    _raise(scores, whose, path, source.path, 1 + near[_folder(path)])
     return Evidence(scores, lambda path: f"named like `{whose[path]}`")
 
 
@@ -93,12 +94,22 @@ def _raise(scores: Scores, why: dict[str, str], path: str, reason: str, worth: f
         scores[path], why[path] = worth, reason
 
 
-def _nearness(one: str, other: str) -> float:
-    """Return the share of folders two paths have in common, from the top; at most a tenth."""
-    first, second = one.split("/")[:-1], other.split("/")[:-1]
-    same = 0
-    for step, match in zip(first, second, strict=False):
-        if step != match:
-            break
-        same += 1
-    return 0.1 * same / max(len(first), len(second), 1)
+class _Nearness(dict[str, float]):
+    """By folder: the share of its steps that a file's own folder has too, from the top; at most a tenth."""
+
+    def __init__(self, path: str) -> None:
+        self._own = _folder(path).split("/") if "/" in path else []
+
+    def __missing__(self, folder: str) -> float:
+        steps = folder.split("/") if folder else []
+        same = 0
+        for step, match in zip(steps, self._own, strict=False):
+            if step != match:
+                break
+            same += 1
+        self[folder] = value = 0.1 * same / max(len(steps), len(self._own), 1)
+        return value
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

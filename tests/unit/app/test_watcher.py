@@ -227,6 +227,31 @@ def test_settings_that_change_are_read_again(watched: Watched) -> None:
     assert watched.is_true()
 
 
+def test_a_secret_that_is_told_of_later_is_masked_in_what_was_kept(watched: Watched) -> None:
+    desk = watched.desk
+    desk.write("docs/a.md", "# A\n\nThe password is open-sesame.\n")
+    desk.write("src/door.py", "# Fix the door A\nword = 'open-sesame'\n")
+    watched.burst("docs/a.md", "src/door.py")
+    assert "open-sesame" in desk.scene.read_text()
+    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['own:open-\\w+']\n")
+    watched.burst(".cuedeck/config.toml")
+    assert "open-sesame" not in desk.scene.read_text()
+    assert watched.is_true()
+
+
+def test_what_holds_a_secret_is_numbered_anew_in_every_scene(watched: Watched) -> None:
+    desk = watched.desk
+    one, other = "AKIA" + "QYLPMN5HHHFPZAM2", "AKIA" + "Z5MPQ3WXYT7RNKD4"
+    desk.write("docs/a.md", f"# A\n\n{one}\n\n[b](b.md)\n")
+    desk.write("docs/b.md", f"# B\n\n{other}\n")
+    watched.burst("docs/a.md", "docs/b.md")
+    assert ":1>" in desk.scene.read_text() and ":2>" in desk.scene.read_text()
+    desk.write("docs/a.md", "# A\n\n[b](b.md)\n")
+    watched.burst("docs/a.md")
+    assert ":1>" in desk.scene.read_text() and ":2>" not in desk.scene.read_text()
+    assert watched.is_true()
+
+
 def test_broken_settings_leave_the_scene_and_their_mending_updates_it(watched: Watched) -> None:
     before = watched.desk.scene.read_bytes()
     watched.desk.write(".cuedeck/config.toml", "[scene\n")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,10 @@ def test_coarse_scores_are_steps_below_the_best(scores: dict[str, float]) -> Non
     for one in steps:
         for other in steps:
             assert scores[one] > scores[other] or steps[one] <= steps[other]
+
+
+def fused_of(steps: Mapping[str, Mapping[str, int]], weights: Mapping[str, float]) -> dict[str, float]:
+    return fuse(steps, {name: ranks(each) for name, each in steps.items()}, weights)
 
 
 def test_scores_that_are_nearly_equal_are_equal() -> None:
@@ -52,16 +57,16 @@ def test_the_first_is_worth_one_and_others_less_by_rank_and_by_score() -> None:
 
 
 def test_the_best_comes_first_and_of_equals_the_first_name() -> None:
-    fused = fuse({"text": {"z": 0, "b": -20, "a": -20}, "path": {"z": 0}}, {})
+    fused = fused_of({"text": {"z": 0, "b": -20, "a": -20}, "path": {"z": 0}}, {})
     assert list(fused) == ["z", "a", "b"]
     assert fused["a"] == fused["b"] < 1 < fused["z"] == 2
 
 
 def test_a_weight_says_how_much_a_ranking_counts() -> None:
     rankings = {"text": {"a": 0, "b": -50}, "path": {"b": 0, "a": -50}}
-    assert next(iter(fuse(rankings, {"text": 2.0}))) == "a"
-    assert next(iter(fuse(rankings, {"path": 2.0}))) == "b"
-    assert fuse({"text": {"a": 0}}, {"text": 2.5, "other": 9.0}) == {"a": 2.5}
+    assert next(iter(fused_of(rankings, {"text": 2.0}))) == "a"
+    assert next(iter(fused_of(rankings, {"path": 2.0}))) == "b"
+    assert fused_of({"text": {"a": 0}}, {"text": 2.5, "other": 9.0}) == {"a": 2.5}
 
 
 @given(RANKINGS, st.randoms(use_true_random=False))
@@ -71,15 +76,15 @@ def test_the_order_of_names_changes_nothing(rankings: dict[str, dict[str, int]],
         rows = list(steps.items())
         shuffle.shuffle(rows)
         turned[signal] = dict(rows)
-    fused = fuse(rankings, {"text": 1.5})
-    assert list(fused.items()) == list(fuse(turned, {"text": 1.5}).items())
+    fused = fused_of(rankings, {"text": 1.5})
+    assert list(fused.items()) == list(fused_of(turned, {"text": 1.5}).items())
     assert list(fused.items()) == sorted(fused.items(), key=lambda each: (-each[1], each[0]))
 
 
 @given(RANKINGS, st.sampled_from("abcdefgh"))
 def test_what_is_first_everywhere_comes_first(rankings: dict[str, dict[str, int]], name: str) -> None:
     best = {signal: {**{each: step - 9 for each, step in steps.items()}, name: 0} for signal, steps in rankings.items()}
-    fused = fuse(best, {})
+    fused = fused_of(best, {})
     assert not fused or (next(iter(fused)) == name and fused[name] == len(best))
 
 
