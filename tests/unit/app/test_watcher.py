@@ -229,10 +229,11 @@ def test_settings_that_change_are_read_again(watched: Watched) -> None:
 
 def test_a_secret_that_is_told_of_later_is_masked_in_what_was_kept(watched: Watched) -> None:
     desk = watched.desk
-    desk.write("docs/a.md", "# A\n\nThe password is open-sesame.\n")
-    desk.write("src/door.py", "# Fix the door A\nword = 'open-sesame'\n")
-    watched.burst("docs/a.md", "src/door.py")
-    assert "open-sesame" in desk.scene.read_text()
+    desk.write("docs/a.md", "# A\n\nThe word is open-sesame.\n")
+    desk.write("src/a.py", "WORD = 'open-sesame'\n")
+    watched.burst("docs/a.md", "src/a.py")
+    related = desk.scene.read_text().partition("## Related")[2]
+    assert "### `src/a.py`" in related and "open-sesame" in related
     desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['own:open-\\w+']\n")
     watched.burst(".cuedeck/config.toml")
     assert "open-sesame" not in desk.scene.read_text()
