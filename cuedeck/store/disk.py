@@ -83,6 +83,16 @@ def create(place: str, data: bytes, scratch: str = "") -> bool:
     return True
 
 
+def sync_folder(folder: str) -> None:
+    """Make the names in a folder durable, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
 def write_through(place: str, data: bytes) -> None:
     """Write to what a person names: a device or a pipe is written to, everything else is replaced as a whole.
 

@@ -1,0 +1,1 @@
+"""The rules of memory: what sessions, decisions, assumptions and progress mean; values in, values out."""

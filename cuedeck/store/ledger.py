@@ -1,0 +1,74 @@
+"""Append-only files of JSON lines: one lock, one write, on disk before anybody is told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from cuedeck.model.entry import Entry
+from cuedeck.model.errors import StorageError
+from cuedeck.parse.dates import format_moment, moment_of
+from cuedeck.parse.ledger import Ledger, format_entries, parse_ledger
+from cuedeck.store.clock import moment_after
+from cuedeck.store.disk import read_bytes, sync_folder
+from cuedeck.store.lock import locked
+from cuedeck.store.workspace import HOME, Workspace
+
+Make = Callable[[Sequence[Entry], str], Sequence[dict[str, object]]]
+"""What makes new entries of those that are there and of the time that is now."""
+
+
+def ledger_path(name: str) -> str:
+    """Return the workspace-relative path of a ledger."""
+    return f"{HOME}/{name}.jsonl"
+
+
+def read_ledger(workspace: Workspace, name: str) -> Ledger:
+    """Return what a ledger holds; nothing when it is not there. Raises: StorageError."""
+    path = ledger_path(name)
+    return parse_ledger(read_bytes(workspace.absolute(path)) or b"", path)
+
+
+def append(workspace: Workspace, name: str, make: Make) -> Sequence[dict[str, object]]:
+    """Add the entries that `make` returns; they are on disk when this returns.
+
+    The time given to `make` is later than that of every entry. A last line that was cut short stays as it is, and
+    the new ones begin on a line of their own.
+    Raises: whatever `make` raises, with nothing written; Locked, StorageError.
+    """
+    place = workspace.absolute(ledger_path(name))
+    with locked(workspace, name):
+        data = read_bytes(place)
+        entries = parse_ledger(data or b"", ledger_path(name)).entries
+        rows = make(entries, _next_time(entries))
+        if rows:
+            torn = data is not None and not data.endswith(b"\n") and data != b""
+            _append(place, (b"\n" if torn else b"") + format_entries(rows))
+    return rows
+
+
+def _next_time(entries: Sequence[Entry]) -> str:
+    """Return now; a little after the newest entry where that has a time to come."""
+    return format_moment(moment_after(moment for entry in entries if (moment := moment_of(entry.timestamp))))
+
+
+def _append(place: str, data: bytes) -> None:
+    try:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        is_new = not os.path.exists(place)
+        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        try:
+            length = os.fstat(handle).st_size
+            written = os.write(handle, data)
+            if written < len(data):  # the disk is full: half an entry must not stay
+                os.ftruncate(handle, length)
+                raise OSError(28, "no space left on the device")
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if is_new:
+            sync_folder(os.path.dirname(place))
+    except OSError as error:
+        raise StorageError(
+            f"cannot write {place}: {error.strerror}", hint="nothing was added; free space or fix its permissions"
+        ) from error

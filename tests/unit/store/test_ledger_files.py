@@ -1,0 +1,58 @@
+"""Ledgers on disk: appended, never rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from cuedeck.model.entry import Entry
+from cuedeck.model.errors import Invalid
+from cuedeck.store.ledger import Make, append, read_ledger
+from cuedeck.store.workspace import Workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    (tmp_path / ".cuedeck").mkdir()
+    return Workspace(str(tmp_path))
+
+
+def one(name: str) -> Make:
+    return lambda entries, now: [{"id": name, "timestamp": now}]
+
+
+def test_entries_are_added_in_time_whatever_the_clock_says(workspace: Workspace) -> None:
+    place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
+    place.write_bytes(b'{"id":"z","timestamp":"2999-12-31T23:59:59Z"}\n')
+    append(workspace, "decisions", one("a"))
+    append(workspace, "decisions", one("b"))
+    times = [entry.timestamp for entry in read_ledger(workspace, "decisions").entries]
+    assert times == ["2999-12-31T23:59:59Z", "2999-12-31T23:59:59.000001Z", "2999-12-31T23:59:59.000002Z"]
+
+
+def test_what_was_cut_short_stays_and_swallows_nothing(workspace: Workspace) -> None:
+    place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
+    place.write_bytes(b'{"id":"a","timestamp":"t"}\n{"id":"b","time')
+    append(workspace, "decisions", one("c"))
+    found = read_ledger(workspace, "decisions")
+    assert [entry.id for entry in found.entries] == ["a", "c"]
+    assert [fault.line for fault in found.faults] == [2]
+    assert b'{"id":"b","time\n' in place.read_bytes()
+
+
+def test_a_last_line_without_its_newline_is_kept_whole(workspace: Workspace) -> None:
+    place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
+    place.write_bytes(b'{"id":"a"}')
+    append(workspace, "decisions", one("b"))
+    assert [entry.id for entry in read_ledger(workspace, "decisions").entries] == ["a", "b"]
+
+
+def test_what_is_refused_writes_nothing(workspace: Workspace) -> None:
+    def refuse(entries: Sequence[Entry], now: str) -> list[dict[str, object]]:
+        raise Invalid("no")
+
+    with pytest.raises(Invalid):
+        append(workspace, "decisions", refuse)
+    assert not Path(workspace.root, ".cuedeck", "decisions.jsonl").exists()
