@@ -1,0 +1,1 @@
+"""Sessions: one stretch of work and its state, from start through restarts to its end."""

@@ -1,0 +1,26 @@
+"""What a person means by an id, or by the beginning of one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from cuedeck.model.errors import Ambiguous, NotFound
+
+
+def pick(text: str, known: Sequence[str], kind: str) -> str:
+    """Return the id of `known` that `text` names: as written, with `kind:` before it, or by a unique beginning.
+
+    Raises: NotFound with the nearest ids, Ambiguous with the candidates.
+    """
+    wanted = text.strip().removeprefix(f"{kind}:")
+    if wanted in known:
+        return wanted
+    begun = [each for each in known if wanted and each.startswith(wanted)]
+    if len(begun) == 1:
+        return begun[0]
+    if begun:
+        raise Ambiguous(f"`{text}` fits several", hint="write more of it", candidates=tuple(begun))
+    near = difflib.get_close_matches(wanted, known, 3, 0.5)
+    hint = f"did you mean `{near[0]}`?" if near else f"`cuedeck {kind} list` shows what there is"
+    raise NotFound(f"there is no {kind} `{text}`", hint=hint, candidates=tuple(near))
