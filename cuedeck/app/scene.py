@@ -71,7 +71,10 @@ def build(project: Project, request: Request) -> Scene:
 
 
 def _build(project: Project, root: Target, request: Request) -> Scene:
+    from cuedeck.app.blocks.contents import contents
+    from cuedeck.app.sessions.steps import step_budget
     from cuedeck.graph.reach import reach
+    from cuedeck.scene.blocks import fit_blocks
     from cuedeck.scene.label import Labels
     from cuedeck.scene.receipt import receipt
     from cuedeck.scene.render import render
@@ -81,12 +84,15 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
     index, settings, mask, count = project.index, project.settings.scene, project.mask(), project.counter()
     card = index.file(root.path)
     assert card is not None
-    budget = request.budget or _own_budget(card.card.budget if card.card else "") or settings.budget
+    own = _own_budget(card.card.budget if card.card else "")
+    budget = request.budget or own or step_budget(project) or settings.budget
     found = reach(root, index, settings.depth, settings.pinned)
     visits = walk(found)
     hashes = {visit.path: _proof(index, visit) for visit in visits}
     choices = {"budget": budget, "depth": settings.depth, "encoding": count.encoding, "secrets": project.secret_rules}
     labels = Labels(index, mask, count, budget)
+    blocks = fit_blocks(contents(project, visits, mask), budget, count)
+    choices["blocks"] = [block.text for block in blocks]
     most = int(budget * settings.related_share) if settings.related and request.related else 0
     related = None
     if most:
@@ -110,6 +116,7 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
         receipt=receipt(choices, hashes, visits, found.unresolved),
         related=related,
         related_most=most,
+        blocks=blocks,
     )
 
 
@@ -203,9 +210,11 @@ def _own_budget(text: str) -> int:
 
 def _key(project: Project, request: Request) -> str:
     """Name everything a scene depends on, so that an equal key means equal bytes."""
+    from cuedeck.app.blocks.state import state_of
     from cuedeck.store.history.head import read_head
 
     index = project.index
     active = read_text(project.workspace.active) or ""
     head = read_head(project.workspace.root)
-    return repr((index.meta("generation"), index.meta("rules"), active, head, tuple(request)))
+    said = state_of(project)
+    return repr((index.meta("generation"), index.meta("rules"), active, head, tuple(request), said))

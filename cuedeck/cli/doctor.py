@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cuedeck.cli.command import Shell, common
-from cuedeck.cli.progress import progress_bar
+from cuedeck.cli.meter import progress_bar
 from cuedeck.cli.table import colourful
 from cuedeck.model.errors import UsageError
 

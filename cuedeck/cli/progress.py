@@ -1,36 +1,48 @@
-"""A progress bar for what takes longer than a second, on a terminal only."""
+"""`cuedeck progress …`: what is done, being done, to do."""
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import click
 
-_PATIENCE_SECONDS = 1.0
+from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.model.session import State
+
+_WHAT: dict[State, str] = {
+    "done": "Say that something is done.",
+    "doing": "Say what is being done.",
+    "todo": "Say what is still to do.",
+}
 
 
-@contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function to call with (done, total); None where nobody looks."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    started = time.monotonic()
-    drawn = False
+@click.group(cls=Group, epilog='\b\nExample:\n  cuedeck progress done "Created user model"')
+def progress() -> None:
+    """Keep track of what is done, being done and to do."""
 
-    def show(done: int, total: int) -> None:
-        nonlocal drawn
-        if time.monotonic() - started < _PATIENCE_SECONDS:
-            return
-        drawn = True
-        filled = 30 * done // max(total, 1)
-        sys.stderr.write(f"\r{label} {'█' * filled}{'░' * (30 - filled)} {done:,}/{total:,}")
-        sys.stderr.flush()
 
-    try:
-        yield show
-    finally:
-        if drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+def _state_command(state: State) -> None:
+    @progress.command(state, help=_WHAT[state], epilog=f'\b\nExample:\n  cuedeck progress {state} "Login endpoint"')
+    @click.argument("text", metavar="TEXT", nargs=-1, required=True)
+    @common
+    def record(shell: Shell, text: tuple[str, ...]) -> int:
+        from cuedeck.app.sessions.progress import record_progress
+
+        answer = shell.masked(record_progress(shell.project(), " ".join(text), state))
+        if answer["started"]:
+            note(f"session {answer['session']} was started for it")
+        shell.answer(answer, lambda: click.echo(answer["line"]))
+        return 0
+
+
+for _state in _WHAT:
+    _state_command(_state)
+
+
+@progress.command("list", epilog="\b\nExample:\n  cuedeck progress list")
+@common
+def list_(shell: Shell) -> int:
+    """List it all, with the check boxes of the card."""
+    from cuedeck.app.sessions.progress import list_progress
+
+    answer = shell.masked(list_progress(shell.project()))
+    shell.answer(answer, lambda: click.echo("\n".join(each["line"] for each in answer["progress"]) or "nothing yet"))
+    return 0

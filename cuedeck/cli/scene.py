@@ -8,7 +8,7 @@ import sys
 import click
 
 from cuedeck.cli.command import Group, Shell, common, note
-from cuedeck.cli.progress import progress_bar
+from cuedeck.cli.meter import progress_bar
 from cuedeck.model.errors import UsageError
 
 EPILOG = """\b

@@ -54,6 +54,15 @@ class WatchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """`[session]`: what is kept of a stretch of work."""
+
+    keep_days: int = _key(7, "days after its last access at which a session goes to the archive", least=0, most=36_500)
+    checkpoint_minutes: int = _key(5, "minutes after which what changed becomes a checkpoint", least=1, most=1_440)
+    compress_kib: int = _key(64, "KiB from which on a session file is compressed", least=0, most=1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a workspace."""
 
@@ -61,3 +70,4 @@ class Settings:
     files: FileSettings = FileSettings()
     secrets: SecretSettings = SecretSettings()
     watch: WatchSettings = WatchSettings()
+    session: SessionSettings = SessionSettings()

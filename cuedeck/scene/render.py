@@ -12,6 +12,7 @@ from typing import Protocol
 
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Block, Scene, Shown, Unresolved, Visit
+from cuedeck.scene.blocks import Fitted
 from cuedeck.scene.budget import Plan, plan
 from cuedeck.scene.fence import one_line
 from cuedeck.scene.footer import Footer
@@ -54,41 +55,48 @@ def render(
     receipt: str,
     related: Related | None = None,
     related_most: int = 0,
+    blocks: Sequence[Fitted] = (),
 ) -> Scene:
     """Plan the visits and put the scene together; the root is the first visit.
 
-    `related` fills at most `related_most` tokens of what the visits leave.
+    `related` fills at most `related_most` tokens of what the visits leave. Each of the `blocks` keeps its whole cap
+    free of visits, so that one more decision moves none of them.
     """
     root = visits[0]
     opening = _opening(mask.words(title, root.path), count, budget) + "## Map\n\n"
     footer = Footer(views.labels.name(root), budget, count, receipt, unresolved, mask)
     unresolved_cap = int(budget * UNRESOLVED_SHARE)
-    room = budget - count.count(opening) - count.count(_EXPLICIT) - footer.most(unresolved_cap)
+    ending_most = footer.most(unresolved_cap)
+    room = budget - count.count(opening) - count.count(_EXPLICIT) - ending_most - sum(block.cap for block in blocks)
     share = int(budget * END_SHARE)
     cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
     planned = plan(visits, views, room, cap)
     gone = left_out(planned, views)
     front = [opening, *_map(planned), _EXPLICIT]
-    used = sum(count.count(piece) for piece in front) + _tokens(planned.shown)
+    said = sum(block.tokens for block in blocks)
+    used = sum(count.count(piece) for piece in front) + _tokens(planned.shown) + said
     # A small budget has no share to speak of; then the notice may have what no view fits into.
-    spare = min(NOTICE_TOKENS, budget - used - footer.most(unresolved_cap))
+    spare = min(NOTICE_TOKENS, budget - used - ending_most)
     notice = format_notice(planned, gone, views, count, max(cap, spare))
     notice_tokens = count.count(notice)
     used += notice_tokens
-    rest = min(related_most, budget - used - footer.most(unresolved_cap))
+    rest = min(related_most, budget - used - ending_most)
     derived = related.show(rest) if related is not None else ()
     tail = OPENING + _texts(derived) if derived else ""
     more = count.count(OPENING) + _tokens(derived) if derived else 0
     ending, tokens = footer.text(used + more)
     return Scene(
-        text="".join(front) + _texts(planned.shown) + notice + tail + ending,
+        text="".join(front) + _texts(planned.shown) + notice + tail + "".join(block.text for block in blocks) + ending,
         card=root.address,
         budget=budget,
         tokens=tokens,
         encoding=count.encoding,
         receipt=receipt,
         visits=(*planned.shown, *derived),
-        blocks=(Block("notice", notice_tokens, max(cap, notice_tokens)),) if notice else (),
+        blocks=(
+            *((Block("notice", notice_tokens, max(cap, notice_tokens)),) if notice else ()),
+            *(Block(block.name, block.tokens, block.cap) for block in blocks),
+        ),
         left_out=gone,
         unresolved=tuple(unresolved),
     )

@@ -13,7 +13,7 @@ import sqlite3
 from cuedeck import __version__
 from cuedeck.store import postings
 
-VERSION = f"cuedeck {__version__} index 4"
+VERSION = f"cuedeck {__version__} index 5"
 """Parsers may change with every release, so an index belongs to one release."""
 
 _TABLES = f"""
@@ -40,6 +40,7 @@ CREATE TABLE documents (
 {postings.TABLE};
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
 CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
+CREATE TABLE versions (hash TEXT PRIMARY KEY, sums BLOB NOT NULL);
 CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE commits (id TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import posixpath
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from cuedeck.store.disk import create, read_bytes, write_atomic
@@ -40,7 +42,7 @@ def lay_out(root: str, *, force: bool) -> LaidOut:
         if not os.path.isdir(place):
             os.makedirs(place)
             done.created.append(f"{HOME}/{folder}/")
-    for name in sorted(os.listdir(template_folder())):
+    for name in _names(template_folder()):
         data = read_bytes(os.path.join(template_folder(), name)) or b""
         place = os.path.join(root, HOME, name)
         if create(place, data):
@@ -48,12 +50,22 @@ def lay_out(root: str, *, force: bool) -> LaidOut:
             continue
         old = read_bytes(place) or b""
         if force and old != data:
-            backup = _copy_beside(place, old)
+            backup = _copy_beside(root, place, old)
             write_atomic(place, data)
-            done.replaced.append((f"{HOME}/{name}", f"{HOME}/{backup}"))
+            done.replaced.append((f"{HOME}/{name}", backup))
         else:
             done.kept.append(f"{HOME}/{name}")
     return done
+
+
+def _names(folder: str, inside: str = "") -> Iterator[str]:
+    """Yield the paths of all files of the template, sorted."""
+    for name in sorted(os.listdir(os.path.join(folder, inside))):
+        path = posixpath.join(inside, name)
+        if os.path.isdir(os.path.join(folder, path)):
+            yield from _names(folder, path)
+        else:
+            yield path
 
 
 def git_exclude(root: str) -> str:
@@ -70,10 +82,10 @@ def hide_from_git(exclude: str) -> None:
         write_atomic(exclude, data + glue + line + b"\n")
 
 
-def _copy_beside(place: str, data: bytes) -> str:
-    """Write `data` to a new file `NAME.bak`, or `NAME.bak.1` and so on; return its name."""
+def _copy_beside(root: str, place: str, data: bytes) -> str:
+    """Write `data` to a new file `NAME.bak`, or `NAME.bak.1` and so on; return its path."""
     copy, number = f"{place}.bak", 0
     while not create(copy, data):
         number += 1
         copy = f"{place}.bak.{number}"
-    return os.path.basename(copy)
+    return os.path.relpath(copy, root).replace(os.sep, "/")

@@ -25,7 +25,9 @@ KNOWN = (
     "SCENE.md",
     "USER.md",
     "active",
+    "assumptions.jsonl",
     "assumptions.toml",
+    "attempts.jsonl",
     "cache",
     "cards",
     "config.toml",
@@ -35,6 +37,7 @@ KNOWN = (
     "experiences.jsonl",
     "memory",
     "sessions",
+    "workflows",
 )
 
 

@@ -1,17 +1,69 @@
-"""After a command of ours: the open session takes the scene as it is now for the one it knows."""
+"""After a command of ours: the open session takes the scene as it is now for the one it knows.
+
+So a resume tells what others changed, and never what a note or a decision of the session itself changed.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.active import NoActiveCard
+from cuedeck.app.sessions.state import change, open_session
+from cuedeck.memory.working_set import checksum
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.session import Session
+
+
+class Context(NamedTuple):
+    """What a session has before it: the receipt of the scene, and the hash of each file it shows."""
+
+    receipt: str
+    shown: dict[str, str]
 
 
 def settle(project: Project) -> None:
-    """Let the open session know the scene as a command has just changed it, so that a resume finds it unchanged."""
+    """Let the open session know the scene as a command has just changed it; nothing without an open session."""
+    session = open_session(project)
+    if session is not None:
+        context = look(project)
+        change(project, session.id, lambda known: with_context(with_decisions(project, known), context))
 
 
 def open_id(project: Project) -> str:
     """Return the id of the open session, or empty."""
-    return ""
+    session = open_session(project)
+    return session.id if session else ""
+
+
+def look(project: Project) -> Context:
+    """Return the scene as it is now; an empty one while no card is active. Brings the index up to date."""
+    from cuedeck.app.scene import Request, make_scene
+
+    try:
+        report: dict[str, Any] = make_scene(project, Request()).report
+    except NoActiveCard:
+        return Context("", {})
+    paths = [each["path"] for each in report["visits"] if each["tier"] == "explicit" and each["kind"] != "folder"]
+    shown = {path: project.index.hash(path) for path in paths if project.index.file(path) is not None}
+    return Context(report["receipt"], shown)
+
+
+def with_context(session: Session, context: Context) -> Session:
+    """Return the session with a scene, and the checksum over it and what is known of the working set."""
+    working = {path: each.hash for path, each in session.working_set.items()}
+    return replace(
+        session,
+        receipt=context.receipt,
+        shown=context.shown,
+        context_checksum=checksum(working, context.receipt),
+    )
+
+
+def with_decisions(project: Project, session: Session) -> Session:
+    """Return the session with what the ledgers say it decided and tried."""
+    from cuedeck.app.sessions.chosen import attempts_of, decisions_of
+
+    return replace(session, decisions=decisions_of(project, session), attempts=attempts_of(project, session))

@@ -27,6 +27,8 @@ _ENVIRONMENT = {
 _GIT = ("git", "--no-pager", "--no-replace-objects", "-c", "safe.bareRepository=explicit")
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _LIST = ("rev-list", "--no-merges", "--parents", f"--max-count={MOST_COMMITS}", "--topo-order")
+_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+_LOG = ("log", "--no-merges", "--reverse", "-z", "--name-only", "--encoding=UTF-8", "--format=%x01%s", "-200")
 _DIFF = (
     *("-c", "core.quotePath=false", "-c", f"core.attributesFile={os.devnull}", "-c", "core.bigFileThreshold=1m"),
     *("diff-tree", "--stdin", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
@@ -73,6 +75,19 @@ class Git:
         """Return the commit HEAD is, and what went wrong."""
         data, fault = self._finish(self._start_here(_HEAD))
         return data.decode("ascii", "replace").strip(), fault
+
+    def status(self) -> list[str]:
+        """Return the paths of the repository that differ from HEAD or are new to git; none when git fails."""
+        data, _ = self._finish(self._start_here(_STATUS))
+        rows = data.decode("utf-8", "surrogateescape").split("\0")
+        return [row[3:] for row in rows if row[3:]]
+
+    def log(self, since: str) -> list[tuple[str, list[str]]]:
+        """Return subject and paths of each commit behind `since`, oldest first; none when git fails."""
+        data, _ = self._finish(self._start_here((*_LOG, f"{since}..HEAD", "--")))
+        commits = data.decode("utf-8", "surrogateescape").split("\x01")[1:]
+        parts = [commit.split("\0") for commit in commits]
+        return [(rows[0], [path for row in rows[1:] if (path := row.strip("\n"))]) for rows in parts]
 
     def start_list(self, head: str) -> subprocess.Popen[bytes] | None:
         """Have the ancestry of a commit listed, for `finish_list`."""

@@ -1,0 +1,8 @@
+"""Assumptions: what a project believes, whether it still holds, and what has been done about it."""
+
+from __future__ import annotations
+
+from cuedeck.app.assumptions.evaluation import Change, Evaluation, evaluate
+from cuedeck.app.assumptions.reading import Failing, Judged, diagnostics, failing, verdicts
+
+__all__ = ["Change", "Evaluation", "Failing", "Judged", "diagnostics", "evaluate", "failing", "verdicts"]

@@ -1,0 +1,94 @@
+"""Adding an assumption to the file, without touching what is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.assumptions.reading import FILE, LEDGER, judge_all
+from cuedeck.app.sessions.settle import settle
+from cuedeck.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from cuedeck.app.project import Project
+    from cuedeck.model.assumption import Check
+
+_LONGEST_ID = 40
+
+
+class NewAssumption(NamedTuple):
+    """What a new assumption is made of."""
+
+    text: str
+    id: str = ""
+    """Empty: made of the text."""
+    impact: str = ""
+    affects: tuple[str, ...] = ()
+    check: str = ""
+    """As the command line spells it: `contains=src/api.py:router.get`."""
+
+
+def add_new(project: Project, wanted: NewAssumption) -> dict[str, Any]:
+    """Write an assumption; secrets in its words are masked. Tells whether it holds now.
+
+    Raises: Invalid for what cannot be written, with nothing written; Locked, StorageError.
+    """
+    from cuedeck.model.assumption import Assumption
+    from cuedeck.parse.assumptions import add_assumption, parse_assumptions
+    from cuedeck.store.disk import create, read_bytes, write_atomic
+    from cuedeck.store.lock import locked
+
+    plain = project.mask().plain
+    text, impact, identity = (plain(" ".join(each.split())) for each in (wanted.text, wanted.impact, wanted.id))
+    if not text:
+        raise Invalid("an assumption needs a text", hint='cuedeck assumption add "The project uses React"')
+    check = _read_check(project, wanted.check)
+    workspace = project.workspace
+    place = workspace.absolute(FILE)
+    with locked(workspace, LEDGER):
+        data = read_bytes(place)
+        taken = [each.id for each in parse_assumptions(data or b"").items]
+        if identity in taken:
+            raise Invalid(f"the id `{identity}` is taken", hint="give another, or leave it out")
+        made = Assumption(identity or _free_id(text, taken), text, impact, tuple(map(plain, wanted.affects)), check, 0)
+        added = add_assumption(data or b"", made)
+        if data is None and not create(place, added, workspace.cache):
+            raise Invalid(f"{FILE} has just been made", hint="run the command again")
+        if data is not None:
+            write_atomic(place, added, workspace.cache)
+    settle(project)
+    project.refresh()
+    judged = project.settled(lambda: judge_all(project, [made]))
+    verdict = judged[0].verdict if judged else None
+    return {
+        "id": made.id,
+        "path": FILE,
+        "holds": None if verdict is None or verdict.fault else verdict.holds,
+        "evidence": verdict.evidence or verdict.fault if verdict else "",
+    }
+
+
+def _read_check(project: Project, text: str) -> Check | None:
+    if not text:
+        return None
+    from cuedeck.parse.checks import spelled_check
+
+    if not project.mask().is_plain(text):
+        raise Invalid("the check holds a secret", hint="nothing was written; name a place, not its value")
+    return spelled_check(text)
+
+
+def _free_id(text: str, taken: Collection[str]) -> str:
+    """Return an id made of the first words of a text that no other assumption has."""
+    from cuedeck.parse.slug import slugify
+
+    words = [word for word in slugify(text.replace("_", " ")).split("-") if word]
+    while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
+        words.pop()
+    base = "-".join(words)[:_LONGEST_ID] or "assumption"
+    identity, number = base, 1
+    while identity in taken:
+        number += 1
+        identity = f"{base}-{number}"
+    return identity

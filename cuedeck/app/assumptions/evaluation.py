@@ -1,0 +1,98 @@
+"""Checking assumptions and writing down what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.assumptions.reading import LEDGER, Judged, broken, judge_all, read_assumptions, read_states
+from cuedeck.memory.assumptions import UNKNOWN, State, next_status, states
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.assumption import Assumption
+    from cuedeck.model.entry import Entry
+    from cuedeck.model.node import Diagnostic
+
+
+class Change(NamedTuple):
+    """A status that has changed."""
+
+    id: str
+    before: str
+    after: str
+
+
+class Evaluation(NamedTuple):
+    """What checking gave, and what the journal says after it."""
+
+    assumptions: tuple[Assumption, ...]
+    """Those that were asked for, also without a check, in the order of the file."""
+    judged: tuple[Judged, ...]
+    """Those of them that have a check."""
+    states: Mapping[str, State]
+    changed: tuple[Change, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    """Of the file and of checks that could not be made."""
+
+    def status(self, identity: str) -> str:
+        """Return the status of an assumption."""
+        return self.states.get(identity, UNKNOWN).status
+
+    @property
+    def failing(self) -> tuple[Judged, ...]:
+        """Those that fail and that nobody has dealt with."""
+        return tuple(
+            each for each in self.judged if each.verdict.fails and self.status(each.assumption.id) == "invalidated"
+        )
+
+
+def evaluate(project: Project, wanted: Sequence[str] = ()) -> Evaluation:
+    """Check the assumptions, or some of them, and write each status that changes to the journal.
+
+    The index must be up to date. Without the file nothing is read or written.
+    Raises: NotFound, Ambiguous for an id of `wanted`; Locked, StorageError.
+    """
+    found = read_assumptions(project)
+    chosen = found.items if found else ()
+    if wanted:
+        from cuedeck.memory.pick import pick
+
+        ids = [each.id for each in chosen]
+        named = {pick(text, ids, "assumption") for text in wanted}
+        chosen = tuple(each for each in chosen if each.id in named)
+    judged = project.settled(lambda: judge_all(project, chosen)) if chosen else ()
+    now = read_states(project) if chosen else {}
+    changed: Sequence[Change] = ()
+    if _changes(judged, now):
+        changed, now = _write(project, judged)
+    faults = (*(found.faults if found else ()), *broken(judged))
+    return Evaluation(chosen, tuple(judged), now, tuple(changed), tuple(sorted(faults)))
+
+
+def _changes(judged: Sequence[Judged], now: Mapping[str, State]) -> Sequence[Change]:
+    steps = []
+    for assumption, verdict, _ in judged:
+        before = now.get(assumption.id, UNKNOWN).status
+        after = next_status(before, verdict)
+        if after != before:
+            steps.append(Change(assumption.id, before, after))
+    return steps
+
+
+def _write(project: Project, judged: Sequence[Judged]) -> tuple[Sequence[Change], Mapping[str, State]]:
+    """Write what changes by the journal as it is under its lock; return that and what it says then."""
+    from cuedeck.store.ledger import append
+
+    evidence = {each.assumption.id: each.verdict.evidence for each in judged}
+    changed: Sequence[Change] = ()
+
+    def make(entries: Sequence[Entry], now: str) -> Sequence[dict[str, Any]]:
+        nonlocal changed
+        changed = _changes(judged, states(entries))
+        return [
+            {"id": each.id, "timestamp": now, "status": each.after, "evidence": evidence[each.id]} for each in changed
+        ]
+
+    append(project.workspace, LEDGER, make)
+    return changed, read_states(project)

@@ -1,0 +1,1 @@
+"""What the ledgers say to a scene: assumptions that fail, decisions and attempts, progress and session."""

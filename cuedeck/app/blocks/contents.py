@@ -1,0 +1,21 @@
+"""All that the blocks of a scene say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.app.blocks.decisions import decided
+from cuedeck.app.blocks.progress import going_on
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.scene import Visit
+    from cuedeck.scene.blocks import Content
+    from cuedeck.scene.mask import Mask
+
+
+def contents(project: Project, visits: Sequence[Visit], mask: Mask) -> tuple[Content, ...]:
+    """Return what the blocks of a scene say; the first visit is the root card."""
+    found = (decided(project, visits, mask), going_on(project, mask))
+    return tuple(content for content in found if content is not None)

@@ -1,0 +1,85 @@
+"""The block of decisions and failed attempts: those that are about what the scene visits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.app.blocks.near import Near
+from cuedeck.app.decisions.cited import head_now
+from cuedeck.app.decisions.log import decisions_of
+from cuedeck.memory.attempts import read_attempts
+from cuedeck.memory.decisions import replaced, standing
+from cuedeck.memory.freshness import Freshness, hash_of, judge
+from cuedeck.memory.wording import attempt_line, one_line
+from cuedeck.scene.blocks import Content, Row
+from cuedeck.scene.fence import fence
+from cuedeck.scene.fence import one_line as on_one_line
+from cuedeck.store.ledger import read_ledger
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.attempt import Attempt
+    from cuedeck.model.decision import Decision
+    from cuedeck.model.scene import Visit
+    from cuedeck.scene.mask import Mask
+
+LONGEST = 600
+"""Characters of a text that somebody wrote on one line."""
+_LONGEST_ERROR = 2_000
+
+
+def decided(project: Project, visits: Sequence[Visit], mask: Mask) -> Content | None:
+    """Return what was decided and tried on what is visited, the nearest first and of it the newest."""
+    near = Near(project, visits)
+    decisions = decisions_of(project)
+    head = head_now(project)
+    ranked: list[tuple[int, int, Row]] = []
+    for age, decision in enumerate(reversed(standing(decisions))):
+        depth = near.depth(decision.affects, decision.card)
+        if depth is not None:
+            stale = _stale(project, decision, head)
+            was = tuple(each.decision for each in replaced(decision, decisions))
+            ranked.append((depth, age, _decision_row(decision, stale, was, mask)))
+    attempts = read_attempts(read_ledger(project.workspace, "attempts").entries)
+    for age, attempt in enumerate(reversed(attempts)):
+        depth = near.depth(attempt.on, "")
+        if depth is not None:
+            ranked.append((depth, age, _attempt_row(attempt, mask)))
+    if not ranked:
+        return None
+    ranked.sort(key=lambda each: each[:2])
+    more = "- and {} more: `cuedeck decision list`, `cuedeck attempt list`\n"
+    return Content("decisions", "## Decisions and attempts\n\n", tuple(row for _, _, row in ranked), more)
+
+
+def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[str], mask: Mask) -> Row:
+    def said(text: str) -> str:
+        return on_one_line(mask.plain(text), LONGEST)
+
+    marks = "".join(f" ({each.state}: `{said(each.address)}`)" for each in stale)
+    parts = [f"- `decision:{decision.id}` {_stopped(said(decision.decision))}"]
+    parts += [f"Because: {_stopped(said(decision.rationale))}"] if decision.rationale else []
+    parts += [f"Not: {_stopped(said('; '.join(decision.alternatives)))}"] if decision.alternatives else []
+    parts += [f"This affects {_stopped(said(', '.join(decision.impact)))}"] if decision.impact else []
+    parts += [f"It holds for {', '.join(f'`{said(each)}`' for each in decision.affects)}."] if decision.affects else []
+    parts += [f"It replaced: {_stopped(said('; '.join(was)))}"] if was else []
+    short = on_one_line(mask.plain(one_line(decision)), LONGEST)
+    return Row(f"{' '.join(parts)}{marks}\n", f"- {short}{' (cited code changed)' if stale else ''}\n")
+
+
+def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
+    short = f"- {on_one_line(mask.plain(attempt_line(attempt)), LONGEST)}\n"
+    error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
+    return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
+
+
+def _stale(project: Project, noted: Decision, head: str) -> Sequence[Freshness]:
+    found = judge(
+        noted.affects, noted.proof, noted.commit, head, lambda each: hash_of(each, project.index, project.texts)
+    )
+    return [each for each in found if each.is_stale]
+
+
+def _stopped(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

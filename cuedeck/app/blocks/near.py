@@ -1,0 +1,45 @@
+"""How near to the card places are that a scene visits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.graph.resolve import resolve
+from cuedeck.model.node import Link
+from cuedeck.model.scene import Target
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.scene import Visit
+
+
+class Near:
+    """How near to the card places are that a scene visits."""
+
+    def __init__(self, project: Project, visits: Sequence[Visit]) -> None:
+        self._project = project
+        root = project.index.file(visits[0].path)
+        self._card = root.card.id if root is not None and root.card is not None else ""
+        self._visits: dict[str, list[Visit]] = {}
+        for visit in visits:
+            self._visits.setdefault(visit.path, []).append(visit)
+
+    def depth(self, addresses: Sequence[str], card: str) -> int | None:
+        """Return the depth of the nearest visit that one of the addresses is about; None when there is none."""
+        found = [visit.depth for address in addresses for visit in self._meeting(address)]
+        if card and card == self._card:
+            found.append(0)
+        return min(found, default=None)
+
+    def _meeting(self, address: str) -> Iterator[Visit]:
+        target = resolve(Link(address, 0, "address", "", False), "", self._project.index, suggest=False)
+        if not isinstance(target, Target):
+            return
+        if target.kind == "folder":
+            for path, visits in self._visits.items():
+                if path.startswith(target.path):
+                    yield from visits
+        for visit in self._visits.get(target.path, ()):
+            if target.whole or any(start <= target.end and target.start <= end for start, end in visit.spans):
+                yield visit

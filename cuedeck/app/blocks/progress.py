@@ -1,0 +1,52 @@
+"""The block of the session: the task, what came last, what is next, what is done and to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.app.blocks.decisions import LONGEST
+from cuedeck.app.sessions.boxes import boxes_of
+from cuedeck.app.sessions.state import card_title, open_session
+from cuedeck.app.sessions.steps import standing_at
+from cuedeck.memory.progress import gather, line
+from cuedeck.memory.summary import last_action, next_action
+from cuedeck.scene.blocks import Content, Row
+from cuedeck.scene.fence import one_line as on_one_line
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.session import Session
+    from cuedeck.scene.mask import Mask
+
+
+def said_of(session: Session) -> tuple[object, ...]:
+    """Return what is rendered of a session, and nothing else of it."""
+    last = last_action(session, seen=False)
+    return session.workflow, session.current_step, session.card, session.progress, last, session.next
+
+
+def going_on(project: Project, mask: Mask) -> Content | None:
+    """Return where the open session stands; None without one."""
+    session = open_session(project)
+    if session is None:
+        return None
+
+    def said(text: str) -> str:
+        return on_one_line(mask.plain(text), LONGEST)
+
+    items = gather(session.progress, boxes_of(project, session.card))
+    title = card_title(project, session.card)
+    about = [f"> Current task: {said(title) or session.card or 'no card'}{_step(project, session)}\n"]
+    last, following = last_action(session, seen=False), next_action(session)
+    about += [f"> Last action: {said(last)}\n"] if last else []
+    about += [f"> Next: {said(following)}\n"] if following else []
+    # What is open says more than what is done; of that the last says most.
+    ranks = [len(items) - at if item.state == "done" else 0 for at, item in enumerate(items)]
+    rows = tuple(Row(f"- {said(line(item))}\n", "", rank) for item, rank in zip(items, ranks, strict=True))
+    head = f"## Progress so far this session\n\n{''.join(about)}\n"
+    return Content("progress", head, rows, "- and {} more: `cuedeck progress list`\n")
+
+
+def _step(project: Project, session: Session) -> str:
+    found = standing_at(project, session)
+    return f" (step {found.number} of {found.of}: {on_one_line(found.step.name, 80)})" if found else ""

@@ -1,0 +1,1 @@
+"""Decisions: make, list, replace, confirm and export them. The log is their only home."""

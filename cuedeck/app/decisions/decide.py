@@ -1,0 +1,121 @@
+"""Make a decision."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.decisions.cited import Cited, cite, head_now
+from cuedeck.app.decisions.log import NAME, check_standing, pick_decision, taken_ids
+from cuedeck.app.decisions.origin import origin
+from cuedeck.app.masking import mask_value
+from cuedeck.app.sessions.settle import settle
+from cuedeck.memory.decisions import read_decisions
+from cuedeck.memory.wording import one_line
+from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.ids import card_id
+from cuedeck.store.ledger import append
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.decision import Decision
+    from cuedeck.model.entry import Entry
+
+
+class NewDecision(NamedTuple):
+    """What a decision is made of, as a person gives it."""
+
+    text: str
+    because: str = ""
+    alternatives: tuple[str, ...] = ()
+    file: str | None = None
+    affects: tuple[str, ...] = ()
+    impact: tuple[str, ...] = ()
+    subject: str = ""
+    card: str = ""
+    supersedes: str | None = None
+    status: str = "accepted"
+
+
+def decide(project: Project, wanted: NewDecision) -> dict[str, Any]:
+    """Write a decision to the log; return its JSON, with warnings on addresses that name nothing.
+
+    Raises: Invalid for an empty text or when it would supersede what does not stand, NotFound and Ambiguous for a
+    card, an address or a decision. Nothing is written then.
+    """
+    text = one_blank(wanted.text)
+    if not text:
+        raise Invalid("a decision needs a text", hint='cuedeck decide "Use bcrypt" --because "proven secure"')
+    if wanted.supersedes is not None and wanted.status != "accepted":
+        raise UsageError("a decision that is rejected supersedes nothing", hint="leave --supersedes or --status out")
+    project.refresh()
+    places = ((wanted.file,) if wanted.file is not None else ()) + wanted.affects
+    cited = cite(project, places)
+    head = head_now(project)
+    said = mask_value(_said(wanted, text, cited) | origin(project, wanted.card) | {"status": wanted.status}, project)
+    proof = {mask_value(address, project): noted for address, noted in cited.proof.items()}
+
+    def make(entries: Sequence[Entry], now: str) -> list[dict[str, object]]:
+        supersedes = _superseded(wanted.supersedes, entries)
+        identity = card_id(f"{text}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
+        fields = {"id": identity, "timestamp": now, **said, "supersedes": supersedes, "commit": head, "proof": proof}
+        return [{key: value for key, value in fields.items() if value or key in _ALWAYS}]
+
+    (row,) = append(project.workspace, NAME, make)
+    settle(project)
+    return _answer(row, cited.warnings)
+
+
+_ALWAYS = ("rationale", "alternatives", "impact", "affects")
+"""Fields a line has even when they are empty."""
+
+
+def one_blank(text: str) -> str:
+    """Return a text on one line."""
+    return " ".join(text.split())
+
+
+def _said(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:
+    return {
+        "decision": text,
+        "subject": one_blank(wanted.subject) or text,
+        "rationale": wanted.because.strip(),
+        "alternatives": [each for each in map(one_blank, wanted.alternatives) if each],
+        "file": cited.addresses[0] if wanted.file is not None else "",
+        "impact": [each for each in map(one_blank, wanted.impact) if each],
+        "affects": list(cited.addresses),
+    }
+
+
+def _superseded(text: str | None, entries: Sequence[Entry]) -> str:
+    """Return the id of the decision to supersede, which must stand."""
+    if text is None:
+        return ""
+    decisions = read_decisions(entries)
+    old = pick_decision(text, decisions)
+    check_standing(old, decisions)
+    return old.id
+
+
+def _answer(row: dict[str, Any], warnings: Sequence[str]) -> dict[str, Any]:
+    decision = _read(row)
+    return {
+        "id": decision.id,
+        "warnings": list(warnings),
+        "decision": decision.decision,
+        "subject": decision.subject,
+        "affects": list(decision.affects),
+        "card": decision.card or None,
+        "session": decision.session or None,
+        "status": decision.status,
+        "supersedes": decision.supersedes or None,
+        "line": one_line(decision),
+    }
+
+
+def _read(row: dict[str, Any]) -> Decision:
+    from cuedeck.model.entry import Entry
+
+    (decision,) = read_decisions([Entry(row["id"], row["timestamp"], row, 1, "")])
+    return decision

@@ -1,0 +1,76 @@
+"""The log of decisions as commands read it, and a decision as they answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.decisions.cited import freshness_of
+from cuedeck.memory.decisions import read_decisions, replacement
+from cuedeck.memory.freshness import mark
+from cuedeck.memory.pick import pick
+from cuedeck.memory.wording import one_line
+from cuedeck.model.errors import Invalid
+from cuedeck.store.ledger import read_ledger
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.decision import Decision
+    from cuedeck.model.entry import Entry
+
+NAME = "decisions"
+
+
+def decisions_of(project: Project) -> tuple[Decision, ...]:
+    """Return every decision of the log, oldest first. Raises: StorageError."""
+    return read_decisions(read_ledger(project.workspace, NAME).entries)
+
+
+def pick_decision(text: str, decisions: Sequence[Decision]) -> Decision:
+    """Return the decision that `text` names. Raises: NotFound with the nearest ids, Ambiguous."""
+    known = {each.id: each for each in decisions}
+    return known[pick(text, list(known), "decision")]
+
+
+def check_standing(decision: Decision, decisions: Iterable[Decision]) -> None:
+    """Raise Invalid unless a decision stands, naming the one that stands in its place."""
+    if decision.status == "accepted":
+        return
+    instead = replacement(decision, decisions)
+    by = f" by `{decision.superseded_by}`" if decision.superseded_by else ""
+    hint = (
+        f"`{instead.id}` stands in its place: {instead.decision}"
+        if instead
+        else "`cuedeck decision list` shows what stands"
+    )
+    raise Invalid(
+        f"decision `{decision.id}` is {decision.status}{by}", hint=hint, candidates=(instead.id,) if instead else ()
+    )
+
+
+def taken_ids(entries: Iterable[Entry]) -> frozenset[str]:
+    """Return the ids that a new line must not have."""
+    return frozenset(entry.id for entry in entries)
+
+
+def decision_row(project: Project, decision: Decision, head: str) -> dict[str, Any]:
+    """Return a decision as lists show it."""
+    found = freshness_of(project, decision, decision.affects, head)
+    return {
+        "id": decision.id,
+        "timestamp": decision.timestamp,
+        "decision": decision.decision,
+        "subject": decision.subject,
+        "rationale": decision.rationale,
+        "alternatives": list(decision.alternatives),
+        "affects": list(decision.affects),
+        "impact": list(decision.impact),
+        "card": decision.card or None,
+        "session": decision.session or None,
+        "status": decision.status,
+        "supersedes": decision.supersedes or None,
+        "superseded_by": decision.superseded_by or None,
+        "freshness": [each._asdict() for each in found],
+        "mark": mark(found),
+        "line": one_line(decision),
+    }

@@ -1,0 +1,123 @@
+"""Checkpoints: what was accomplished, seen from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.sessions.boxes import boxes_of
+from cuedeck.app.sessions.files import hashes_now, remember, take_in
+from cuedeck.app.sessions.settle import Context, look, with_context, with_decisions
+from cuedeck.app.sessions.state import change, find_open, later, masked, minutes_since
+from cuedeck.model.session import Checkpoint
+from cuedeck.store.checkout import Checkout
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.session import Session
+
+_KEPT = 200
+"""Checkpoints of one session."""
+
+
+class Seen(NamedTuple):
+    """What a look at the checkout shows."""
+
+    dirty: dict[str, str]
+    """Hash of each file that is not committed, by path."""
+    committed: tuple[str, ...]
+    """Paths of the commits since the last checkpoint."""
+    subjects: tuple[str, ...]
+    checked: tuple[str, ...]
+    """Boxes of the card that are checked."""
+    commit: str
+    branch: str
+    context: Context
+
+
+def checkpoint(project: Project, text: str = "", written: Collection[str] = ()) -> dict[str, Any]:
+    """Write a checkpoint of the open session: `text`, and what changed since the last one.
+
+    `written` are paths that were seen to be written. Raises: NoOpenSession.
+    """
+    session = find_open(project)
+    seen = look_around(project, session)
+    said = masked(project, " ".join(text.split()))
+    session = change(project, session.id, lambda known: mark(project, known, seen, said, written))
+    last = session.checkpoints[-1]
+    return {"session": session.id, **last._asdict(), "working_set": len(session.working_set)}
+
+
+def catch_up(project: Project) -> None:
+    """Write the checkpoint that is due and that no watcher wrote, where anything changed. Raises: NoOpenSession."""
+    session = find_open(project)
+    if _is_due(project, session):
+        seen = look_around(project, session)
+        change(project, session.id, lambda known: mark(project, known, seen, "", (), only_news=True))
+
+
+def _is_due(project: Project, session: Session) -> bool:
+    last = session.checkpoints[-1].timestamp if session.checkpoints else session.created_at
+    return minutes_since(last) >= project.settings.session.checkpoint_minutes
+
+
+def look_around(project: Project, session: Session) -> Seen:
+    """Look at the checkout, the card and the scene."""
+    context = look(project)
+    checkout = Checkout(project.workspace.root)
+    commits = checkout.since(session.commit)
+    return Seen(
+        hashes_now(project, checkout.dirty()),
+        tuple(dict.fromkeys(path for commit in commits for path in commit.paths)),
+        masked(project, tuple(commit.subject for commit in commits)),
+        tuple(box.text for box in boxes_of(project, session.card) if box.checked),
+        checkout.commit,
+        checkout.branch,
+        context,
+    )
+
+
+def mark(
+    project: Project, session: Session, seen: Seen, text: str, written: Collection[str], *, only_news: bool = False
+) -> Session:
+    """Return the session with a checkpoint and its files as they are now.
+
+    With `only_news` it comes back without one where nothing happened.
+    """
+    now = later(session.last_access)
+    session = with_decisions(project, session)
+    told = {box for each in session.checkpoints for box in each.checked}
+    known = {identity for each in session.checkpoints for identity in each.decisions}
+    fresh = _written(session, seen, written)
+    point = Checkpoint(
+        now,
+        tuple(path for path in fresh if _differs(session, path, seen)),
+        tuple(text for text in seen.checked if text not in told),
+        tuple(each.id for each in session.decisions if each.id and each.id not in known),
+        seen.subjects,
+        text,
+    )
+    if only_news and not any(point[1:]):
+        return session
+    paths = [*session.working_set, *(path for path in fresh if path not in session.working_set)]
+    hashes = hashes_now(project, paths)
+    session = take_in(project, session, fresh, "write", now, hashes)
+    working = {path: each._replace(hash=hashes[path]) for path, each in session.working_set.items()}
+    remember(project, hashes | seen.context.shown)
+    session = replace(session, working_set=working, branch=seen.branch, commit=seen.commit)
+    session = replace(session, checkpoints=(*session.checkpoints, point)[-_KEPT:])
+    return with_context(session, seen.context)
+
+
+def _written(session: Session, seen: Seen, written: Collection[str]) -> list[str]:
+    """Return what was written during the session, by path."""
+    changed = (path for path, hash_ in seen.dirty.items() if session.dirty.get(path) != hash_)
+    return sorted({*changed, *seen.committed, *written})
+
+
+def _differs(session: Session, path: str, seen: Seen) -> bool:
+    """Tell whether a file is news since the last checkpoint."""
+    known = session.working_set.get(path)
+    hash_ = seen.dirty.get(path)
+    return known is None or known.role == "read" or (hash_ is not None and hash_ != known.hash)

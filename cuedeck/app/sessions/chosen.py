@@ -1,0 +1,30 @@
+"""What a session decided and tried, as the ledgers tell it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.memory.fold import fold
+from cuedeck.model.session import Chosen
+from cuedeck.store.ledger import read_ledger
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.session import Session
+
+
+def decisions_of(project: Project, session: Session) -> tuple[Chosen, ...]:
+    """Return the decisions of a session, oldest first, each with the step in which it was first seen."""
+    known = {each.id: each for each in session.decisions}
+    found = [each for each in session.decisions if not each.id]
+    for identity, row in fold(read_ledger(project.workspace, "decisions").entries).items():
+        if row.get("session") == session.id:
+            step = known[identity].step if identity in known else session.current_step
+            found.append(Chosen(identity, str(row.get("decision", "")), str(row["timestamp"]), step))
+    return tuple(found)
+
+
+def attempts_of(project: Project, session: Session) -> tuple[str, ...]:
+    """Return the ids of the attempts of a session, oldest first."""
+    rows = fold(read_ledger(project.workspace, "attempts").entries)
+    return tuple(identity for identity, row in rows.items() if row.get("session") == session.id)

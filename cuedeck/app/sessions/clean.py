@@ -1,0 +1,35 @@
+"""Sessions that were left alone for long go to the archive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.sessions.state import FAMILY, minutes_since, open_session
+from cuedeck.store.lock import locked
+from cuedeck.store.sessions import ARCHIVE, SessionFiles
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+_MINUTES_A_DAY = 24 * 60
+
+
+def clean(project: Project, *, dry_run: bool = False) -> dict[str, Any]:
+    """Archive the sessions whose last access is longer ago than the settings allow; never the open one.
+
+    Raises: Locked, StorageError; what is not in the archive by then is still where it was.
+    """
+    files = SessionFiles(project.workspace)
+    days = project.settings.session.keep_days
+    with locked(project.workspace, FAMILY):
+        session = open_session(project)
+        kept = session.id if session else ""
+        old = [
+            each.id
+            for each in files.every()
+            if each.id != kept and minutes_since(each.last_access) > days * _MINUTES_A_DAY
+        ]
+        if not dry_run:
+            for identity in old:
+                files.archive(identity)
+    return {"removed": old, "archive": ARCHIVE if old else None, "dry_run": dry_run, "keep_days": days}

@@ -1,0 +1,96 @@
+"""The files of a session: what they hold now, and what they held when they were last looked at."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from cuedeck.memory.working_set import touched
+from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.store.disk import read_bytes
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.session import Role, Session
+
+_KEPT = 20_000
+_LARGEST = 5_000_000
+"""Bytes above which lines are not told apart."""
+
+
+def path_of(project: Project, start: str, text: str) -> str:
+    """Return the path in the workspace that a person names from the folder `start`. Raises: Invalid."""
+    folder, name = os.path.split(os.path.join(start, text))
+    place = os.path.join(os.path.realpath(folder), name)
+    path = os.path.relpath(place, os.path.realpath(project.workspace.root)).replace(os.sep, "/")
+    if path == ".." or path.startswith("../"):
+        raise Invalid(f"{text} lies outside the workspace", hint="only files of the workspace can be noted")
+    if os.path.isdir(project.workspace.absolute(path)):
+        raise Invalid(f"{text} is a folder", hint="name the files that were read or written")
+    return path
+
+
+def hashes_now(project: Project, paths: Iterable[str]) -> dict[str, str]:
+    """Return the hash of each file as the refreshed index knows it, or as it lies on disk; empty when it is gone."""
+    return {path: _known(project, path) or hash_on_disk(project, path) for path in paths}
+
+
+def hash_on_disk(project: Project, path: str) -> str:
+    """Return the sha256 (hex) of a file; empty when it is gone or cannot be read."""
+    data = _read(project, path)
+    return hashlib.sha256(data).hexdigest() if data is not None else ""
+
+
+def take_in(
+    project: Project, session: Session, paths: Sequence[str], role: Role, now: str, hashes: Mapping[str, str]
+) -> Session:
+    """Return the session with files that were read or written, as they are now."""
+    working = dict(session.working_set)
+    for path in paths:
+        working[path] = touched(working.get(path), hashes[path], role, now)
+    remember(project, {path: hashes[path] for path in paths})
+    return replace(session, working_set=working)
+
+
+def remember(project: Project, hashes: Mapping[str, str]) -> None:
+    """Keep the lines of files by the hash of their content, so that a later look can count what changed."""
+    ask = "SELECT 1 FROM versions WHERE hash = ?"
+    new = {hash_: path for path, hash_ in hashes.items() if hash_ and not project.index.recall(ask, (hash_,))}
+    rows = []
+    for hash_, path in new.items():
+        data = _read(project, path)
+        if data is not None and len(data) <= _LARGEST and hashlib.sha256(data).hexdigest() == hash_:
+            rows.append((hash_, _sums(data).tobytes()))
+    if rows:
+        project.index.keep("versions", rows, _KEPT)
+
+
+def lines_of(project: Project, hash_: str) -> Sequence[int] | None:
+    """Return the sums of the lines of a content that was looked at; None when it is not known any more."""
+    row = project.index.recall("SELECT sums FROM versions WHERE hash = ?", (hash_,)) if hash_ else None
+    if row is None:
+        return None
+    sums = array("I")
+    sums.frombytes(row[0])
+    return sums
+
+
+def _sums(data: bytes) -> array[int]:
+    return array("I", [crc32(line) for line in data.removesuffix(b"\n").split(b"\n")] if data else ())
+
+
+def _known(project: Project, path: str) -> str:
+    return project.index.hash(path) if project.index.file(path) is not None else ""
+
+
+def _read(project: Project, path: str) -> bytes | None:
+    try:
+        place = project.workspace.absolute(path)
+        return read_bytes(place) if os.path.isfile(place) else None
+    except (StorageError, ValueError):
+        return None

@@ -1,0 +1,70 @@
+"""Sessions as they are listed and shown."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.sessions.boxes import boxes_of
+from cuedeck.app.sessions.state import card_title, find_open, find_session, open_session
+from cuedeck.app.sessions.steps import standing_at
+from cuedeck.memory.progress import gather
+from cuedeck.memory.summary import last_action, next_action
+from cuedeck.parse.session import format_session
+from cuedeck.store.sessions import SessionFiles
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.session import Session
+
+
+def list_sessions(project: Project) -> dict[str, Any]:
+    """Return every session, the one that was used last first, and the files that cannot be read as one."""
+    files = SessionFiles(project.workspace)
+    opened = open_session(project)
+    faults = [fault._asdict() for identity in files.ids() for fault in files.load(identity).faults]
+    found = sorted(files.every(), key=lambda each: (each.last_access, each.id), reverse=True)
+    rows = [{**_row(each), "open": opened is not None and each.id == opened.id} for each in found]
+    return {"sessions": rows, "faults": faults}
+
+
+def show_session(project: Project, text: str) -> dict[str, Any]:
+    """Return one session as its file has it. Raises: NotFound, Ambiguous, StorageError."""
+    session = find_session(project, text)
+    value: dict[str, Any] = json.loads(format_session(session))
+    value.pop("schema")
+    return value
+
+
+def status(project: Project) -> dict[str, Any]:
+    """Return where the open session stands. Raises: NoOpenSession."""
+    session = find_open(project)
+    project.refresh()
+    items = gather(session.progress, boxes_of(project, session.card))
+    at = standing_at(project, session)
+    return {
+        **_row(session),
+        "title": card_title(project, session.card) or None,
+        "step": {"number": at.number, "of": at.of, "name": at.step.name} if at else None,
+        "last_action": last_action(session) or None,
+        "next": next_action(session) or None,
+        "progress": [each._asdict() for each in items],
+        "working_set": [{"path": path, **each._asdict()} for path, each in session.working_set.items()],
+        "decisions": [each._asdict() for each in session.decisions],
+        "attempts": list(session.attempts),
+        "checkpoints": len(session.checkpoints),
+    }
+
+
+def _row(session: Session) -> dict[str, Any]:
+    return {
+        "session": session.id,
+        "status": session.status,
+        "card": session.card or None,
+        "workflow": session.workflow or None,
+        "branch": session.branch or None,
+        "created": session.created_at,
+        "last_access": session.last_access,
+        "files": len(session.working_set),
+        "checkpoints": len(session.checkpoints),
+    }

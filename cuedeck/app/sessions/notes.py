@@ -1,0 +1,109 @@
+"""What is said to the open session: notes, what is next, its step, its files, its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.sessions.checkpoint import catch_up, checkpoint
+from cuedeck.app.sessions.files import hash_on_disk, path_of, take_in
+from cuedeck.app.sessions.settle import settle
+from cuedeck.app.sessions.start import opened
+from cuedeck.app.sessions.state import change, find_open, find_session, later, masked, one_line
+from cuedeck.memory.working_set import checksum
+from cuedeck.model.errors import Invalid
+from cuedeck.model.session import Note, Role, Session
+from cuedeck.store.sessions import SessionFiles
+from cuedeck.store.workflows import load_workflow
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+_KEPT = 500
+"""Notes of one session."""
+
+
+def add_note(project: Project, text: str, following: str = "") -> dict[str, Any]:
+    """Note what was done, and with `following` what is next; a session is begun where none is open.
+
+    Raises: Invalid for an empty note.
+    """
+    if not text.strip() and not following.strip():
+        one_line(text, "note")
+    said = masked(project, one_line(text, "note")) if text.strip() else ""
+    after = masked(project, one_line(following, "next step")) if following.strip() else ""
+
+    def act(session: Session) -> Session:
+        notes = (*session.notes, Note(said, later(session.last_access)))[-_KEPT:] if said else session.notes
+        return replace(session, notes=notes, next=after or session.next)
+
+    session, started = opened(project)
+    session = change(project, session.id, act)
+    settle(project)
+    catch_up(project)
+    return {"session": session.id, "started": started, "note": said or None, "next": session.next or None}
+
+
+def touch(project: Project, start: str, names: Sequence[str], role: Role) -> dict[str, Any]:
+    """Note files that were read or written, as they are now; paths as seen from the folder `start`.
+
+    Raises: NoOpenSession, Invalid for a folder or a file outside the workspace.
+    """
+    session = find_open(project)
+    paths = [path_of(project, start, name) for name in names]
+    for path in paths:
+        if masked(project, path) != path:
+            raise Invalid("the name of the file holds a secret", hint="rename it; it is not noted")
+    hashes = {path: hash_on_disk(project, path) for path in paths}
+
+    def act(known: Session) -> Session:
+        known = take_in(project, known, paths, role, later(known.last_access), hashes)
+        # What the scene says does not change by it, so the receipt is the one that is known.
+        working = {path: each.hash for path, each in known.working_set.items()}
+        return replace(known, context_checksum=checksum(working, known.receipt))
+
+    session = change(project, session.id, act)
+    touched = [{"path": path, "role": session.working_set[path].role} for path in paths]
+    return {"session": session.id, "touched": touched, "working_set": len(session.working_set)}
+
+
+def step(project: Project, number: int | None) -> dict[str, Any]:
+    """Go to a step of the workflow, by default the next one.
+
+    Raises: NoOpenSession, Invalid without a workflow or for a step it does not have.
+    """
+    session = find_open(project)
+    if not session.workflow:
+        raise Invalid("the session has no workflow", hint="cuedeck session start --workflow NAME")
+    steps = load_workflow(project.workspace, session.workflow).steps
+    wanted = session.current_step + 1 if number is None else number
+    if not 1 <= wanted <= len(steps):
+        said = "that was the last step" if number is None else f"there is no step {number}"
+        hint = f"{session.workflow} has the steps 1 to {len(steps)}; `cuedeck session close` ends the session"
+        raise Invalid(f"{said}: the session is at step {session.current_step} of {len(steps)}", hint=hint)
+    session = change(project, session.id, lambda known: replace(known, current_step=wanted))
+    settle(project)
+    now = steps[wanted - 1]
+    return {
+        "session": session.id,
+        "step": wanted,
+        "of": len(steps),
+        "name": now.name,
+        "text": now.text or None,
+        "budget": now.budget or None,
+    }
+
+
+def close(project: Project, text: str = "", identity: str = "") -> dict[str, Any]:
+    """End a session with a last checkpoint. Raises: NoOpenSession, Invalid when it is closed already."""
+    if identity:
+        session = find_session(project, identity)
+        if session.status == "closed":
+            raise Invalid(f"session {session.id} is closed already", hint=f"cuedeck resume {session.id}")
+        if session.id != find_open(project).id:
+            raise Invalid(f"session {session.id} is not the open one", hint=f"cuedeck resume {session.id}")
+    made = checkpoint(project, text)
+    session = change(project, made["session"], lambda known: replace(known, status="closed"))
+    SessionFiles(project.workspace).point_at("")
+    return {"session": session.id, "status": session.status, "working_set": len(session.working_set)}

@@ -1,0 +1,66 @@
+"""Progress of the open session: what is done, being done, to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.active import active_path
+from cuedeck.app.sessions.boxes import boxes_of
+from cuedeck.app.sessions.checkpoint import catch_up
+from cuedeck.app.sessions.settle import settle
+from cuedeck.app.sessions.start import opened
+from cuedeck.app.sessions.state import change, later, masked, one_line, open_session
+from cuedeck.memory.progress import find, gather, line, record
+from cuedeck.model.session import Session, State
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+_MOST = 500
+"""Items of one session; of more, those done longest ago go."""
+
+
+def record_progress(project: Project, text: str, state: State) -> dict[str, Any]:
+    """Note something as done, being done or to do; a beginning that fits one open item names it.
+
+    A session is begun where none is open. Raises: Invalid for an empty text.
+    """
+    said = masked(project, one_line(text, "text"))
+
+    def act(session: Session) -> Session:
+        known = find(gather(session.progress, boxes), said)
+        items = record(session.progress, known.text if known else said, state, later(session.last_access))
+        return replace(session, progress=_bounded(items))
+
+    session, started = opened(project)
+    project.refresh()
+    boxes = boxes_of(project, session.card)
+    session = change(project, session.id, act)
+    settle(project)
+    catch_up(project)
+    item = session.progress[-1]
+    return {"session": session.id, "started": started, "text": item.text, "state": item.state, "line": line(item)}
+
+
+def list_progress(project: Project) -> dict[str, Any]:
+    """Return everything the open session and the check boxes of its card say; without a session those of the card."""
+    project.refresh()
+    session = open_session(project)
+    items = gather(session.progress if session else (), boxes_of(project, session.card if session else _card(project)))
+    rows = [{"text": each.text, "state": each.state, "line": line(each)} for each in items]
+    return {"session": session.id if session else None, "progress": rows}
+
+
+def _card(project: Project) -> str:
+    path = active_path(project)
+    file = project.index.file(path) if path else None
+    return file.card.id if file is not None and file.card is not None else ""
+
+
+def _bounded(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    more = len(items) - _MOST
+    if more <= 0:
+        return items
+    gone = {id(each) for each in [item for item in items if item.state == "done"][:more]}
+    return tuple(item for item in items if id(item) not in gone)

@@ -1,0 +1,151 @@
+"""Go on with a session: what changed since, what no longer holds, what was last and what is next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.active import active_id
+from cuedeck.app.sessions.assumed import assumed
+from cuedeck.app.sessions.boxes import boxes_of
+from cuedeck.app.sessions.files import hashes_now, lines_of, remember
+from cuedeck.app.sessions.settle import look, with_context
+from cuedeck.app.sessions.state import FAMILY, card_title, change, find_session, open_session
+from cuedeck.memory.progress import gather
+from cuedeck.memory.summary import last_action, next_action, summary
+from cuedeck.memory.working_set import Change, checksum, compare, known_files
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.store.checkout import Checkout
+from cuedeck.store.lock import locked
+from cuedeck.store.sessions import SessionFiles
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.session import Session
+
+
+def resume(project: Project, text: str = "") -> dict[str, Any]:
+    """Go on with a session: the one named, else the open one, else the last.
+
+    Where nothing changed the scene that is kept is used as it is. Files that cannot be read as sessions are set
+    aside, and their backup takes their place.
+    Raises: NotFound, Ambiguous, Invalid while another session is open, StorageError.
+    """
+    files = SessionFiles(project.workspace)
+    with locked(project.workspace, FAMILY):
+        aside = _set_aside(files)
+        session = _wanted(project, text)
+        moved = _point_card(project, session)
+    context = look(project)
+    checkout = Checkout(project.workspace.root)
+    known = known_files(session)
+    now = hashes_now(project, known)
+    working = {path: now[path] for path in session.working_set}
+    unchanged = not moved and checksum(working, context.receipt) == session.context_checksum
+    changes = [] if unchanged else compare(known, now, _elsewhere(project, known, now), _sums(project, now))
+    switched = _switched(session, checkout)
+    change(project, session.id, lambda known: with_context(_brought_up(known, now, checkout), context))
+    files.point_at(session.id)
+    return {
+        "session": session.id,
+        "unchanged": unchanged and not switched,
+        "changed": [each._asdict() for each in (*switched, *changes)],
+        "assumptions": assumed(project),
+        "summary": summary(_told(project, session), card_title(project, session.card)),
+        "receipt": context.receipt,
+        **_details(project, session, now),
+        "set_aside": aside,
+    }
+
+
+def _wanted(project: Project, text: str) -> Session:
+    opened = open_session(project)
+    if text:
+        session = find_session(project, text)
+        if opened is not None and opened.id != session.id:
+            raise Invalid(
+                f"another session is open: {opened.id}", hint="`cuedeck session close` ends it; then resume this one"
+            )
+        return session
+    if opened is not None:
+        return opened
+    last = max(SessionFiles(project.workspace).every(), key=lambda each: each.last_access, default=None)
+    if last is None:
+        raise NotFound("there is no session to go on with", hint="begin one: cuedeck session start")
+    return last
+
+
+def _set_aside(files: SessionFiles) -> list[str]:
+    """Rename what cannot be read as a session, and put its backup in its place."""
+    aside: list[str] = []
+    for identity in files.ids():
+        found = files.load(identity)
+        aside += [files.set_aside(path) for path in found.broken]
+    return aside
+
+
+def _point_card(project: Project, session: Session) -> bool:
+    """Make the session's card the active one again, where it is there and open; tell whether it was not."""
+    from cuedeck.app.active import CLOSED, find_card_file
+    from cuedeck.app.cards import point_at
+    from cuedeck.model.errors import CueDeckError
+
+    if not session.card or active_id(project) == session.card:
+        return False
+    project.refresh()
+    try:
+        _, card = find_card_file(project, session.card)
+    except CueDeckError:
+        return False
+    if card.status in CLOSED:
+        return False
+    point_at(project, card.id)
+    return True
+
+
+def _brought_up(session: Session, now: Mapping[str, str], checkout: Checkout) -> Session:
+    """Return the session as it goes on: open, its files as they are now."""
+    working = {path: each._replace(hash=now.get(path, each.hash)) for path, each in session.working_set.items()}
+    return replace(
+        session, status="open", working_set=working, branch=checkout.branch, commit=session.commit or checkout.commit
+    )
+
+
+def _switched(session: Session, checkout: Checkout) -> list[Change]:
+    if not session.commit or session.branch == checkout.branch:
+        return []
+    return [Change(".", f"branch switched: {session.branch or 'no branch'} -> {checkout.branch or 'no branch'}")]
+
+
+def _elsewhere(project: Project, known: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """Return the hash of every file that is not known, where one that is known is gone."""
+    if all(now.values()):
+        return {}
+    return {path: project.index.hash(path) for path in project.index.paths() if path not in known}
+
+
+def _sums(project: Project, now: Mapping[str, str]) -> Any:
+    remember(project, now)
+    return lambda hash_: lines_of(project, hash_)
+
+
+def _told(project: Project, session: Session) -> Session:
+    """Return the session with the boxes of its card among its progress."""
+    return replace(session, progress=gather(session.progress, boxes_of(project, session.card)))
+
+
+def _details(project: Project, session: Session, now: Mapping[str, str]) -> dict[str, Any]:
+    told = _told(project, session)
+    return {
+        "card": session.card or None,
+        "workflow": session.workflow or None,
+        "step": session.current_step or None,
+        "last_action": last_action(told) or None,
+        "next": next_action(told) or None,
+        "progress": [each._asdict() for each in told.progress],
+        "working_set": [
+            {"path": path, "role": each.role, "hash": now[path] or None} for path, each in session.working_set.items()
+        ],
+        "branch": session.branch or None,
+    }

@@ -1,0 +1,106 @@
+"""Begin a session."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.active import active_path, find_card_file
+from cuedeck.app.sessions.assumed import assumed
+from cuedeck.app.sessions.boxes import boxes_of
+from cuedeck.app.sessions.clean import clean
+from cuedeck.app.sessions.files import hashes_now
+from cuedeck.app.sessions.settle import settle
+from cuedeck.app.sessions.state import FAMILY, NoOpenSession, card_title, find_open, later, open_session, write
+from cuedeck.model.errors import Invalid
+from cuedeck.model.ids import card_id
+from cuedeck.model.session import Checkpoint, Session
+from cuedeck.store.checkout import Checkout
+from cuedeck.store.lock import locked
+from cuedeck.store.sessions import SessionFiles
+from cuedeck.store.workflows import load_workflow
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+_LONGEST_SLUG = 32
+
+
+def start_session(project: Project, *, card: str = "", workflow: str = "") -> dict[str, Any]:
+    """Begin a session on a card, by default the active one, and make that the active card.
+
+    Sessions that were left alone for long go to the archive.
+    Raises: Invalid while another session is open, NotFound for card and workflow.
+    """
+    steps = load_workflow(project.workspace, workflow).steps if workflow else ()
+    project.refresh()
+    identity = _card(project, card)
+    checkout = Checkout(project.workspace.root)
+    dirty = hashes_now(project, checkout.dirty())
+    cleaned = clean(project)["removed"]
+    files = SessionFiles(project.workspace)
+    with locked(project.workspace, FAMILY):
+        other = open_session(project)
+        if other is not None:
+            hint = f"`cuedeck resume` goes on with it, `cuedeck session close` ends it (session {other.id})"
+            raise Invalid(f"a session is open already: {other.id}", hint=hint)
+        if identity and card:
+            _activate(project, identity)
+        now = later("")
+        name = _name(project, identity or workflow, set(files.ids()), now)
+        checked = tuple(box.text for box in boxes_of(project, identity) if box.checked)
+        session = Session(
+            id=name,
+            created_at=now,
+            last_access=now,
+            workflow=workflow,
+            current_step=1 if steps else 0,
+            card=identity,
+            branch=checkout.branch,
+            commit=checkout.commit,
+            dirty=dirty,
+            checkpoints=(Checkpoint(now, (), checked, (), ()),),
+        )
+        write(project, session)
+        files.point_at(name)
+    settle(project)
+    return {
+        "session": name,
+        "card": identity or None,
+        "workflow": workflow or None,
+        "step": session.current_step or None,
+        "branch": session.branch or None,
+        "assumptions": assumed(project),
+        "cleaned": cleaned,
+        "receipt": (open_session(project) or session).receipt,
+    }
+
+
+def opened(project: Project) -> tuple[Session, bool]:
+    """Return the open session, and whether it had to be begun for it."""
+    try:
+        return find_open(project), False
+    except NoOpenSession:
+        start_session(project)
+        return find_open(project), True
+
+
+def _card(project: Project, text: str) -> str:
+    if text:
+        return find_card_file(project, text)[1].id
+    path = active_path(project)
+    file = project.index.file(path) if path else None
+    return file.card.id if file is not None and file.card is not None else ""
+
+
+def _activate(project: Project, identity: str) -> None:
+    from cuedeck.app.card_edit import set_status
+
+    set_status(project, identity, "active")
+
+
+def _name(project: Project, subject: str, taken: set[str], now: str) -> str:
+    """Return an id that tells what the session is about: `fix-login-k3x9qa`."""
+    words = re.findall(r"[a-z0-9]+", (card_title(project, subject) or subject or "session").casefold())
+    slug = "-".join(words)[:_LONGEST_SLUG].strip("-") or "session"
+    return f"{slug}-{card_id(f'{slug}{now}'.encode(), lambda each: f'{slug}-{each}' in taken)}"

@@ -1,0 +1,128 @@
+"""The open session, found and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from cuedeck.memory.pick import pick
+from cuedeck.model.errors import CueDeckError, NotFound, StorageError
+from cuedeck.parse.dates import format_moment, moment_of
+from cuedeck.store.clock import moment_after
+from cuedeck.store.lock import locked
+from cuedeck.store.sessions import SessionFiles
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.session import Session
+
+Value = TypeVar("Value")
+FAMILY = "sessions"
+"""The lock of all session files."""
+_START = "cuedeck session start, or `cuedeck session start --card ID`"
+
+
+class NoOpenSession(NotFound):
+    """No session is open."""
+
+    def __init__(self) -> None:
+        hint = "`cuedeck session start` begins one, `cuedeck resume` goes on with the last"
+        super().__init__("no session is open", hint=hint)
+
+
+def open_session(project: Project) -> Session | None:
+    """Return the session that is open, without changing anything; its backup where its file is broken."""
+    files = SessionFiles(project.workspace)
+    identity = files.pointed()
+    try:
+        session = files.load(identity).session if identity else None
+    except StorageError:
+        return None
+    return session if session is not None and session.status == "open" else None
+
+
+def find_open(project: Project) -> Session:
+    """Return the session that is open, also when a crash kept it from being pointed at. Raises: NoOpenSession."""
+    session = open_session(project)
+    if session is None:
+        files = SessionFiles(project.workspace)
+        # Of the older shapes none says that it is closed: only sessions that this program wrote are taken up again.
+        left = [each for each in files.every() if each.status == "open" and each.receipt]
+        session = max(left, key=lambda each: each.last_access, default=None)
+        if session is None:
+            raise NoOpenSession
+        files.point_at(session.id)
+    return session
+
+
+def find_session(project: Project, text: str) -> Session:
+    """Return the session that `text` names. Raises: NotFound, Ambiguous, StorageError when it cannot be read."""
+    files = SessionFiles(project.workspace)
+    identity = pick(text, files.ids(), "session")
+    session = files.load(identity).session
+    if session is None:
+        hint = "its file is broken and has no sound backup; `cuedeck doctor` names both"
+        raise StorageError(f"session {identity} cannot be read", hint=hint)
+    return session
+
+
+def change(project: Project, identity: str, act: Callable[[Session], Session]) -> Session:
+    """Replace a session by what `act` makes of it, under the lock; it is on disk when this returns.
+
+    Raises: whatever `act` raises, with nothing written; Locked, StorageError.
+    """
+    files = SessionFiles(project.workspace)
+    with locked(project.workspace, FAMILY):
+        session = files.load(identity).session
+        if session is None:
+            raise StorageError(f"session {identity} is gone", hint="`cuedeck session list` shows what there is")
+        changed = act(session)
+        changed = replace(changed, last_access=later(session.last_access))
+        write(project, changed)
+    return changed
+
+
+def write(project: Project, session: Session) -> None:
+    """Write a session; the caller holds the lock."""
+    SessionFiles(project.workspace).write(session, project.settings.session.compress_kib * 1024)
+
+
+def later(timestamp: str) -> str:
+    """Return now, a little after `timestamp` at least."""
+    before = moment_of(timestamp)
+    return format_moment(moment_after([before] if before else []))
+
+
+def minutes_since(timestamp: str) -> float:
+    """Return the minutes that have passed since a moment; very many when it is none."""
+    moment = moment_of(timestamp)
+    return (datetime.now(UTC) - moment).total_seconds() / 60 if moment else float("inf")
+
+
+def masked(project: Project, value: Value) -> Value:
+    """Return what is to be written with every secret masked."""
+    from cuedeck.app.masking import mask_value
+
+    return mask_value(value, project)
+
+
+def one_line(text: str, what: str) -> str:
+    """Return a text on one line. Raises: UsageError-like Invalid when it says nothing."""
+    from cuedeck.model.errors import Invalid
+
+    line = " ".join(text.split())
+    if not line:
+        raise Invalid(f"the {what} is empty", hint="say it in a few words")
+    return line
+
+
+def card_title(project: Project, identity: str) -> str:
+    """Return the title of a card; empty when it is gone or nobody is named."""
+    from cuedeck.app.active import find_card_file
+
+    try:
+        return find_card_file(project, identity)[1].title if identity else ""
+    except CueDeckError:
+        return ""

@@ -1,0 +1,130 @@
+"""`cuedeck assumption …`: what the project believes, and whether it still holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.table import Column, table
+from cuedeck.model.errors import Invalid
+
+_EMPTY = 'no assumptions here; make one: cuedeck assumption add "The project uses React" --check dependency=react'
+_MARKS = {True: "holds", False: "fails", None: "-"}
+
+
+@click.group(cls=Group, epilog="\b\nExample:\n  cuedeck assumption check")
+def assumption() -> None:
+    """List, check and add what the project takes for granted."""
+
+
+@assumption.command("list", epilog="\b\nExample:\n  cuedeck assumption list --json")
+@common
+def list_(shell: Shell) -> int:
+    """List assumptions with what is known of them; nothing is checked."""
+    from cuedeck.app.assumptions.answers import list_assumptions
+
+    answer = shell.masked(list_assumptions(shell.project()))
+    shell.answer(answer, lambda: _list(answer["assumptions"]))
+    if not shell.json:
+        for line in _diagnostic_lines(answer["diagnostics"]):
+            note(line)
+    return 0
+
+
+def _list(rows: list[dict[str, Any]]) -> None:
+    columns = [Column(title) for title in ("id", "status", "check", "text")]
+    cells = [(row["id"], row["status"], next(iter(row["check"] or ["-"])), row["text"]) for row in rows]
+    click.echo(table(columns, cells) or _EMPTY)
+
+
+@assumption.command("check", epilog="\b\nExamples:\n  cuedeck assumption check\n  cuedeck assumption check uses-react")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@common
+def check(shell: Shell, ids: tuple[str, ...]) -> int:
+    """Check assumptions. Exit 1 when one fails that nobody has dealt with, or when a check is broken."""
+    from cuedeck.app.assumptions.answers import check_assumptions
+
+    found, well = check_assumptions(shell.project(), ids)
+    answer = shell.masked(found)
+    shell.answer(answer, lambda: _checked(answer))
+    return 0 if well else 1
+
+
+def _checked(answer: dict[str, Any]) -> None:
+    rows = []
+    for row in answer["assumptions"]:
+        said = row["message"] if row["holds"] is False else row["evidence"] or row["message"] or "it has no check"
+        state = row["status"] if row["holds"] is False and row["status"] == "resolved" else _MARKS[row["holds"]]
+        rows.append((state, row["id"], said))
+    lines = _diagnostic_lines(answer["diagnostics"])
+    if rows:
+        click.echo(table([Column("state"), Column("id"), Column("what was found")], rows))
+    if lines:
+        click.echo("\n".join(lines))
+    if not rows and not lines:
+        click.echo(_EMPTY)
+
+
+def _diagnostic_lines(found: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"{each['level']}: {each['path']}{':' if each['line'] else ''}{each['line'] or ''}  "
+        f"{each['message']}" + (f"; {each['hint']}" if each["hint"] else "")
+        for each in found
+    ]
+
+
+@assumption.command(
+    "resolve", epilog='\b\nExample:\n  cuedeck assumption resolve api-is-rest --because "The client speaks both"'
+)
+@click.argument("name", metavar="ID")
+@click.option("--because", metavar="TEXT", default="", help="What has been done about it.")
+@common
+def resolve(shell: Shell, name: str, because: str) -> int:
+    """Say that an assumption which fails has been dealt with; it counts again once it holds again."""
+    from cuedeck.app.assumptions.answers import resolve_assumption
+
+    answer = shell.masked(resolve_assumption(shell.project(), name, because))
+    shell.answer(answer, lambda: click.echo(f"{answer['id']}: resolved" + ("" if answer["changed"] else " (was so)")))
+    return 0
+
+
+@assumption.command(
+    "add",
+    epilog="\b\nExamples:\n"
+    '  cuedeck assumption add "The project uses React" --check dependency=react --impact "the views"\n'
+    '  cuedeck assumption add "The API is REST" --check not_contains=src/api.py:GraphQL --affects src/api.py',
+)
+@click.argument("text", nargs=-1, required=True)
+@click.option("--id", "identity", metavar="ID", help="Default: made of the text.")
+@click.option("--impact", metavar="WORDS", default="", help='What it matters to: "the auth implementation".')
+@click.option("--affects", multiple=True, metavar="ADDRESS", help="Repeatable.")
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="KIND=VALUE",
+    help="file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, dependency=NAME, "
+    "config=PATH:KEY=VALUE or doc_says=ADDRESS:TEXT.",
+)
+@common
+def add(
+    shell: Shell,
+    text: tuple[str, ...],
+    identity: str | None,
+    impact: str,
+    affects: tuple[str, ...],
+    checks: tuple[str, ...],
+) -> int:
+    """Add an assumption to .cuedeck/assumptions.toml. Put `--` before a TEXT that begins with a dash."""
+    from cuedeck.app.assumptions.adding import NewAssumption, add_new
+
+    if len(checks) > 1:
+        raise Invalid("an assumption has one check", hint="add an assumption for each")
+    wanted = NewAssumption(" ".join(text), identity or "", impact, affects, checks[0] if checks else "")
+    answer = shell.masked(add_new(shell.project(), wanted))
+    if answer["holds"] is False or (answer["holds"] is None and answer["evidence"]):
+        note(f"warning: it does not hold now: {answer['evidence']}")
+    shell.answer(answer, lambda: click.echo(answer["id"]))
+    return 0

@@ -1,0 +1,69 @@
+"""`cuedeck attempt …`: what was tried and failed, so that nobody tries it again."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.table import Column, table
+
+_EXAMPLE = """\b
+Example:
+  cuedeck attempt add --on src/auth.py#refresh --tried "a retry loop" --failed "the token is gone by then"
+  pytest 2>&1 | cuedeck attempt add --on src/auth.py --tried "asyncio" --failed "deadlock" --error -"""
+
+
+@click.group(cls=Group, epilog=_EXAMPLE)
+def attempt() -> None:
+    """Note what was tried and failed; it is shown where the same place comes up again."""
+
+
+@attempt.command("add", epilog=_EXAMPLE)
+@click.option("--on", multiple=True, required=True, metavar="ADDRESS", help="What it was tried on. Repeatable.")
+@click.option("--tried", required=True, metavar="TEXT", help="What was tried.")
+@click.option("--failed", required=True, metavar="TEXT", help="How it failed.")
+@click.option("--error", metavar="FILE", help="A file with what was printed; `-` reads stdin. Its end is kept.")
+@click.option("--card", metavar="CARD", help="The card it belongs to; the active one unless told.")
+@common
+def add(shell: Shell, on: tuple[str, ...], tried: str, failed: str, error: str | None, card: str | None) -> int:
+    """Note a failed attempt."""
+    from cuedeck.app.attempts import NewAttempt, add_attempt
+
+    project = shell.project()
+    answer = shell.masked(add_attempt(project, NewAttempt(on, tried, failed, _error(shell, error), card or "")))
+    for warning in answer["warnings"]:
+        note(warning)
+    shell.answer(answer, lambda: click.echo(f"{answer['id']}  {answer['tried']}"))
+    return 0
+
+
+def _error(shell: Shell, file: str | None) -> str:
+    from cuedeck.app.attempts import read_error
+
+    if file == "-":
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    return "" if file is None else read_error(shell.place(file))
+
+
+@attempt.command("list", epilog="\b\nExample:\n  cuedeck attempt list --on src/auth.py")
+@click.option("--on", metavar="ADDRESS", help="Only those on this place.")
+@common
+def list_(shell: Shell, on: str | None) -> int:
+    """List failed attempts, newest last."""
+    from cuedeck.app.attempts import list_attempts
+
+    answer = shell.masked(list_attempts(shell.project(), on))
+    for problem in answer["problems"]:
+        note(f"{problem['level']}: {problem['path']}:{problem['line']}: {problem['message']}; {problem['hint']}")
+    shell.answer(answer, lambda: click.echo(_table(answer["attempts"], on)))
+    return 0
+
+
+def _table(attempts: list[dict[str, Any]], on: str | None) -> str:
+    if not attempts:
+        return f"no failed attempts on {on}" if on else "no failed attempts"
+    rows = [(each["id"], each["tried"], each["failed"], " ".join(each["on"]), each["mark"]) for each in attempts]
+    return table([Column("id"), Column("tried"), Column("failed"), Column("on"), Column("cited code")], rows)

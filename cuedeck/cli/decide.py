@@ -1,0 +1,53 @@
+"""`cuedeck decide`: note a decision and why it was made."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command import Shell, common, note
+
+EPILOG = """\b
+Examples:
+  cuedeck decide "Use bcrypt for password hashing" --because "Industry standard, proven secure" \\
+      --alternative "argon2 (slower)" --file src/auth.py --impact "user model"
+  cuedeck decide "Use argon2" --because "bcrypt cuts long passwords" --supersedes k3f"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("text", nargs=-1, required=True)
+@click.option("--because", metavar="TEXT", default="", help="The reason.")
+@click.option("--alternative", "alternatives", multiple=True, metavar="TEXT", help="What was not chosen. Repeatable.")
+@click.option("--file", metavar="ADDRESS", help="The file it is about most.")
+@click.option("--affects", multiple=True, metavar="ADDRESS", help="What it holds for: doc, file, symbol. Repeatable.")
+@click.option("--impact", multiple=True, metavar="WORDS", help="What it changes, in words. Repeatable.")
+@click.option("--subject", metavar="WORDS", default="", help="What it is about; the text unless told.")
+@click.option("--card", metavar="CARD", help="The card it belongs to; the active one unless told.")
+@click.option("--supersedes", metavar="ID", help="The decision it takes the place of.")
+@click.option("--status", type=click.Choice(["accepted", "rejected"]), default="accepted", show_default=True)
+@common
+def decide(
+    shell: Shell,
+    text: tuple[str, ...],
+    because: str,
+    alternatives: tuple[str, ...],
+    file: str | None,
+    affects: tuple[str, ...],
+    impact: tuple[str, ...],
+    subject: str,
+    card: str | None,
+    supersedes: str | None,
+    status: str,
+) -> int:
+    """Note a decision. It is remembered with its reason until another one supersedes it."""
+    from cuedeck.app.decisions.decide import NewDecision
+    from cuedeck.app.decisions.decide import decide as write
+
+    wanted = NewDecision(
+        " ".join(text), because, alternatives, file, affects, impact, subject, card or "", supersedes, status
+    )
+    answer = shell.masked(write(shell.project(), wanted))
+    for warning in answer["warnings"]:
+        note(warning)
+    instead = f" (supersedes {answer['supersedes']})" if answer["supersedes"] else ""
+    shell.answer(answer, lambda: click.echo(f"{answer['id']}  {answer['decision']}{instead}"))
+    return 0

@@ -1,0 +1,127 @@
+"""`cuedeck decision …`: look at decisions, replace, confirm and export them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.table import Column, table
+
+
+@click.group(cls=Group, epilog="\b\nExample:\n  cuedeck decision list --affects src/auth.py")
+def decision() -> None:
+    """Look at decisions, replace, confirm and export them. `cuedeck decide` makes one."""
+
+
+@decision.command(
+    "list", epilog="\b\nExamples:\n  cuedeck decision list\n  cuedeck decision list --all --affects src/auth.py --json"
+)
+@click.option("--all", "everything", is_flag=True, help="Also the superseded and the rejected ones.")
+@click.option("--card", metavar="CARD", help="Only those made for this card.")
+@click.option("--affects", metavar="ADDRESS", help="Only those that hold for this place.")
+@click.option("--subject", metavar="WORDS", help="Only those about this; a part of the subject is enough.")
+@common
+def list_(shell: Shell, everything: bool, card: str | None, affects: str | None, subject: str | None) -> int:
+    """List the decisions that stand, newest last."""
+    from cuedeck.app.decisions.look import list_decisions
+
+    found = list_decisions(
+        shell.project(), everything=everything, card=card or "", affects=affects, subject=subject or ""
+    )
+    answer = shell.masked(found)
+    for problem in answer["problems"]:
+        note(f"{problem['level']}: {problem['path']}:{problem['line']}: {problem['message']}; {problem['hint']}")
+    shell.answer(answer, lambda: click.echo(_table(answer)))
+    return 0
+
+
+def _table(answer: dict[str, Any]) -> str:
+    if not answer["decisions"]:
+        if answer["total"]:
+            return f"none of {answer['total']} decisions fits; `cuedeck decision list --all` shows them"
+        return 'no decisions yet; make one: cuedeck decide "TEXT" --because "REASON"'
+    rows = [
+        (each["id"], each["status"], each["decision"], " ".join(each["affects"]), each["mark"])
+        for each in answer["decisions"]
+    ]
+    return table([Column("id"), Column("status"), Column("decision"), Column("affects"), Column("cited code")], rows)
+
+
+@decision.command("show", epilog="\b\nExample:\n  cuedeck decision show k3f")
+@click.argument("identity", metavar="ID")
+@common
+def show(shell: Shell, identity: str) -> int:
+    """Show one decision: its reason, what it holds for, and what became of it."""
+    from cuedeck.app.decisions.look import show_decision
+
+    answer = shell.masked(show_decision(shell.project(), identity))
+    shell.answer(answer, lambda: _show(answer["decision"]))
+    return 0
+
+
+_SHOWN = ("id", "status", "decision", "subject", "rationale", "alternatives", "impact", "card", "session",
+          "supersedes", "replaces", "superseded_by", "replacement", "timestamp", "commit")  # fmt: skip
+
+
+def _show(shown: dict[str, Any]) -> None:
+    for key in _SHOWN:
+        value = shown[key]
+        if value:
+            click.echo(f"{key:<13}  {', '.join(value) if isinstance(value, list) else value}")
+    for each in shown["freshness"]:
+        click.echo(f"{'affects':<13}  {each['address']}: {each['state']}")
+    for key, value in shown["other"].items():
+        click.echo(f"{key:<13}  {value}")
+    for each in shown["history"]:
+        said = [each["status"] or "", *(f"{name} {each[name]}" for name in ("by", "supersedes") if each[name])]
+        why = f": {each['because']}" if each["because"] else ""
+        click.echo(f"{each['timestamp']:<13}  {' '.join([each['change'], *filter(None, said)])}{why}")
+
+
+@decision.command("supersede", epilog='\b\nExample:\n  cuedeck decision supersede k3f --by m8q --because "too slow"')
+@click.argument("identity", metavar="ID")
+@click.option("--by", metavar="ID", help="The decision that takes its place.")
+@click.option("--because", metavar="TEXT", default="", help="The reason.")
+@common
+def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
+    """Mark a decision as superseded; it leaves every scene and stays in the log."""
+    from cuedeck.app.decisions.change import supersede as change
+
+    answer = shell.masked(change(shell.project(), identity, by, because))
+    new = f" by {answer['superseded_by']}" if answer["superseded_by"] else ""
+    shell.answer(answer, lambda: click.echo(f"{answer['id']}: superseded{new}"))
+    return 0
+
+
+@decision.command("confirm", epilog="\b\nExample:\n  cuedeck decision confirm k3f")
+@click.argument("identity", metavar="ID")
+@common
+def confirm(shell: Shell, identity: str) -> int:
+    """Note that a decision was looked at again and is still right."""
+    from cuedeck.app.decisions.change import confirm as change
+
+    answer = shell.masked(change(shell.project(), identity))
+    for warning in answer["warnings"]:
+        note(warning)
+    shell.answer(answer, lambda: click.echo(f"{answer['id']}: confirmed"))
+    return 0
+
+
+@decision.command("export", epilog="\b\nExamples:\n  cuedeck decision export\n  cuedeck decision export doc/adr --all")
+@click.argument("folder", metavar="[DIR]", required=False)
+@click.option("--all", "everything", is_flag=True, help="Also the superseded and the rejected ones.")
+@common
+def export(shell: Shell, folder: str | None, everything: bool) -> int:
+    """Write decisions as Markdown files, to docs/adr unless told. Files it did not make are never touched."""
+    from cuedeck.app.decisions.export import export_decisions
+    from cuedeck.model.errors import UsageError
+
+    if folder == "":
+        raise UsageError("folder is empty", hint="leave it out for docs/adr")
+    place = shell.place(folder) if folder else ""
+    answer = shell.masked(export_decisions(shell.project(), place, everything=everything))
+    lines = answer["written"] or [f"{answer['folder']} is up to date"]
+    shell.answer(answer, lambda: click.echo("\n".join(lines)))
+    return 0

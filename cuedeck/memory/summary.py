@@ -1,0 +1,59 @@
+"""What is said to whoever goes on with a session: where it stands, what came last, what is next."""
+
+from __future__ import annotations
+
+from cuedeck.model.session import Session
+from cuedeck.parse.dates import moment_of
+
+_MOST_FILES = 5
+
+
+def summary(session: Session, topic: str) -> str:
+    """Return the sentence of a resume: `Continuing … Last action: … Next: …`."""
+    last, following = last_action(session), next_action(session)
+    parts = [f"Continuing {_stopped(topic or session.workflow or session.id)}"]
+    if last:
+        parts.append(f"Last action: {_stopped(last)}")
+    if following:
+        parts.append(f"Next: {_stopped(following)}")
+    return " ".join(parts)
+
+
+def last_action(session: Session, *, seen: bool = True) -> str:
+    """Return what was done last: a note, something that got done, a decision, an attempt at least.
+
+    With `seen` also what a checkpoint saw from outside, where nobody said anything since.
+    """
+    told = [
+        *((note.timestamp, note.text) for note in session.notes),
+        *((item.timestamp, item.text) for item in session.progress if item.state == "done"),
+        *((each.timestamp, f"Decided: {each.title}") for each in session.decisions),
+    ]
+    if seen:
+        told += [(each.timestamp, text) for each in session.checkpoints if (text := _seen(each.written, each.commits))]
+    told += [(each.timestamp, each.text) for each in session.checkpoints if each.text]
+    return max(told, key=lambda each: _when(each[0]), default=("", ""))[1]
+
+
+def next_action(session: Session) -> str:
+    """Return what comes next: what was said to, else what is being done, else the first thing to do."""
+    if session.next:
+        return session.next
+    by_state = {item.state: item.text for item in reversed(session.progress)}
+    return by_state.get("doing") or by_state.get("todo") or ""
+
+
+def _seen(written: tuple[str, ...], commits: tuple[str, ...]) -> str:
+    if commits:
+        return f"committed {commits[-1]}"
+    more = f" and {len(written) - _MOST_FILES} more" if len(written) > _MOST_FILES else ""
+    return f"wrote {', '.join(written[:_MOST_FILES])}{more}" if written else ""
+
+
+def _when(timestamp: str) -> float:
+    moment = moment_of(timestamp)
+    return moment.timestamp() if moment else 0.0
+
+
+def _stopped(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

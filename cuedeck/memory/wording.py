@@ -1,0 +1,110 @@
+"""A decision and an attempt in one line, as a reminder says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cuedeck.model.attempt import Attempt
+from cuedeck.model.decision import REJECTED, Decision
+
+_CHOICE = re.compile(r"(?:use|we chose|choose|adopt)\s+(?=\S)", re.IGNORECASE)
+_REASON = re.compile(r"because\s+(?=\S)", re.IGNORECASE)
+_PLAIN = re.compile(r"[A-Z][a-z]*(?:['’][a-z]+)?(?=[\s,;:]|$)")
+_NAMES = frozenset(
+    [
+        "I",
+        "Amazon",
+        "Angular",
+        "Apache",
+        "Apple",
+        "Azure",
+        "Bash",
+        "Celery",
+        "Chrome",
+        "Debian",
+        "Django",
+        "Docker",
+        "Fedora",
+        "Firefox",
+        "Flask",
+        "Git",
+        "Go",
+        "Google",
+        "Java",
+        "Julia",
+        "Kafka",
+        "Kotlin",
+        "Kubernetes",
+        "Lambda",
+        "Linux",
+        "Lua",
+        "Microsoft",
+        "Mongo",
+        "Mozilla",
+        "Nginx",
+        "Node",
+        "Oracle",
+        "Perl",
+        "Postgres",
+        "Prisma",
+        "Python",
+        "Qt",
+        "React",
+        "Redis",
+        "Ruby",
+        "Rust",
+        "Safari",
+        "Scala",
+        "Spring",
+        "Stripe",
+        "Swift",
+        "Terraform",
+        "Ubuntu",
+        "Unix",
+        "Vite",
+        "Vue",
+        "Webpack",
+        "Windows",
+        "Zig",
+    ]
+)
+"""Words that keep their first letter in the middle of a sentence."""
+
+
+def one_line(decision: Decision) -> str:
+    """Return `Remember: We chose X because Y. This affects Z.`, without the parts there is nothing to say for."""
+    verb = "decided against" if decision.status == REJECTED else "chose"
+    line = f"Remember: We {verb} {_CHOICE.sub('', _sentence(decision.decision), 1)}"
+    reason = _REASON.sub("", _sentence(decision.rationale), 1)
+    if reason:
+        line += f" because {_lowered(reason)}"
+    words = [_sentence(each) for each in decision.impact] or [f"`{each}`" for each in decision.affects]
+    return f"{_ended(line)} This affects {_ended(_joined(words))}" if words else _ended(line)
+
+
+def attempt_line(attempt: Attempt) -> str:
+    """Return ``Tried on `src/auth.py`: X. It failed: Y.``"""
+    places = _joined([f"`{each}`" for each in attempt.on])
+    where = f" on {places}" if places else ""
+    return f"Tried{where}: {_ended(_sentence(attempt.tried))} It failed: {_ended(_sentence(attempt.failed))}"
+
+
+def _sentence(text: str) -> str:
+    """Return a text on one line, without its final full stop."""
+    line = " ".join(text.split())
+    return line if line.endswith("..") else line.removesuffix(".")
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "…", "!", "?")) else f"{text}."
+
+
+def _lowered(text: str) -> str:
+    """Return a text as it goes on in the middle of a sentence."""
+    first = _PLAIN.match(text)
+    return text if first is None or re.split("['’]", first[0])[0] in _NAMES else text[0].lower() + text[1:]
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)

@@ -1,0 +1,35 @@
+"""Check boxes of a card: `- [ ]` and `- [x]`, outside fences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_BOX = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_COMMENT = re.compile(r"<!--.*?-->")
+
+
+class Box(NamedTuple):
+    """A check box."""
+
+    text: str
+    checked: bool
+    line: int
+    """1-based."""
+
+
+def parse_boxes(text: str, first: int = 1) -> Sequence[Box]:
+    """Return the check boxes of a text from line `first` on, in order."""
+    found: list[Box] = []
+    fence = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        mark = _FENCE.match(line)
+        if mark and (not fence or (mark[1].startswith(fence) and line.strip() == mark[1])):
+            fence = "" if fence else mark[1]
+        elif not fence and number >= first:
+            box = _BOX.fullmatch(_COMMENT.sub("", line).rstrip())
+            if box:
+                found.append(Box(box[2].strip(), box[1] != " ", number))
+    return found

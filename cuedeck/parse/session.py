@@ -1,0 +1,199 @@
+"""Session files: four historical shapes are read, one is written.
+
+The shapes differ in how they spell keys, in whether the working set is an object or a list, and in whether a
+decision has a title or a text. What means nothing here is kept as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from cuedeck.model.session import (
+    SCHEMA,
+    Checkpoint,
+    Chosen,
+    Item,
+    Note,
+    Role,
+    Session,
+    State,
+    WorkingFile,
+)
+
+_SPELLINGS = {
+    "id": ("sessionId", "session_id", "workflowId"),
+    "created_at": ("createdAt", "start_time", "startedAt"),
+    "last_access": ("lastAccess", "last_access", "lastUpdate"),
+    "workflow": ("workflow",),
+    "current_step": ("currentStep", "current_step"),
+    "working_set": ("workingSet", "working_set"),
+    "decisions": ("decisions",),
+    "context_checksum": ("contextChecksum", "context_checksum"),
+    "card": ("card",),
+    "status": ("status",),
+    "progress": ("progress",),
+    "notes": ("notes",),
+    "next": ("next",),
+    "branch": ("branch",),
+    "commit": ("commit",),
+    "attempts": ("attempts",),
+    "checkpoints": ("checkpoints",),
+    "receipt": ("receipt",),
+    "shown": ("shown",),
+    "dirty": ("dirty",),
+}
+"""By field: how the shapes spell it, the one that is written first."""
+_KNOWN = {spelling for spellings in _SPELLINGS.values() for spelling in spellings} | {"schema"}
+
+
+def parse_session(data: bytes) -> Session:
+    """Read a session in any of its shapes. Raises: ValueError."""
+    value = json.loads(data)
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    found = {name: _first(value, spellings) for name, spellings in _SPELLINGS.items()}
+    identity = found["id"]
+    if not isinstance(identity, str) or not identity:
+        raise ValueError("it has no sessionId")
+    created = _text(found["created_at"])
+    return Session(
+        id=identity,
+        created_at=created,
+        last_access=_text(found["last_access"]) or created,
+        workflow=_text(found["workflow"]),
+        current_step=_step(found["current_step"], value),
+        working_set=_working_set(found["working_set"]),
+        decisions=tuple(_rows(found["decisions"], _chosen)),
+        context_checksum=_text(found["context_checksum"]),
+        card=_text(found["card"]),
+        status=_status(found["status"]),
+        progress=tuple(_rows(found["progress"], _item)),
+        notes=tuple(_rows(found["notes"], _note)),
+        next=_text(found["next"]),
+        branch=_text(found["branch"]),
+        commit=_text(found["commit"]),
+        attempts=_texts(found["attempts"]),
+        checkpoints=tuple(_rows(found["checkpoints"], _checkpoint)),
+        receipt=_text(found["receipt"]),
+        shown=_hashes(found["shown"]),
+        dirty=_hashes(found["dirty"]),
+        rest={key: each for key, each in value.items() if key not in _KNOWN},
+    )
+
+
+def format_session(session: Session) -> bytes:
+    """Return the file of a session."""
+    value = {
+        "schema": SCHEMA,
+        "sessionId": session.id,
+        "createdAt": session.created_at,
+        "lastAccess": session.last_access,
+        "workflow": session.workflow,
+        "currentStep": session.current_step,
+        "card": session.card,
+        "status": session.status,
+        "branch": session.branch,
+        "commit": session.commit,
+        "next": session.next,
+        "progress": [each._asdict() for each in session.progress],
+        "notes": [each._asdict() for each in session.notes],
+        "workingSet": {path: each._asdict() for path, each in session.working_set.items()},
+        "decisions": [each._asdict() for each in session.decisions],
+        "attempts": session.attempts,
+        "checkpoints": [each._asdict() for each in session.checkpoints],
+        "receipt": session.receipt,
+        "shown": session.shown,
+        "dirty": session.dirty,
+        "contextChecksum": session.context_checksum,
+        **session.rest,
+    }
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    return text.encode("utf-8", "replace")
+
+
+def _first(value: Mapping[str, Any], spellings: tuple[str, ...]) -> Any:
+    return next((value[each] for each in spellings if each in value), None)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
+
+
+def _hashes(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {path: each for path, each in value.items() if isinstance(each, str)}
+
+
+def _rows(value: Any, read: Callable[[Mapping[str, Any]], Any]) -> list[Any]:
+    rows = value if isinstance(value, list) else []
+    found = (read(row) for row in rows if isinstance(row, dict))
+    return [each for each in found if each is not None]
+
+
+def _step(value: Any, whole: Mapping[str, Any]) -> int:
+    """Return the number of the step; a step by name is looked up in the `steps` it stands among."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return max(value, 0)
+    steps = whole.get("steps")
+    if isinstance(value, str) and isinstance(steps, dict) and value in steps:
+        return list(steps).index(value) + 1
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else 0
+
+
+def _status(value: Any) -> Literal["open", "closed"]:
+    """Return `open` for what nobody closed, whatever else the older shapes call it."""
+    return "closed" if value in ("closed", "completed", "done", "archived", "cancelled") else "open"
+
+
+def _role(value: Any) -> Role:
+    word = value.lower() if isinstance(value, str) else "read"
+    return "write" if word == "write" else "both" if word == "both" else "read"
+
+
+def _working_set(value: Any) -> dict[str, WorkingFile]:
+    if isinstance(value, dict):
+        pairs = [(path, each) for path, each in value.items() if isinstance(each, dict)]
+    else:
+        pairs = [(each.get("path"), each) for each in _rows(value, lambda row: row)]
+    return {
+        path: WorkingFile(_text(each.get("hash")), _role(each.get("role")), _text(each.get("timestamp")))
+        for path, each in pairs
+        if isinstance(path, str) and path
+    }
+
+
+def _chosen(row: Mapping[str, Any]) -> Chosen | None:
+    title = _text(row.get("title")) or _text(row.get("decision"))
+    step = row.get("step")
+    number = step if isinstance(step, int) else 0
+    return Chosen(_text(row.get("id")), title, _text(row.get("timestamp")), number) if title else None
+
+
+def _item(row: Mapping[str, Any]) -> Item | None:
+    states: dict[Any, State] = {"done": "done", "doing": "doing", "todo": "todo"}
+    state, text = states.get(row.get("state")), _text(row.get("text"))
+    return Item(text, state, _text(row.get("timestamp"))) if state and text else None
+
+
+def _note(row: Mapping[str, Any]) -> Note | None:
+    text = _text(row.get("text"))
+    return Note(text, _text(row.get("timestamp"))) if text else None
+
+
+def _checkpoint(row: Mapping[str, Any]) -> Checkpoint:
+    files = row.get("written", row.get("filesCommitted"))
+    return Checkpoint(
+        _text(row.get("timestamp")),
+        _texts(files),
+        _texts(row.get("checked")),
+        _texts(row.get("decisions")),
+        _texts(row.get("commits")),
+        _text(row.get("text")),
+    )

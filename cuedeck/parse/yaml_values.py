@@ -1,0 +1,69 @@
+"""YAML documents as plain values, with the line of every key. Scalars are texts as written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_MAX_BRACKETS = 200
+_MAX_INDENT = 400
+_MOST_NODES = 100_000
+_STEPS = re.compile(r"(?:[-?:][ \t]+){20}")
+
+
+def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[tuple[str, ...], int]]:
+    """Return the documents of a file and the line of each key of them; the first line of a key counts.
+
+    Raises: ValueError.
+    """
+    import yaml  # type: ignore[import-untyped,unused-ignore]
+
+    # The C loader recurses without a limit and ends the process on text nested too deeply.
+    deep = text.count("[") + text.count("{") > _MAX_BRACKETS or "\n" + " " * _MAX_INDENT in text or _STEPS.search(text)
+    loader: Any = yaml.BaseLoader if deep else getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    lines: dict[tuple[str, ...], int] = {}
+    reading = _Reading(lines)
+    try:
+        values = [reading.value(node, ()) for node in yaml.compose_all(text, Loader=loader)]
+    except yaml.YAMLError as error:
+        problem = getattr(error, "problem", "") or "it cannot be read"
+        mark = getattr(error, "problem_mark", None)
+        raise ValueError(f"{problem} (line {mark.line + 1})" if mark is not None else problem) from None
+    return values, lines
+
+
+class _Reading:
+    """One pass over nodes; aliases make a small text large, so what is made of it has a limit."""
+
+    def __init__(self, lines: dict[tuple[str, ...], int]) -> None:
+        self._lines = lines
+        self._left = _MOST_NODES
+
+    def value(self, node: Any, path: tuple[str, ...]) -> Any:
+        """Return the plain value of a node. Raises: ValueError for more of them than anybody writes."""
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError("too many values")
+        if node is None or node.id == "scalar":
+            return "" if node is None else node.value
+        if node.id == "sequence":
+            return [self.value(each, (*path, str(at))) for at, each in enumerate(node.value)]
+        found: dict[str, Any] = {}
+        for key, each in node.value:
+            if key.id == "scalar" and key.value != "<<":
+                here = (*path, key.value)
+                self._lines.setdefault(here, key.start_mark.line + 1)
+                found[key.value] = self.value(each, here)
+        for base in _bases(node):
+            for name, each in self.value(base, path).items():
+                found.setdefault(name, each)
+        return found
+
+
+def _bases(node: Any) -> Iterator[Any]:
+    """Yield the tables that a table takes keys from (`<<: *base`)."""
+    for key, each in node.value:
+        if key.id == "scalar" and key.value == "<<":
+            inner = each.value if each.id == "sequence" else [each]
+            yield from (base for base in inner if base.id == "mapping")

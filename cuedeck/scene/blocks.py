@@ -1,0 +1,89 @@
+"""Blocks: what the ledgers say, behind what the files say, each within its share of the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cuedeck.model.ports import Count
+from cuedeck.scene.label import entry_tokens
+
+SHARES = {"assumptions": 0.02, "decisions": 0.05, "progress": 0.04}
+"""Share of the budget each block may take, in the order in which they stand."""
+
+
+class Row(NamedTuple):
+    """One thing a block says: at length, and in one line; each text ends its line and begins with a dash."""
+
+    full: str
+    short: str
+    rank: int = 0
+    """Rows of a higher one are the first to go; of equals those further down."""
+
+
+class Content(NamedTuple):
+    """What a block has to say."""
+
+    name: str
+    """A key of `SHARES`."""
+    head: str
+    """Its heading, and what goes before the rows; ends with a blank line."""
+    rows: tuple[Row, ...]
+    """As they stand; of one rank the most important first."""
+    more: str
+    """The line that counts the rows for which there is no room; `{}` stands for their number."""
+
+
+class Fitted(NamedTuple):
+    """A block as the scene has it."""
+
+    name: str
+    text: str
+    tokens: int
+    cap: int
+
+
+def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[Fitted, ...]:
+    """Return the blocks that have something to say and room to say it."""
+    known = {content.name: content for content in contents}
+    fitted = (_fit(known[name], int(budget * share), count) for name, share in SHARES.items() if name in known)
+    return tuple(block for block in fitted if block is not None)
+
+
+def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
+    """Give every row its line, in order, as long as there is room; then the first of them their full text."""
+    free = cap - count.count(content.head)
+    if free < 0:
+        return None
+    chosen = _lines(content, free, count)
+    if content.rows and not chosen:
+        return None
+    free -= sum(entry_tokens(text, count) for text in chosen.values())
+    left = len(content.rows) - len(chosen)
+    rest = content.more.format(left) if left else ""
+    free -= entry_tokens(rest, count) if rest else 0
+    for at in sorted(chosen):
+        dearer = entry_tokens(content.rows[at].full, count) - entry_tokens(chosen[at], count)
+        if dearer <= free:
+            chosen[at] = content.rows[at].full
+            free -= dearer
+    pieces = [*(chosen[at] for at in sorted(chosen)), *([rest] if rest else [])]
+    pieces[-1:] = [f"{piece}\n" for piece in pieces[-1:]]
+    tokens = count.count(content.head) + sum(count.count(piece) for piece in pieces)
+    return Fitted(content.name, content.head + "".join(pieces), tokens, cap)
+
+
+def _lines(content: Content, free: int, count: Count) -> dict[int, str]:
+    """Return the shorter text of each row that fits; when not all do, there is room for the line that says so."""
+    texts = [min((row.short or row.full, row.full), key=lambda text: entry_tokens(text, count)) for row in content.rows]
+    costs = [entry_tokens(text, count) for text in texts]
+    if sum(costs) <= free:
+        return dict(enumerate(texts))
+    free -= entry_tokens(content.more.format(len(texts)), count)
+    shown: dict[int, str] = {}
+    for at in sorted(range(len(texts)), key=lambda at: (content.rows[at].rank, at)):
+        if costs[at] > free:
+            break
+        shown[at] = texts[at]
+        free -= costs[at]
+    return shown

@@ -1,0 +1,69 @@
+"""The checkout the workspace lies in: its branch, its commit, and what is not committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.store.history.head import UNKNOWN, find_repository, follow_head
+
+if TYPE_CHECKING:
+    from cuedeck.store.history.git import Git
+    from cuedeck.store.history.head import Repository
+
+_HEADS = "refs/heads/"
+_SECONDS = 20.0
+
+
+class Committed(NamedTuple):
+    """A commit, as far as a session tells of it."""
+
+    subject: str
+    paths: tuple[str, ...]
+    """Of the workspace."""
+
+
+class Checkout:
+    """What git knows of the files as they are now; everything is empty without a repository."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    @property
+    def commit(self) -> str:
+        """The commit HEAD is, told without a process."""
+        found = follow_head(self._repository).commit if self._repository else ""
+        return "" if found == UNKNOWN else found
+
+    @property
+    def branch(self) -> str:
+        """The branch HEAD is on, told without a process; empty when it is on none."""
+        refs = follow_head(self._repository).refs if self._repository else ()
+        return refs[0].removeprefix(_HEADS) if refs and refs[0].startswith(_HEADS) else ""
+
+    def dirty(self) -> Sequence[str]:
+        """Return the paths of the workspace that differ from HEAD or are new to git, sorted."""
+        return sorted(self._inside(self._git().status())) if self._repository else ()
+
+    def since(self, commit: str) -> Sequence[Committed]:
+        """Return the commits between one and HEAD, oldest first; none when it is no ancestor git knows."""
+        if not self._repository or not commit or commit == self.commit:
+            return ()
+        found = self._git().log(commit)
+        return [Committed(subject, tuple(self._inside(paths))) for subject, paths in found]
+
+    @cached_property
+    def _repository(self) -> Repository | None:
+        return find_repository(self._root)
+
+    def _git(self) -> Git:
+        from cuedeck.store.history.git import Git
+
+        assert self._repository is not None
+        return Git(self._root, self._repository, _SECONDS)
+
+    def _inside(self, paths: Iterable[str]) -> Iterable[str]:
+        assert self._repository is not None
+        prefix = self._repository.prefix
+        return (path[len(prefix) :] for path in paths if path.startswith(prefix))

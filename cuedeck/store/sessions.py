@@ -1,0 +1,203 @@
+"""Session files: replaced as a whole, with the state before as a backup; large ones are compressed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cuedeck.model.errors import StorageError
+from cuedeck.model.node import Diagnostic
+from cuedeck.model.session import Session
+from cuedeck.parse.session import format_session, parse_session
+from cuedeck.store.disk import read_bytes, read_text, sync_folder, write_atomic
+from cuedeck.store.workspace import HOME, Workspace
+
+FOLDER = f"{HOME}/sessions"
+_OLD_FOLDER = f"{HOME}/.cache/sessions"
+"""Where the oldest shapes were kept; they are read there and written to `FOLDER`."""
+POINTER = f"{FOLDER}/open"
+ARCHIVE = f"{FOLDER}/archive.jsonl.lz4"
+_PLAIN, _PACKED = ".json", ".json.lz4"
+_BACKUP = ".backup"
+
+
+class Loaded(NamedTuple):
+    """A session as it was found, and what was wrong with its files."""
+
+    session: Session | None
+    faults: tuple[Diagnostic, ...]
+    broken: tuple[str, ...]
+    """Paths of the files that cannot be read as a session."""
+
+
+class SessionFiles:
+    """The sessions of a workspace; writers hold the lock `sessions`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def ids(self) -> Sequence[str]:
+        """Return the ids that files are named for, sorted."""
+        found = set()
+        for folder in (FOLDER, _OLD_FOLDER):
+            with contextlib.suppress(OSError):
+                for name in os.listdir(self._workspace.absolute(folder)):
+                    stem = _stem(name)
+                    if stem:
+                        found.add(stem)
+        return sorted(found)
+
+    def load(self, identity: str) -> Loaded:
+        """Return a session: its newest sound file, else its backup."""
+        faults: list[Diagnostic] = []
+        broken: list[str] = []
+        for stem in (identity, identity + _BACKUP):
+            sound: list[Session] = []
+            for path in self._files(stem):
+                try:
+                    sound.append(_read(self._workspace.absolute(path)))
+                except (ValueError, RuntimeError, EOFError, RecursionError) as error:
+                    broken.append(path)
+                    faults.append(_fault(path, str(error)))
+            if sound:
+                return Loaded(max(sound, key=lambda each: each.last_access), tuple(faults), tuple(broken))
+        return Loaded(None, tuple(faults), tuple(broken))
+
+    def every(self) -> Iterator[Session]:
+        """Yield every session that can be read, by id."""
+        for identity in self.ids():
+            session = self.load(identity).session
+            if session is not None:
+                yield session
+
+    def write(self, session: Session, most_bytes: int) -> None:
+        """Replace the file of a session durably; above `most_bytes` it is compressed. Raises: StorageError."""
+        data = format_session(session)
+        ending = _PACKED if len(data) > most_bytes else _PLAIN
+        if ending == _PACKED:
+            import lz4.frame
+
+            data = lz4.frame.compress(data, content_checksum=True)
+        folder = self._workspace.absolute(FOLDER)
+        place = os.path.join(folder, session.id + ending)
+        self._keep_backup(session.id)
+        write_atomic(place, data, folder)
+        self._remove(session.id, but=ending)
+        sync_folder(folder)
+
+    def point_at(self, identity: str) -> None:
+        """Make a session the open one, or none. Raises: StorageError."""
+        if identity:
+            write_atomic(self._workspace.absolute(POINTER), f"{identity}\n".encode())
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._workspace.absolute(POINTER))
+        sync_folder(self._workspace.absolute(FOLDER))
+
+    def pointed(self) -> str:
+        """Return the id of the session that is open, or empty."""
+        return (read_text(self._workspace.absolute(POINTER)) or "").strip()
+
+    def set_aside(self, path: str) -> str:
+        """Rename a broken file, never onto another one; return its new path. Raises: StorageError."""
+        number = 0
+        while True:
+            aside = f"{path}.corrupt{f'.{number}' if number else ''}"
+            if not os.path.lexists(self._workspace.absolute(aside)):
+                break
+            number += 1
+        try:
+            os.rename(self._workspace.absolute(path), self._workspace.absolute(aside))
+        except OSError as error:
+            raise StorageError(f"cannot rename {path}: {error.strerror}", hint="check the permissions") from error
+        return aside
+
+    def archive(self, identity: str) -> None:
+        """Move a session into the archive: on disk there before it is removed here. Raises: StorageError."""
+        import lz4.frame
+
+        session = self.load(identity).session
+        if session is None:
+            return
+        row = json.dumps(json.loads(format_session(session)), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        place = self._workspace.absolute(ARCHIVE)
+        # Frames that follow one another are one stream; what was cut short by a crash is left out of it.
+        whole = _whole_frames(read_bytes(place) or b"")
+        write_atomic(place, whole + lz4.frame.compress(row, content_checksum=True), self._workspace.absolute(FOLDER))
+        for stem in (identity, identity + _BACKUP):
+            for path in self._files(stem):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self._workspace.absolute(path))
+        sync_folder(self._workspace.absolute(FOLDER))
+
+    def _files(self, stem: str) -> list[str]:
+        paths = (f"{folder}/{stem}{ending}" for folder in (FOLDER, _OLD_FOLDER) for ending in (_PLAIN, _PACKED))
+        return [path for path in paths if os.path.isfile(self._workspace.absolute(path))]
+
+    def _keep_backup(self, identity: str) -> None:
+        """Give the file as it is now a second name; the data is not copied."""
+        for ending in (_PLAIN, _PACKED):
+            place = self._workspace.absolute(f"{FOLDER}/{identity}{ending}")
+            backup = self._workspace.absolute(f"{FOLDER}/{identity}{_BACKUP}{ending}")
+            if not os.path.isfile(place):
+                continue
+            step = f"{backup}.{os.getpid()}.tmp"
+            try:
+                os.link(place, step)
+                os.replace(step, backup)
+            except OSError:  # a file system without hard links
+                write_atomic(backup, read_bytes(place) or b"")
+            finally:
+                with contextlib.suppress(OSError):
+                    os.unlink(step)
+            for other in {_PLAIN, _PACKED} - {ending}:
+                with contextlib.suppress(OSError):
+                    os.unlink(self._workspace.absolute(f"{FOLDER}/{identity}{_BACKUP}{other}"))
+
+    def _remove(self, identity: str, *, but: str) -> None:
+        for ending in {_PLAIN, _PACKED} - {but}:
+            with contextlib.suppress(OSError):
+                os.unlink(self._workspace.absolute(f"{FOLDER}/{identity}{ending}"))
+
+
+def _stem(name: str) -> str:
+    for ending in (_PACKED, _PLAIN):
+        if name.endswith(ending) and not name.startswith("."):
+            stem = name.removesuffix(ending)
+            return "" if stem.endswith(_BACKUP) or name == os.path.basename(ARCHIVE) else stem
+    return ""
+
+
+def _read(place: str) -> Session:
+    """Read one file. Raises: ValueError, RuntimeError or EOFError when it is no session."""
+    data = read_bytes(place) or b""
+    if place.endswith(_PACKED):
+        import lz4.frame
+
+        data = lz4.frame.decompress(data)
+    return parse_session(data)
+
+
+def _whole_frames(data: bytes) -> bytes:
+    """Return the frames from the beginning that can be unpacked."""
+    import lz4.frame
+
+    at = 0
+    while at < len(data):
+        try:
+            unpacked = lz4.frame.LZ4FrameDecompressor()
+            unpacked.decompress(data[at:])
+        except RuntimeError:
+            break
+        if not unpacked.eof:
+            break
+        at = len(data) - len(unpacked.unused_data or b"")
+    return data[:at]
+
+
+def _fault(path: str, message: str) -> Diagnostic:
+    hint = "`cuedeck resume` sets it aside and goes on with its backup"
+    return Diagnostic(path, 0, "error", "bad-session", f"no session can be read from it: {message}", hint)

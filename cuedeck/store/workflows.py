@@ -1,0 +1,41 @@
+"""The workflows of a workspace."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Sequence
+
+from cuedeck.model.errors import ConfigurationError, NotFound
+from cuedeck.parse.workflow import Workflow, parse_workflow
+from cuedeck.store.disk import read_text
+from cuedeck.store.workspace import HOME, Workspace
+
+FOLDER = f"{HOME}/workflows"
+
+
+def workflow_names(workspace: Workspace) -> Sequence[str]:
+    """Return the names of all workflows, sorted."""
+    try:
+        names = os.listdir(workspace.absolute(FOLDER))
+    except OSError:
+        return ()
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml") and not name.startswith("."))
+
+
+def load_workflow(workspace: Workspace, name: str) -> Workflow:
+    """Return a workflow. Raises: NotFound with the nearest names, ConfigurationError when it cannot be used."""
+    known = workflow_names(workspace)
+    if name not in known:
+        import difflib
+
+        near = tuple(difflib.get_close_matches(name, known, 3))
+        listed = f"there are: {', '.join(known)}" if known else "`cuedeck init` lays out two of them"
+        raise NotFound(
+            f"there is no workflow `{name}`", hint=f"did you mean `{near[0]}`?" if near else listed, candidates=near
+        )
+    path = f"{FOLDER}/{name}.toml"
+    try:
+        return parse_workflow(read_text(workspace.absolute(path)) or "", name)
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        raise ConfigurationError(f"{path} cannot be used: {error}", hint="mend that line") from None

@@ -1,0 +1,147 @@
+"""Deciding, changing one's mind, and remembering what failed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from desk import Desk, fields
+
+ROW = (
+    *("id", "timestamp", "decision", "subject", "rationale", "alternatives", "affects", "impact", "card", "session"),
+    *("status", "supersedes", "superseded_by", "freshness", "mark", "line"),
+)
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.write("src/auth.py", "def hash_password(text):\n    return bcrypt(text)\n")
+    desk.card("aaaaaa", "title: Passwords")
+    desk.activate("aaaaaa")
+    return desk
+
+
+def decided(desk: Desk, *arguments: str) -> str:
+    return str(desk.answer("decide", *arguments)["id"])
+
+
+def test_from_a_decision_to_the_one_that_replaces_it(shop: Desk) -> None:
+    ran = shop.ok(
+        "decide", "Use bcrypt for password hashing", "--because", "Industry standard, proven secure",
+        "--alternative", "argon2 (slower)", "--alternative", "simple hash (insecure)",
+        "--file", "src/auth.py", "--impact", "user model", "--impact", "password reset flow",
+    )  # fmt: skip
+    assert re.fullmatch(r"[a-z0-9]{6}  Use bcrypt for password hashing\n", ran.out)
+    assert ran.err == ""
+    (row,) = shop.answer("decision", "list")["decisions"]
+    fields(row, ROW)
+    assert (row["status"], row["card"], row["affects"]) == ("accepted", "aaaaaa", ["src/auth.py"])
+    assert row["alternatives"] == ["argon2 (slower)", "simple hash (insecure)"]
+    assert row["freshness"] == [{"address": "src/auth.py", "state": "fresh"}]
+    assert row["line"] == (
+        "Remember: We chose bcrypt for password hashing because industry standard, proven secure. "
+        "This affects user model and password reset flow."
+    )
+    old = row["id"]
+    made = shop.answer("decide", "Use", "argon2", "--supersedes", f"decision:{old[:4]}")
+    assert (made["decision"], made["supersedes"], made["warnings"]) == ("Use argon2", old, [])
+    assert [each["id"] for each in shop.answer("decision", "list")["decisions"]] == [made["id"]]
+    both = shop.answer("decision", "list", "--all")["decisions"]
+    assert [(each["id"], each["status"], each["superseded_by"]) for each in both] == [
+        (old, "superseded", made["id"]),
+        (made["id"], "accepted", None),
+    ]
+    error = shop.answer("decide", "Use scrypt", "--supersedes", old, code=1)["error"]
+    assert (error["code"], error["candidates"]) == (1010, [made["id"]])
+    shown = shop.answer("decision", "show", old)["decision"]
+    assert (shown["replacement"], shown["history"][0]["change"]) == (made["id"], "decided")
+
+
+def test_the_list_is_a_table_that_says_what_changed(shop: Desk) -> None:
+    assert 'cuedeck decide "TEXT"' in shop.ok("decision", "list").out
+    identity = decided(shop, "Use bcrypt", "--affects", "src/auth.py#hash_password")
+    head, row = shop.ok("decision", "list").out.splitlines()
+    assert head.split() == ["id", "status", "decision", "affects", "cited", "code"]
+    assert row.split() == [identity, "accepted", "Use", "bcrypt", "src/auth.py#hash_password", "fresh"]
+    shop.write("src/auth.py", "def hash_password(text):\n    return md5(text)\n")
+    assert shop.ok("decision", "list").out.splitlines()[1].endswith("  changed")
+    assert shop.ok("decision", "confirm", identity).out == f"{identity}: confirmed\n"
+    assert shop.ok("decision", "list").out.splitlines()[1].endswith("  fresh")
+    assert "src/auth.py#hash_password: fresh" in shop.ok("decision", "show", identity).out
+    assert "none of 1 decisions fits" in shop.ok("decision", "list", "--affects", "src/other.py").out
+
+
+def test_an_address_that_names_nothing_is_a_warning(shop: Desk) -> None:
+    ran = shop.ok("decide", "Use x", "--affects", "src/auht.py", "--affects", "src/auth.py")
+    assert ran.err.startswith("warning: nothing is called `src/auht.py`; it is kept as written")
+    assert len(shop.answer("decide", "Use y", "--affects", "src/none.py")["warnings"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["decide"], 2),
+        (["decide", " "], 1),
+        (["decide", "Use x", "--supersedes", "zzzzzz"], 1),
+        (["decide", "Use x", "--supersedes", ""], 1),
+        (["decide", "Use x", "--card", "zzzzzz"], 1),
+        (["decide", "Use x", "--affects", ""], 1),
+        (["decide", "Use x", "--status", "superseded"], 2),
+        (["decision", "show", "zzzzzz"], 1),
+        (["decision", "supersede", "zzzzzz"], 1),
+        (["decision", "confirm", "zzzzzz"], 1),
+        (["attempt", "add", "--on", "src/auth.py", "--tried", "x"], 2),
+        (["attempt", "add", "--on", "src/auth.py", "--tried", " ", "--failed", "x"], 1),
+        (["attempt", "add", "--on", "src/auth.py", "--tried", "x", "--failed", "x", "--error", "none.txt"], 2),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_is_refused_leaves_no_trace(shop: Desk, arguments: list[str], code: int) -> None:
+    before = shop.bytes()
+    ran = shop.run(*arguments)
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err.startswith("error: ")
+    assert shop.bytes() == before
+
+
+def test_a_decision_is_superseded_by_another_or_dropped(shop: Desk) -> None:
+    a, b = decided(shop, "Use a"), decided(shop, "Use b")
+    assert shop.ok("decision", "supersede", a, "--by", b, "--because", "slow").out == f"{a}: superseded by {b}\n"
+    assert "superseded" in shop.run("decision", "supersede", a).err
+    assert shop.answer("decision", "supersede", b, "--by", a, code=1)["error"]["candidates"] == [b]
+    assert shop.ok("decision", "supersede", b).out == f"{b}: superseded\n"
+    assert shop.answer("decision", "list")["decisions"] == []
+
+
+def test_decisions_are_exported_as_records(shop: Desk) -> None:
+    decided(shop, "Use bcrypt for password hashing")
+    assert shop.ok("decision", "export").out == "docs/adr/0001-use-bcrypt-for-password-hashing.md\n"
+    assert shop.ok("decision", "export").out == "docs/adr is up to date\n"
+    answer = shop.answer("decision", "export", "records", cwd=shop.place("src"))
+    assert answer["written"] == ["src/records/0001-use-bcrypt-for-password-hashing.md"]
+
+
+def test_failed_attempts_are_remembered_where_they_were_made(shop: Desk) -> None:
+    ran = shop.run(
+        "attempt", "add", "--on", "src/auth.py#hash_password", "--tried", "a retry loop", "--failed", "a deadlock",
+        "--error", "-", text="Traceback\n  E\n",
+    )  # fmt: skip
+    assert (ran.code, ran.err) == (0, "")
+    shop.write("error.txt", "from a file\n")
+    shop.ok("attempt", "add", "--on", ".", "--tried", "b", "--failed", "c", "--error", "../error.txt",
+            cwd=shop.place("src"))  # fmt: skip
+    (row,) = shop.answer("attempt", "list", "--on", "src/auth.py")["attempts"]
+    assert (row["tried"], row["failed"], row["error"]) == ("a retry loop", "a deadlock", "Traceback\n  E\n")
+    assert (row["card"], row["freshness"][0]["state"]) == ("aaaaaa", "fresh")
+    assert row["line"] == "Tried on `src/auth.py#hash_password`: a retry loop. It failed: a deadlock."
+    assert [each["error"] for each in shop.answer("attempt", "list")["attempts"]][1] == "from a file\n"
+    assert shop.ok("attempt", "list", "--on", "src/other.py").out == "no failed attempts on src/other.py\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["decide", "decision", "decision list", "decision show", "decision supersede", "decision confirm",
+     "decision export", "attempt", "attempt add", "attempt list"],
+)  # fmt: skip
+def test_help_has_an_example(shop: Desk, command: str) -> None:
+    assert f"cuedeck {command}" in shop.ok(*command.split(), "--help").out

@@ -1,0 +1,114 @@
+"""Decisions as Markdown files: numbered by age, kept up to date, and nobody else's file touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.decisions.change import supersede
+from cuedeck.app.decisions.decide import NewDecision, decide
+from cuedeck.app.decisions.export import export_decisions
+from cuedeck.model.errors import UsageError
+
+
+def made(desk: Desk, text: str, **fields: Any) -> str:
+    return str(decide(desk.project(), NewDecision(text, **fields))["id"])
+
+
+def export(desk: Desk, folder: str = "", **options: Any) -> list[str]:
+    answer = export_decisions(desk.project(), str(desk.place(folder)) if folder else "", **options)
+    return [path.removeprefix(f"{answer['folder']}/") for path in answer["written"]]
+
+
+def test_a_decision_becomes_a_record(desk: Desk) -> None:
+    desk.write("src/auth.py", "x\n")
+    old = made(desk, "Use md5")
+    made(desk, "Use bcrypt for password hashing.", because="Industry standard", alternatives=("argon2 (slower)",),
+         affects=("src/auth.py",), impact=("user model",), supersedes=old)  # fmt: skip
+    assert export(desk, everything=True) == ["0001-use-md5.md", "0002-use-bcrypt-for-password-hashing.md"]
+    first, *text = desk.place("docs/adr/0002-use-bcrypt-for-password-hashing.md").read_text().splitlines()
+    assert first.startswith("<!-- cuedeck: decision:")
+    assert text[2].startswith("Date: 20")
+    assert [*text[:1], *text[3:]] == [
+        "# Use bcrypt for password hashing", "",
+        "## Status", "", "Accepted.", "", "Supersedes [Use md5](0001-use-md5.md).", "",
+        "## Context", "", "Industry standard", "",
+        "## Decision", "", "Use bcrypt for password hashing.", "",
+        "## Alternatives", "", "- argon2 (slower)", "",
+        "## Affects", "", "- `src/auth.py`", "- user model",
+    ]  # fmt: skip
+    replaced = desk.place("docs/adr/0001-use-md5.md").read_text()
+    heir = "[Use bcrypt for password hashing](0002-use-bcrypt-for-password-hashing.md)"
+    assert f"Superseded.\n\nSuperseded by {heir}.\n" in replaced
+
+
+def test_a_decision_keeps_its_file_and_number(desk: Desk) -> None:
+    a, b = made(desk, "Use a"), made(desk, "Use b")
+    assert export(desk) == ["0001-use-a.md", "0002-use-b.md"]
+    assert export(desk) == []
+    supersede(desk.project(), a)
+    c = made(desk, "Use c", supersedes=b)
+    # What has a file is brought up to date, also when it no longer stands.
+    assert export(desk) == ["0001-use-a.md", "0002-use-b.md", "0003-use-c.md"]
+    desk.place("docs/adr/0003-use-c.md").rename(desk.place("docs/adr/0007-renamed.md"))
+    desk.place("docs/adr/0001-use-a.md").unlink()
+    d = made(desk, "Use d", supersedes=c)
+    assert export(desk) == ["0002-use-b.md", "0007-renamed.md", "0008-use-d.md"]
+    assert d in desk.place("docs/adr/0008-use-d.md").read_text()
+
+
+def test_files_of_others_are_never_touched(desk: Desk) -> None:
+    identity = made(desk, "Use a")
+    theirs = {
+        "docs/adr/0001-use-a.md": f"# Mine\n\n<!-- cuedeck: decision:{identity} -->\n",
+        "docs/adr/0002-other.md": "# Theirs\n",
+        "docs/adr/README.txt": f"<!-- cuedeck: decision:{identity} -->\n",
+    }
+    for path, text in theirs.items():
+        desk.write(path, text)
+    desk.write("elsewhere.md", f"<!-- cuedeck: decision:{identity} -->\n")
+    desk.place("docs/adr/0003-link.md").symlink_to("../../elsewhere.md")
+    assert export(desk) == ["0004-use-a.md"]
+    assert {path: desk.place(path).read_text() for path in theirs} == theirs
+    assert desk.place("docs/adr/0003-link.md").is_symlink()
+    desk.write("docs/adr/0004-use-a.md", f"<!-- cuedeck: decision:{identity} -->\nedited\n")
+    assert export(desk) == ["0004-use-a.md"]
+    assert "edited" not in desk.place("docs/adr/0004-use-a.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("../../etc/passwd", "0001-etcpasswd.md"),
+        ("Use C++ & Rust -- both!", "0001-use-c-rust-both.md"),
+        ("???", "0001-decision.md"),
+        ("Zażółć 日本", "0001-zażółć-日本.md"),
+        ("word " * 40, f"0001-{'-'.join(['word'] * 12)}.md"),
+        ("x" * 200, f"0001-{'x' * 60}.md"),
+        (f"Use ghp_{'a' * 36}", "0001-use-secrettoken1.md"),
+    ],
+)
+def test_a_file_is_named_by_what_was_decided(desk: Desk, text: str, name: str) -> None:
+    made(desk, text)
+    (written,) = export(desk, "out")
+    assert written == name or (name.startswith("0001-use-secret") and "ghp_" not in written)
+    assert [path.name for path in desk.place("out").iterdir()] == [written]
+
+
+def test_odd_ids_and_secrets_of_a_log_written_by_hand_do_not_get_out(desk: Desk) -> None:
+    token = f"ghp_{'b' * 36}"
+    desk.write(".cuedeck/decisions.jsonl", f'{{"id": "a --> b", "decision": "Use {token}", "rationale": "{token}"}}\n')
+    (name,) = export(desk)
+    text = desk.place(f"docs/adr/{name}").read_text()
+    assert token not in text and token not in name
+    assert "a --> b" not in text
+    assert export(desk) == []
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(desk: Desk) -> None:
+    desk.write("docs/adr", "a file")
+    with pytest.raises(UsageError):
+        export(desk)
+    assert desk.place("docs/adr").read_text() == "a file"

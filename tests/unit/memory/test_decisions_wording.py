@@ -1,0 +1,79 @@
+"""Reminders of one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cuedeck.memory.attempts import read_attempts
+from cuedeck.memory.decisions import read_decisions
+from cuedeck.memory.wording import attempt_line, one_line
+from cuedeck.model.entry import Entry
+
+
+def said(decision: str, rationale: str = "", **fields: Any) -> str:
+    row = {"id": "a", "decision": decision, "rationale": rationale, **fields}
+    return one_line(read_decisions([Entry("a", "", row, 1, "")])[0])
+
+
+def test_the_decision_of_the_seed_reads_as_a_reminder() -> None:
+    line = said("Use bcrypt for password hashing.", "Industry standard, proven secure.",
+                impact=["user model", "password reset flow"], affects=["src/auth.ts"])  # fmt: skip
+    assert line == (
+        "Remember: We chose bcrypt for password hashing because industry standard, proven secure. "
+        "This affects user model and password reset flow."
+    )
+
+
+@pytest.mark.parametrize(
+    ("decision", "rest"),
+    [
+        ("Use Redis", "Redis."),
+        ("use Redis.", "Redis."),
+        ("We chose Redis", "Redis."),
+        ("Choose Redis", "Redis."),
+        ("Adopt Redis", "Redis."),
+        ("Use", "Use."),
+        ("User names are unique", "User names are unique."),
+        ("Use  blanks\nand lines …", "blanks and lines …"),
+        ("Wait for it...", "Wait for it..."),
+    ],
+)
+def test_what_was_chosen_begins_without_its_verb(decision: str, rest: str) -> None:
+    assert said(decision) == f"Remember: We chose {rest}"
+
+
+@pytest.mark.parametrize(
+    ("rationale", "reason"),
+    [
+        ("It's fast.", "it's fast"),
+        ("Because it is fast", "it is fast"),
+        ("HTTP is everywhere", "HTTP is everywhere"),
+        ("OAuth2 is hard", "OAuth2 is hard"),
+        ("Redis is there", "Redis is there"),
+        ("I said so", "I said so"),
+        ("A is b", "a is b"),
+        ("`Login` calls it", "`Login` calls it"),
+        ("Speed", "speed"),
+        ("Żółw jest wolny", "Żółw jest wolny"),
+    ],
+)
+def test_a_reason_goes_on_in_small_letters_unless_it_is_a_name(rationale: str, reason: str) -> None:
+    assert said("Use x", rationale) == f"Remember: We chose x because {reason}."
+
+
+def test_what_it_affects_is_words_else_addresses_else_nothing() -> None:
+    assert said("Use x", impact=["a", "b.", "c"]).endswith("x. This affects a, b and c.")
+    assert said("Use x", affects=["src/a.py", "src/b.py#F"]).endswith("x. This affects `src/a.py` and `src/b.py#F`.")
+    assert said("Use x", impact=["a"], affects=["src/a.py"]).endswith("x. This affects a.")
+
+
+def test_what_was_rejected_is_not_said_to_be_chosen() -> None:
+    assert said("Use x", "Too slow", status="rejected") == "Remember: We decided against x because too slow."
+
+
+def test_an_attempt_says_where_what_and_how() -> None:
+    row = {"id": "a", "on": ["src/a.py#f", "src/b.py"], "tried": "A retry loop.", "failed": "the token\nis gone"}
+    (attempt,) = read_attempts([Entry("a", "", row, 1, "")])
+    assert attempt_line(attempt) == "Tried on `src/a.py#f` and `src/b.py`: A retry loop. It failed: the token is gone."

@@ -1,0 +1,185 @@
+"""`assumptions.toml`: what is read of it, what is told of it, and what adding leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.model.assumption import SHAPES, Assumption, Check
+from cuedeck.model.errors import Invalid
+from cuedeck.parse.assumptions import PATH, add_assumption, format_assumption, parse_assumptions
+
+TWO = b"""\
+[[assumption]]
+id = "uses-react"
+text = "The project uses React"
+impact = "the views"
+affects = ["src/app.tsx", "docs/ui.md#Views"]
+check = {dependency = {name = "react"}}
+
+[[assumption]]
+id = "team-is-small"
+text = "Three people work on it"
+"""
+
+
+def faults(text: str) -> list[tuple[int, str, str, str]]:
+    found = parse_assumptions(text.encode()).faults
+    assert {each.path for each in found} <= {PATH}
+    return [(each.line, each.code, each.message, each.hint) for each in found]
+
+
+def test_assumptions_are_read_in_the_order_of_the_file() -> None:
+    items, said = parse_assumptions(TWO)
+    assert said == ()
+    assert items == (
+        Assumption(
+            "uses-react",
+            "The project uses React",
+            "the views",
+            ("src/app.tsx", "docs/ui.md#Views"),
+            Check("dependency", {"name": "react"}),
+            1,
+        ),
+        Assumption("team-is-small", "Three people work on it", "", (), None, 8),
+    )
+
+
+@pytest.mark.parametrize("data", [b"", b"\n# nothing yet\n", b"\xef\xbb\xbf"])
+def test_a_file_without_assumptions_has_none(data: bytes) -> None:
+    assert parse_assumptions(data) == ((), ())
+
+
+def test_windows_newlines_and_a_byte_order_mark_are_read() -> None:
+    items, said = parse_assumptions(b"\xef\xbb\xbf" + TWO.replace(b"\n", b"\r\n"))
+    assert [each.id for each in items] == ["uses-react", "team-is-small"]
+    assert said == ()
+
+
+def test_broken_toml_names_its_line() -> None:
+    ((line, code, message, _),) = faults('[[assumption]]\nid = "a"\ntext = oops\n')
+    assert (line, code) == (3, "bad-toml")
+    assert message == "not valid TOML: Invalid value"
+
+
+def test_toml_that_ends_too_early_names_its_last_line() -> None:
+    ((line, code, _, _),) = faults('[[assumption]]\nid = "a\n')
+    assert (line, code) == (2, "bad-toml")
+    ((line, code, _, _),) = faults("[[assumption]]\naffects = [1,\n\n")
+    assert (line, code) == (2, "bad-toml")
+
+
+def test_bytes_that_are_no_text_are_told() -> None:
+    (fault,) = parse_assumptions(b"\xff\xfe").faults
+    assert fault.code == "bad-encoding"
+
+
+def test_deep_nesting_is_told() -> None:
+    ((_, code, _, _),) = faults("x = " + "[" * 5_000)
+    assert code == "bad-toml"
+
+
+GOOD = '[[assumption]]\nid = "good"\ntext = "It is"\n'
+
+
+@pytest.mark.parametrize(
+    ("entry", "line", "code", "said"),
+    [
+        ('[[assumption]]\ntext = "x"\n', 1, "missing-id", "an assumption needs an id"),
+        ('[[assumption]]\nid = 3\ntext = "x"\n', 2, "missing-id", "an assumption needs an id"),
+        ('[[assumption]]\nid = "b"\n', 1, "missing-text", "`b` says nothing"),
+        ('[[assumption]]\nid = "b"\ntext = "x"\nimpact = 3\n', 4, "bad-value", "`impact` must be a string"),
+        ('[[assumption]]\nid = "b"\ntext = "x"\naffects = [3]\n', 4, "bad-value", "`affects` must be a list of strings"),
+        ('[[assumption]]\nid = "b"\ntext = "x"\ncheck = "y"\n', 4, "bad-check", "a check must be a table"),
+        ('[[assumption]]\nid = "b"\ntext = "x"\n[assumption.check]\nnope = 1\n', 4, "bad-check", "no check `nope`"),
+        ('[[assumption]]\nid = "b"\ntext = "x"\nimpct = "y"\n', 4, "unknown-key", "nobody reads the key `impct`"),
+    ],
+)
+def test_what_is_wrong_has_its_line_and_hides_no_other(entry: str, line: int, code: str, said: str) -> None:
+    items, found = parse_assumptions((entry + GOOD).encode())
+    assert items[-1].id == "good"
+    ((at, what, message, hint),) = [(each.line, each.code, each.message, each.hint) for each in found]
+    assert (at, what) == (line, code)
+    assert said in message
+    assert hint
+
+
+def test_a_repeated_id_keeps_the_first() -> None:
+    items, found = parse_assumptions((GOOD + GOOD.replace("It is", "It is not")).encode())
+    assert [each.text for each in items] == ["It is"]
+    assert [(each.line, each.code, each.hint) for each in found] == [
+        (5, "repeated-id", "line 1 has it already; give this one another")
+    ]
+
+
+def test_a_broken_check_leaves_the_assumption_unchecked() -> None:
+    items, found = parse_assumptions(GOOD.encode() + b'check = {contains = {path = "a", regex = "("}}\n')
+    assert items[0].check is None
+    assert "is no regular expression" in found[0].message
+
+
+def test_keys_nobody_reads_are_told() -> None:
+    assert [each[1] for each in faults("[other]\nx = 1\n")] == ["unknown-key"]
+    assert [each[1] for each in faults('[assumption]\nid = "a"\n')] == ["bad-value"]
+    assert [each[1] for each in faults("assumption = [3]\n")] == ["bad-value"]
+
+
+def test_a_single_address_needs_no_list() -> None:
+    items, said = parse_assumptions(GOOD.encode() + b'affects = "src/a.py"\n')
+    assert (items[0].affects, said) == (("src/a.py",), ())
+
+
+WANTED = Assumption("new", 'A "new" one', "the \\ views", ("a.py",), Check("file_exists", {"path": "a.py"}), 0)
+
+
+@pytest.mark.parametrize(
+    "before", [b"", b"# mine", TWO, TWO.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + TWO, TWO.rstrip()]
+)
+def test_adding_leaves_every_byte(before: bytes) -> None:
+    after = add_assumption(before, WANTED)
+    assert after.startswith(before)
+    added = parse_assumptions(after).items[-1]
+    assert (added.id, added.text, added.impact, added.affects, added.check) == (
+        WANTED.id, WANTED.text, WANTED.impact, WANTED.affects, WANTED.check,
+    )  # fmt: skip
+    assert (b"\r\n" in after) == (b"\r\n" in before)
+
+
+@pytest.mark.parametrize("before", [b"x = oops\n", b"\xff", b"assumption = []\n", b"[assumption]\n"])
+def test_nothing_is_added_to_what_would_break(before: bytes) -> None:
+    with pytest.raises(Invalid):
+        add_assumption(before, WANTED)
+
+
+WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(lambda text: " ".join(text.split()))
+PLAIN = WORDS.map(lambda text: " ".join(text.split()))
+CHECKS = st.one_of(
+    st.none(),
+    PLAIN.filter(str.isprintable).map(lambda path: Check("file_absent", {"path": path})),
+    st.tuples(PLAIN.filter(str.isprintable), WORDS).map(
+        lambda pair: Check("contains", {"path": pair[0], "text": pair[1]})
+    ),
+    st.tuples(PLAIN.filter(str.isprintable), st.booleans() | st.integers(-9, 9) | WORDS).map(
+        lambda pair: Check("config", {"path": pair[0], "key": "k", "equals": pair[1]})
+    ),
+)
+
+
+@given(PLAIN, PLAIN, st.lists(PLAIN, max_size=3).map(tuple), CHECKS)
+def test_what_is_written_is_read_again(text: str, impact: str, affects: tuple[str, ...], check: Check | None) -> None:
+    wanted = Assumption("a", text, impact, affects, check, 1)
+    assert parse_assumptions(format_assumption(wanted).encode()) == ((wanted,), ())
+
+
+@given(st.binary(max_size=80) | st.text(max_size=80).map(str.encode))
+def test_every_sequence_of_bytes_has_an_answer(data: bytes) -> None:
+    parse_assumptions(data)
+    parse_assumptions(b"[[assumption]]\n" + data)
+
+
+def test_every_kind_can_be_written_and_read() -> None:
+    for kind, shape in SHAPES.items():
+        values = {key: "a" for key in (*shape.needed, *shape.choice[:1])}
+        wanted = Assumption("a", "b", "", (), Check(kind, values), 1)
+        assert parse_assumptions(format_assumption(wanted).encode()) == ((wanted,), ())
