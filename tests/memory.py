@@ -53,6 +53,7 @@ class Memory:
         self._texts: dict[str, str] = {}
         self._secrets: dict[str, Sequence[Secret]] = {}
         self._names: dict[str, list[str]] = {}
+        self.ledgers: Mapping[str, Sequence[str]] = {}
         for path, file in self._files.items():
             for name in names_of(file):
                 self._names.setdefault(name, []).append(path)
@@ -77,6 +78,9 @@ class Memory:
         key = name_key(posixpath.splitext(posixpath.basename(path))[0])
         near = difflib.get_close_matches(key, sorted(self._names), 5, 0.6)
         return list(dict.fromkeys(path for name in near for path in self._names[name]))[:5]
+
+    def entries(self, kind: str) -> Sequence[str]:
+        return self.ledgers.get(kind, ())
 
     def text(self, path: str) -> str:
         if path not in self._texts:

@@ -28,6 +28,8 @@ Answer = TypeVar("Answer")
 ATTEMPTS = 5
 """Times an answer is tried while files keep changing under it."""
 
+_LEDGERS = {"decision": "decisions", "attempt": "attempts"}
+"""By kind of entry: the ledger that holds it."""
 _OF_SETTINGS = ("config", "settings", "texts", "secret_rules", "_patterns", "_labels", "related_state", "drawn")
 """What was worked out under the settings; texts that are kept were masked by their rules."""
 
@@ -65,7 +67,21 @@ class Project:
     def tree(self) -> Tree:
         """The tree of files and its index."""
         own = OwnRules(self._settings_source, lambda: self.settings.files.ignore)
-        return open_tree(self.workspace, self._index_place, own)
+        tree = open_tree(self.workspace, self._index_place, own)
+        tree.index.ledgers = self._entries
+        return tree
+
+    def _entries(self, kind: str) -> Sequence[str]:
+        """Return the ids of a ledger, oldest first; none for one that is not kept."""
+        from cuedeck.memory.fold import fold
+        from cuedeck.store.ledger import read_ledger
+        from cuedeck.store.sessions import SessionFiles
+
+        if kind == "session":
+            return SessionFiles(self.workspace).ids()
+        if kind not in _LEDGERS:
+            return ()
+        return list(fold(read_ledger(self.workspace, _LEDGERS[kind]).entries))
 
     @property
     def index(self) -> Index:

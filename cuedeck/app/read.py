@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.graph.resolve import resolve_address
+from cuedeck.graph.resolve import LEDGERS, resolve_address
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.scene import Target
 
 
 def read_address(project: Project, text: str) -> dict[str, Any]:
@@ -19,8 +20,28 @@ def read_address(project: Project, text: str) -> dict[str, Any]:
     return project.settled(lambda: _read(project, text))
 
 
+def _entry(project: Project, target: Target) -> dict[str, Any]:
+    """Return an entry of a ledger as its commands show it."""
+    from cuedeck.app.entries import show_entry
+
+    path, line, text = show_entry(project, target.kind, target.address.partition(":")[2])
+    count = project.counter()
+    tokens = count.count(text)
+    count.save()
+    return {
+        "address": target.address,
+        "path": path,
+        "kind": target.kind,
+        "lines": [line, line],
+        "tokens": tokens,
+        "text": text,
+    }
+
+
 def _read(project: Project, text: str) -> dict[str, Any]:
     target = resolve_address(text, project.index)
+    if target.address.startswith(LEDGERS):
+        return _entry(project, target)
     if target.kind == "folder":
         body = "".join(f"{path}\n" for path in project.index.folder(target.path.rstrip("/")))
     elif target.kind == "binary":

@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import NoActiveCard
+from cuedeck.app.blocks.state import is_input
 from cuedeck.app.masking import mask_value
 from cuedeck.app.scene import Made, Request, build, build_idle, to_made, write_scene
+from cuedeck.app.sessions.diary import Diary
 from cuedeck.model.errors import ConfigurationError, CueDeckError, Locked
 from cuedeck.model.settings import WatchSettings
 from cuedeck.store.events import FileEvents, Source, gather
@@ -57,8 +59,11 @@ def keep_true(project: Project, tell: Tell, copy: Callable[[str], str] | None = 
                 gc.freeze()  # what is loaded by now stays; without it each full collection walks over all of it
                 root, files = project.workspace.root, project.index.size()
                 tell({"event": "ready", "root": root, "files": files, "polling": not sends})
-                while True:
-                    watcher.step(events)
+                try:
+                    while True:
+                        watcher.step(events)
+                finally:
+                    watcher.close()
             finally:
                 heads.stop()
                 events.stop()
@@ -84,6 +89,7 @@ class Watcher:
         """True when events may have been missed."""
         self._failed = False
         """True when the last attempt to make a scene failed."""
+        self._diary = Diary(project)
 
     def prepare(self) -> None:
         """Build the first scene and load what later builds need, the tokenizer in a thread of its own."""
@@ -97,9 +103,23 @@ class Watcher:
         first = source.next(_IDLE_SECONDS)
         if first:
             self.answer(source, first)
-        elif self._unsure:
+            return
+        if self._unsure:
             self._unsure = False
             self._guarded(self._look_again)
+        self._guarded(self._keep_diary)
+
+    def close(self) -> None:
+        """Keep what was noted of the session."""
+        self._guarded(self._keep_last)
+
+    def _keep_last(self) -> None:
+        self._diary.keep()
+
+    def _keep_diary(self) -> None:
+        """While nothing happens, note for the open session what was written; a checkpoint may change the scene."""
+        if self._diary.keep():
+            self._make(time.perf_counter())()
 
     def answer(self, source: Source, first: set[str]) -> None:
         """Answer one burst of events.
@@ -126,7 +146,7 @@ class Watcher:
 
     def _matters(self, paths: set[str]) -> bool:
         """Tell whether paths that were told while a scene was made ask for another one."""
-        if not paths.isdisjoint((ACTIVE, CONFIG, HEAD)):
+        if not paths.isdisjoint((ACTIVE, CONFIG, HEAD)) or any(map(is_input, paths)):
             return True
         try:
             changed = self._project.tree.refresh_paths(paths)
@@ -170,7 +190,7 @@ class Watcher:
         self._note(self._project.tree.refresh_paths(path for path in paths if path not in (ACTIVE, HEAD)))
         if HEAD in paths and self._project.settings.scene.related:
             self._changed[HEAD] = None
-        if self._changed or ACTIVE in paths or self._owing:
+        if self._changed or ACTIVE in paths or self._owing or any(map(is_input, paths)):
             return self._make(started)
         return _nothing
 
@@ -210,6 +230,8 @@ class Watcher:
         seconds["write"] = time.perf_counter() - started
         seconds["all"] = sum(seconds.values())
         changed = list(self._changed)
+        # A checkout writes files, too; nobody worked on them.
+        self._diary.note(() if HEAD in changed else changed, made.report)
         self._changed.clear()
         self._owing, self._configured = False, True
         if trouble is not None:

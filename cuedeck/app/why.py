@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import find_root
 from cuedeck.graph.reach import reach
-from cuedeck.graph.resolve import resolve, resolve_address
+from cuedeck.graph.resolve import LEDGERS, resolve, resolve_address
 from cuedeck.model.scene import Span, Target, Unresolved, Visit
 from cuedeck.scene.reading import read_scene, related_lines
 from cuedeck.scene.walk import walk
@@ -43,6 +43,8 @@ def why(project: Project, text: str, card: str | None = None) -> dict[str, Any]:
 
 def _explain(project: Project, made: Made, text: str, card: str | None) -> dict[str, Any]:
     target = resolve_address(text, project.index)
+    if target.address.startswith(LEDGERS):
+        return _said(made, target.address)
     root = find_root(project, card)
     settings = project.settings.scene
     visits = walk(reach(root, project.index, settings.depth, settings.pinned))
@@ -60,6 +62,15 @@ def _explain(project: Project, made: Made, text: str, card: str | None) -> dict[
     if visit is not None:
         return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
     return answer | {"referred_by": _referrers(project, target)} | _outside(project, root, visits, target)
+
+
+def _said(made: Made, address: str) -> dict[str, Any]:
+    """Say whether a block of the scene has an entry of a ledger."""
+    shown = f"`{address}`" in made.text
+    reason = (
+        "it is about what is visited" if shown else "no block says it: it is about nothing that is visited, or is past"
+    )
+    return {"address": address, "card": made.report["card"], **_NOTHING, "in_scene": shown, "reason": reason}
 
 
 def _linked(visits: tuple[Visit, ...], visit: Visit, target: Target) -> dict[str, Any]:

@@ -41,7 +41,9 @@ def why(shell: Shell, address: str, card: str | None) -> int:
 def _show(answer: dict[str, Any]) -> None:
     for step in answer["chain"]:
         click.echo(f"{'  ' * step['depth']}{step['address']}   {step['why']}")
-    if answer["in_scene"]:
+    if answer["in_scene"] and not answer["view"]:
+        click.echo(f"in a block of the scene: {answer['reason']}")
+    elif answer["in_scene"]:
         where = "in the scene's related tier" if answer["tier"] == "related" else "in the scene"
         said = f"; {answer['reason']}" if answer["reason"] else ""
         click.echo(f"{where}, shown {answer['view']}, {answer['tokens']:,} tokens{said}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from cuedeck.graph.resolve import resolve
+from cuedeck.graph.resolve import LEDGERS, resolve
 from cuedeck.model.node import Link
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene import Target, Unresolved
@@ -37,6 +37,8 @@ class Reach:
         self._places = {key(root): root}
         self._steps: dict[Key, tuple[Step, ...]] = {}
         self._unresolved: dict[Unresolved, None] = {}
+        self.entries: dict[str, None] = {}
+        """Addresses of entries of ledgers that links lead to; a scene says them in its blocks, no visit shows them."""
 
     @property
     def unresolved(self) -> Sequence[Unresolved]:
@@ -51,6 +53,8 @@ class Reach:
             target = resolve(link, path, self._lookup, suggest=len(self._unresolved) < _SUGGESTED)
             if isinstance(target, Unresolved):
                 self._unresolved[target] = None
+            elif target.address.startswith(LEDGERS):
+                self.entries[target.address] = None
             elif key(target) != key(source) and _is_worth_a_visit(link, target):
                 steps.append(Step(link, target))
                 if key(target) not in self._places:

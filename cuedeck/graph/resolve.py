@@ -20,6 +20,7 @@ CARDS = ".cuedeck/cards/"
 _HOME = ".cuedeck/"
 _DOCS = "docs/"
 LEDGERS = ("decision:", "record:", "experience:", "session:", "attempt:")
+"""How the address of a ledger's entry begins; the word before the colon is the kind of its target."""
 
 _WRITTEN = re.compile(r"!?\[\[(?P<wiki>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]|@ref\[(?P<ref>[^\[\]]+)\]|@doc/(?P<doc>.+)")
 _RUNNING = ("wiki", "mention")
@@ -80,6 +81,11 @@ def _resolve(ref: str, form: str, source: str, line: int, lookup: Lookup, sugges
         best = suggestion or (candidates[0] if candidates and reason != "ambiguous" else "")
         return Unresolved(ref, source, line, form, reason, best, tuple(candidates))
 
+    if ref.startswith(LEDGERS):
+        entries = _entries(ref, lookup)
+        if len(entries) == 1:
+            return Target(entries[0], entries[0], ref.partition(":")[0], 1, 1, True)
+        return miss("ambiguous" if entries else "missing", entries)
     path, anchor = _split(ref, form, source, lookup)
     found = _find_path(path, form, source, lookup) if path else [source] if source else "missing"
     if isinstance(found, str):
@@ -103,6 +109,14 @@ def _resolve(ref: str, form: str, source: str, line: int, lookup: Lookup, sugges
     return miss("anchor", suggestion=f"{file.path}#{near}" if near else "")
 
 
+def _entries(ref: str, lookup: Lookup) -> Sequence[str]:
+    """Return the addresses of the entries whose id begins as `ref` does; one whose id it is goes alone."""
+    kind, _, wanted = ref.strip().partition(":")
+    known = lookup.entries(kind)
+    found = [wanted] if wanted in known else [each for each in known if wanted and each.startswith(wanted)]
+    return [f"{kind}:{each}" for each in found]
+
+
 def _split(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
     """Return path and anchor; a path is empty when this file is meant, and may hold `#` when such a file exists."""
     if ref.startswith("#") and form != "address":
@@ -118,8 +132,6 @@ def _split(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
 
 def _find_path(path: str, form: str, source: str, lookup: Lookup) -> Sequence[str] | str:
     """Return the matching paths, or the reason why there are none."""
-    if path.startswith(LEDGERS):
-        return "missing"
     if path.startswith("card:"):
         name = path.removeprefix("card:").strip()
         named = [found for found in _named(name, lookup) if found.startswith(CARDS)]

@@ -10,6 +10,9 @@ from cuedeck.parse.checkboxes import Box
 MARKS: dict[State, str] = {"done": "✅", "doing": "⏳", "todo": "⏹️"}
 
 
+_ORDER: tuple[State, ...] = ("done", "doing", "todo")
+
+
 def record(items: Sequence[Item], text: str, state: State, timestamp: str) -> tuple[Item, ...]:
     """Return the items with one more, or with the one of this text moved to its new state.
 
@@ -31,7 +34,7 @@ def find(items: Sequence[Item], text: str) -> Item | None:
 
 
 def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
-    """Return everything: the boxes of the card in their order, then what commands said and no box says.
+    """Return everything: what is done, being done, to do; of each the boxes of the card in their order, then the rest.
 
     What is done in one place is done; otherwise commands know better than an empty box.
     """
@@ -41,7 +44,8 @@ def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
         item = said.pop(fold_text(box.text), None)
         state: State = "done" if box.checked else item.state if item else "todo"
         found.append(Item(box.text, state, item.timestamp if item else ""))
-    return (*found, *(item for item in items if fold_text(item.text) in said))
+    found += [item for item in items if fold_text(item.text) in said]
+    return tuple(sorted(found, key=lambda item: _ORDER.index(item.state)))
 
 
 def line(item: Item) -> str:

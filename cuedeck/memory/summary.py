@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cuedeck.memory.progress import fold_text
 from cuedeck.model.session import Session
 from cuedeck.parse.dates import moment_of
 
@@ -37,7 +38,8 @@ def last_action(session: Session, *, seen: bool = True) -> str:
 
 def next_action(session: Session) -> str:
     """Return what comes next: what was said to, else what is being done, else the first thing to do."""
-    if session.next:
+    done = {fold_text(item.text) for item in session.progress if item.state == "done"}
+    if session.next and fold_text(session.next) not in done:
         return session.next
     by_state = {item.state: item.text for item in reversed(session.progress)}
     return by_state.get("doing") or by_state.get("todo") or ""

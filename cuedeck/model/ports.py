@@ -49,6 +49,11 @@ class Lookup(Protocol):
         ...
 
 
+    def entries(self, kind: str) -> Sequence[str]:
+        """Return the ids a ledger holds: of every `decision`, `attempt` or `session`."""
+        ...
+
+
 class Texts(Protocol):
     """The text of files as the index knows them, newlines as \\n."""
 

@@ -56,6 +56,8 @@ class Index:
         """What changed of the words since `follow_news`."""
         self.rebuild: Callable[[], None] = lambda: None
         """Fills a new index; set by who knows the files."""
+        self.ledgers: Callable[[str], Sequence[str]] = lambda kind: ()
+        """Returns the ids of a ledger; set by who reads them."""
 
     # --- asking
 
@@ -98,6 +100,10 @@ class Index:
         if path not in self._similar:
             self._similar[path] = self._nearest(path)
         return self._similar[path]
+
+    def entries(self, kind: str) -> Sequence[str]:
+        """Return the ids a ledger holds; ledgers are read by whoever opened the index."""
+        return self.ledgers(kind)
 
     def files(self, kind: str | None = None) -> Iterator[File]:
         """Yield every file, or every file of one kind, by path."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.app.blocks.decisions import decided
+from cuedeck.app.blocks.near import Near
 from cuedeck.app.blocks.progress import going_on
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 
-def contents(project: Project, visits: Sequence[Visit], mask: Mask) -> tuple[Content, ...]:
-    """Return what the blocks of a scene say; the first visit is the root card."""
-    found = (decided(project, visits, mask), going_on(project, mask))
+def contents(project: Project, visits: Sequence[Visit], named: Collection[str], mask: Mask) -> tuple[Content, ...]:
+    """Return what the blocks of a scene say; the first visit is the root card, `named` are entries that are linked."""
+    found = (decided(project, Near(project, visits, named), mask), going_on(project, mask))
     return tuple(content for content in found if content is not None)

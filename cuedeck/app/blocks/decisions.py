@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.attempt import Attempt
     from cuedeck.model.decision import Decision
-    from cuedeck.model.scene import Visit
     from cuedeck.scene.mask import Mask
 
 LONGEST = 600
@@ -29,21 +28,24 @@ LONGEST = 600
 _LONGEST_ERROR = 2_000
 
 
-def decided(project: Project, visits: Sequence[Visit], mask: Mask) -> Content | None:
-    """Return what was decided and tried on what is visited, the nearest first and of it the newest."""
-    near = Near(project, visits)
+def decided(project: Project, near: Near, mask: Mask) -> Content | None:
+    """Return what was decided and tried on what is visited, the nearest first and of it the newest.
+
+    A decision stands for those it replaced, also where only they were about what is visited.
+    """
     decisions = decisions_of(project)
     head = head_now(project)
     ranked: list[tuple[int, int, Row]] = []
     for age, decision in enumerate(reversed(standing(decisions))):
-        depth = near.depth(decision.affects, decision.card)
+        before = _before(decision, decisions)
+        depths = [near.depth(f"decision:{each.id}", each.affects, each.card) for each in (decision, *before)]
+        depth = min((each for each in depths if each is not None), default=None)
         if depth is not None:
             stale = _stale(project, decision, head)
-            was = tuple(each.decision for each in replaced(decision, decisions))
-            ranked.append((depth, age, _decision_row(decision, stale, was, mask)))
+            ranked.append((depth, age, _decision_row(decision, stale, [each.decision for each in before], mask)))
     attempts = read_attempts(read_ledger(project.workspace, "attempts").entries)
     for age, attempt in enumerate(reversed(attempts)):
-        depth = near.depth(attempt.on, "")
+        depth = near.depth(f"attempt:{attempt.id}", attempt.on)
         if depth is not None:
             ranked.append((depth, age, _attempt_row(attempt, mask)))
     if not ranked:
@@ -51,6 +53,18 @@ def decided(project: Project, visits: Sequence[Visit], mask: Mask) -> Content | 
     ranked.sort(key=lambda each: each[:2])
     more = "- and {} more: `cuedeck decision list`, `cuedeck attempt list`\n"
     return Content("decisions", "## Decisions and attempts\n\n", tuple(row for _, _, row in ranked), more)
+
+
+def _before(decision: Decision, decisions: Sequence[Decision]) -> Sequence[Decision]:
+    """Return all decisions whose place this one has taken in the end, the last one first."""
+    found: dict[str, Decision] = {}
+    waiting = [decision]
+    while waiting:
+        for each in replaced(waiting.pop(0), decisions):
+            if each.id not in found:
+                found[each.id] = each
+                waiting.append(each)
+    return list(found.values())
 
 
 def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[str], mask: Mask) -> Row:
@@ -65,11 +79,12 @@ def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[
     parts += [f"It holds for {', '.join(f'`{said(each)}`' for each in decision.affects)}."] if decision.affects else []
     parts += [f"It replaced: {_stopped(said('; '.join(was)))}"] if was else []
     short = on_one_line(mask.plain(one_line(decision)), LONGEST)
-    return Row(f"{' '.join(parts)}{marks}\n", f"- {short}{' (cited code changed)' if stale else ''}\n")
+    stale_word = "; cited code changed" if stale else ""
+    return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`decision:{decision.id}`{stale_word})\n")
 
 
 def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
-    short = f"- {on_one_line(mask.plain(attempt_line(attempt)), LONGEST)}\n"
+    short = f"- {on_one_line(mask.plain(attempt_line(attempt)), LONGEST)} (`attempt:{attempt.id}`)\n"
     error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
     return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
 

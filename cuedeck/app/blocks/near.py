@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.graph.resolve import resolve
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class Near:
     """How near to the card places are that a scene visits."""
 
-    def __init__(self, project: Project, visits: Sequence[Visit]) -> None:
+    def __init__(self, project: Project, visits: Sequence[Visit], named: Collection[str]) -> None:
+        self._named = named
         self._project = project
         root = project.index.file(visits[0].path)
         self._card = root.card.id if root is not None and root.card is not None else ""
@@ -25,11 +26,16 @@ class Near:
         for visit in visits:
             self._visits.setdefault(visit.path, []).append(visit)
 
-    def depth(self, addresses: Sequence[str], card: str) -> int | None:
-        """Return the depth of the nearest visit that one of the addresses is about; None when there is none."""
+    def depth(self, entry: str, addresses: Sequence[str], card: str = "") -> int | None:
+        """Return the depth of the nearest visit that an entry is about; None when there is none.
+
+        An entry is about the places its `addresses` name, about its card, and about who links it by its own address.
+        """
         found = [visit.depth for address in addresses for visit in self._meeting(address)]
         if card and card == self._card:
             found.append(0)
+        if entry in self._named:
+            found.append(1)
         return min(found, default=None)
 
     def _meeting(self, address: str) -> Iterator[Visit]:

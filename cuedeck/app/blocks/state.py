@@ -21,7 +21,10 @@ LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTI
 
 def is_input(path: str) -> bool:
     """Tell whether a path of the workspace is that of a file from which blocks are made."""
-    return path in (*LEDGERS, POINTER) or path.startswith((f"{FOLDER}/", f"{WORKFLOWS}/"))
+    if path in (*LEDGERS, POINTER) or path.startswith(f"{WORKFLOWS}/"):
+        return True
+    name = path.removeprefix(f"{FOLDER}/")
+    return name != path and not name.startswith(".") and name.endswith((".json", ".json.lz4")) and ".backup" not in name
 
 
 def state_of(project: Project) -> str:

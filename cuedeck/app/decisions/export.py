@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.decisions.adr import Neighbours, assign_names, mark_of, render_record
@@ -44,7 +45,8 @@ def export_decisions(project: Project, folder: str = "", *, everything: bool = F
 
 def _render(project: Project, place: str, everything: bool) -> tuple[dict[str, bytes], frozenset[str]]:
     """Return the text of each file by its name, and which of the names are files of ours already."""
-    decisions = decisions_of(project)
+    # A secret must not get into the name of a file either.
+    decisions = [replace(each, decision=mask_value(each.decision, project)) for each in decisions_of(project)]
     names = _names(place)
     own = _own_files(place, names)
     stand = {each.id for each in standing(decisions)}

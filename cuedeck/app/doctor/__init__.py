@@ -11,6 +11,7 @@ from cuedeck.app.doctor.dependencies import check_depends_on, check_depends_on_c
 from cuedeck.app.doctor.files import check_front_matter, check_path_case, check_readable
 from cuedeck.app.doctor.history import check_history
 from cuedeck.app.doctor.home import check_folders, check_gitignore, check_strays, check_tracked
+from cuedeck.app.doctor.ledgers import check_cited, check_decisions, check_ledgers, check_sessions, check_workflows
 from cuedeck.app.doctor.references import check_ref_cycles, check_ref_items, check_refs, check_unused_docs
 from cuedeck.app.doctor.report import LEVELS, Finding, Repair, Report
 from cuedeck.app.doctor.settings import check_config, check_config_keys
@@ -52,6 +53,11 @@ CHECKS: tuple[Check, ...] = (
     Check("refs", "each ref leads to one place in the workspace", check_refs),
     Check("ref-cycles", "no refs run in a circle", check_ref_cycles),
     Check("unused-docs", "something refers to each doc of .cuedeck/docs/", check_unused_docs),
+    Check("ledgers", "each line of a ledger is an entry", check_ledgers),
+    Check("decisions", "no two accepted decisions contradict each other", check_decisions),
+    Check("cited", "what decisions and attempts are about is there", check_cited),
+    Check("sessions", "each session can be read", check_sessions),
+    Check("workflows", "each workflow can be used", check_workflows),
     Check("path-case", "no two paths differ in capitals only", check_path_case),
     Check("readable", "each file can be read as what it is", check_readable),
     Check("history", "the history of the repository can be read", check_history),

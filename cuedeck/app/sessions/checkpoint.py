@@ -52,12 +52,13 @@ def checkpoint(project: Project, text: str = "", written: Collection[str] = ()) 
 def catch_up(project: Project) -> None:
     """Write the checkpoint that is due and that no watcher wrote, where anything changed. Raises: NoOpenSession."""
     session = find_open(project)
-    if _is_due(project, session):
+    if is_due(project, session):
         seen = look_around(project, session)
         change(project, session.id, lambda known: mark(project, known, seen, "", (), only_news=True))
 
 
-def _is_due(project: Project, session: Session) -> bool:
+def is_due(project: Project, session: Session) -> bool:
+    """Tell whether so much time has passed since the last checkpoint that another one is due."""
     last = session.checkpoints[-1].timestamp if session.checkpoints else session.created_at
     return minutes_since(last) >= project.settings.session.checkpoint_minutes
 

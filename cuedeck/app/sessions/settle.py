@@ -5,6 +5,7 @@ So a resume tells what others changed, and never what a note or a decision of th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,9 +44,13 @@ def look(project: Project) -> Context:
     from cuedeck.app.scene import Request, make_scene
 
     try:
-        report: dict[str, Any] = make_scene(project, Request()).report
+        return context_of(project, make_scene(project, Request()).report)
     except NoActiveCard:
         return Context("", {})
+
+
+def context_of(project: Project, report: Mapping[str, Any]) -> Context:
+    """Return what a scene that was just made puts before the session; `report` is its JSON."""
     paths = [each["path"] for each in report["visits"] if each["tier"] == "explicit" and each["kind"] != "folder"]
     shown = {path: project.index.hash(path) for path in paths if project.index.file(path) is not None}
     return Context(report["receipt"], shown)

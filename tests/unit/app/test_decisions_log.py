@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,8 +51,8 @@ def test_a_full_line_has_its_fields_in_their_order(shop: Desk) -> None:
     old = made(shop, "Use md5")
     identity = made(
         shop, " Use bcrypt\n for passwords ", because="Proven secure", alternatives=("argon2 (slower)", " "),
-        file="src/auth.py", affects=("docs/auth.md#Login Flow", "#hash_password", "src"), impact=("user model",),
-        subject="hashing", supersedes=old[:5],
+        file="src/auth.py", affects=("docs/auth.md#Login Flow", "src/auth.py#hash_password", "src"),
+        impact=("user model",), subject="hashing", supersedes=old[:5],
     )  # fmt: skip
     row = lines(shop)[-1]
     order = ("id timestamp decision subject rationale alternatives file impact affects card status supersedes commit "
@@ -172,7 +171,7 @@ def test_a_decision_is_fresh_until_what_it_cites_changes_and_again_when_confirme
     first = shop.git("rev-parse", "HEAD").strip()
     identity = made(shop, "Use bcrypt", file="src/auth.py#hash_password", affects=("docs/auth.md",))
     assert states(shop)[identity] == ["fresh", "fresh"]
-    shop.write("src/auth.py", f"# more\n{SOURCE}".replace("pass", "return"))
+    shop.write("src/auth.py", f"# more\n{SOURCE}".replace("    pass", "    return"))
     assert states(shop)[identity] == ["fresh", "fresh"]
     shop.write("src/auth.py", SOURCE.replace("bcrypt", "md5"))
     assert states(shop)[identity] == ["cited code changed in the working tree", "fresh"]
@@ -201,8 +200,8 @@ def test_lists_are_narrowed_by_card_place_and_subject(shop: Desk) -> None:
     assert list(states(shop)) == [a, b]
     assert list(states(shop, everything=True)) == [a, b, c]
     assert list(states(shop, card="aaa")) == [a, b]
-    for place, found in (("src/auth.py", [a, b]), ("#hash_password", [a, b]), ("src/", [a, b]), ("docs", [c]),
-                         ("src/auth.py#other", [b]), ("src/none.py", [])):  # fmt: skip
+    places = {"src/auth.py": [a, b], "src/auth.py#hash_password": [a, b], "src/auth.py#other": [b], "src/": [a, b]}
+    for place, found in (places | {"docs": [c], "src/none.py": []}).items():
         assert list(states(shop, affects=place, everything=True)) == found, place
     assert list(states(shop, subject="hashing")) == [a]
     shop.place(".cuedeck/cards/aaaaaa.md").unlink()
@@ -225,7 +224,6 @@ def test_a_damaged_line_is_told_and_hides_no_other(shop: Desk) -> None:
 
 MANY = """
 import sys
-from cuedeck.app.attempts import NewAttempt, add_attempt
 from cuedeck.app.decisions.decide import NewDecision, decide
 from cuedeck.app.project import open_project
 project = open_project(sys.argv[1], {})
@@ -296,7 +294,7 @@ def test_an_attempt_says_on_what_what_and_how(shop: Desk, given: tuple[tuple[str
     assert lines(shop, "attempts") == []
 
 
-def test_a_log_that_is_not_text_of_ours_is_read_past(shop: Desk, tmp_path: Path) -> None:
+def test_a_log_that_is_not_text_of_ours_is_read_past(shop: Desk) -> None:
     shop.write(".cuedeck/decisions.jsonl", b"\xef\xbb\xbf" + b'{"decision": "Use a"}\r\n\xff\xfe\n[1]\n{"decision": 3}')
     answer = list_decisions(shop.project())
     assert [row["decision"] for row in answer["decisions"]] == ["Use a"]

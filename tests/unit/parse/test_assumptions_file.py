@@ -90,7 +90,12 @@ GOOD = '[[assumption]]\nid = "good"\ntext = "It is"\n'
         ('[[assumption]]\nid = 3\ntext = "x"\n', 2, "missing-id", "an assumption needs an id"),
         ('[[assumption]]\nid = "b"\n', 1, "missing-text", "`b` says nothing"),
         ('[[assumption]]\nid = "b"\ntext = "x"\nimpact = 3\n', 4, "bad-value", "`impact` must be a string"),
-        ('[[assumption]]\nid = "b"\ntext = "x"\naffects = [3]\n', 4, "bad-value", "`affects` must be a list of strings"),
+        (
+            '[[assumption]]\nid = "b"\ntext = "x"\naffects = [3]\n',
+            4,
+            "bad-value",
+            "`affects` must be a list of strings",
+        ),
         ('[[assumption]]\nid = "b"\ntext = "x"\ncheck = "y"\n', 4, "bad-check", "a check must be a table"),
         ('[[assumption]]\nid = "b"\ntext = "x"\n[assumption.check]\nnope = 1\n', 4, "bad-check", "no check `nope`"),
         ('[[assumption]]\nid = "b"\ntext = "x"\nimpct = "y"\n', 4, "unknown-key", "nobody reads the key `impct`"),
@@ -180,6 +185,6 @@ def test_every_sequence_of_bytes_has_an_answer(data: bytes) -> None:
 
 def test_every_kind_can_be_written_and_read() -> None:
     for kind, shape in SHAPES.items():
-        values = {key: "a" for key in (*shape.needed, *shape.choice[:1])}
+        values = dict.fromkeys((*shape.needed, *shape.choice[:1]), "a")
         wanted = Assumption("a", "b", "", (), Check(kind, values), 1)
         assert parse_assumptions(format_assumption(wanted).encode()) == ((wanted,), ())

@@ -78,7 +78,9 @@ def test_the_command_line_spells_each_kind(text: str, kind: str, values: dict[st
     assert spelled_check(text) == Check(kind, values)
 
 
-@pytest.mark.parametrize("text", ["", "file_exists", "file_exists=", "file_exits=a", "contains=a", "config=a.toml", "x=y"])
+@pytest.mark.parametrize(
+    "text", ["", "file_exists", "file_exists=", "file_exits=a", "contains=a", "config=a.toml", "x=y"]
+)
 def test_what_is_misspelt_is_told(text: str) -> None:
     with pytest.raises(Invalid) as caught:
         spelled_check(text)

@@ -105,7 +105,10 @@ def test_comments_and_a_last_comma_are_no_fault_of_json() -> None:
         ("c.yaml", "[" * 2_000),
         ("c.yaml", "- " * 3_000 + "x"),
         ("c.yaml", "a: &a\n  b: *a\n"),
-        ("c.yaml", "\n".join(["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)])),
+        (
+            "c.yaml",
+            "\n".join(["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]),
+        ),
         ("c.yaml", "\x01"),
     ],
 )

@@ -1,0 +1,83 @@
+"""Checks of what is remembered beside the files: decisions, attempts, sessions, workflows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cuedeck.app.decisions.log import decisions_of
+from cuedeck.app.doctor.view import View
+from cuedeck.graph.resolve import resolve
+from cuedeck.memory.attempts import read_attempts
+from cuedeck.memory.decisions import conflicts, standing
+from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.model.node import Diagnostic, Link
+from cuedeck.model.scene import Unresolved
+from cuedeck.store.ledger import ledger_path, read_ledger
+from cuedeck.store.sessions import POINTER, SessionFiles
+from cuedeck.store.workflows import FOLDER as WORKFLOWS
+from cuedeck.store.workflows import load_workflow, workflow_names
+
+_NAMES = ("decisions", "attempts", "assumptions")
+
+
+def check_ledgers(view: View) -> Iterator[Diagnostic]:
+    """Find lines of ledgers that are no entries."""
+    for name in _NAMES:
+        try:
+            yield from read_ledger(view.workspace, name).faults
+        except StorageError as error:
+            yield Diagnostic(ledger_path(name), 0, "error", "unreadable", error.message, error.hint)
+
+
+def check_decisions(view: View) -> Iterator[Diagnostic]:
+    """Find decisions that contradict each other."""
+    path = ledger_path("decisions")
+    lines = {entry.id: entry.line for entry in reversed(read_ledger(view.workspace, "decisions").entries)}
+    for one, other in conflicts(decisions_of(view.project)):
+        message = f"decisions `{one.id}` and `{other.id}` are both accepted for “{other.subject}” on one place"
+        hint = f"cuedeck decision supersede {one.id} --by {other.id}"
+        yield Diagnostic(path, lines.get(other.id, 0), "error", "contradiction", message, hint)
+
+
+def check_cited(view: View) -> Iterator[Diagnostic]:
+    """Find decisions and attempts that are about places that are gone."""
+    decisions = [(each.id, "decision", each.affects) for each in standing(decisions_of(view.project))]
+    attempts = read_attempts(read_ledger(view.workspace, "attempts").entries)
+    cited = [*decisions, *((each.id, "attempt", each.on) for each in attempts)]
+    for identity, kind, addresses in cited:
+        for address in addresses:
+            found = resolve(Link(address, 0, "address", "", False), "", view.index)
+            if isinstance(found, Unresolved):
+                near = f"did you mean `{found.suggestion}`? " if found.suggestion else ""
+                message = f"{kind} `{identity}` is about `{address}`, which is not there"
+                hint = f"{near}supersede it with one that names the new place"
+                yield Diagnostic(ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint)
+
+
+def check_sessions(view: View) -> Iterator[Diagnostic]:
+    """Find session files that cannot be read, and several sessions that are open."""
+    files = SessionFiles(view.workspace)
+    opened = []
+    for identity in files.ids():
+        found = files.load(identity)
+        yield from found.faults
+        if found.session is not None and found.session.status == "open" and found.session.receipt:
+            opened.append(identity)
+    pointed = files.pointed()
+    if pointed and pointed not in opened:
+        hint = "`cuedeck resume` opens the last session, `cuedeck session start` a new one"
+        yield Diagnostic(POINTER, 1, "warning", "no-session", f"it names `{pointed}`, which is no open session", hint)
+    for identity in opened:
+        if len(opened) > 1 and identity != pointed:
+            message = f"session `{identity}` is open beside `{pointed or opened[-1]}`"
+            hint = f"`cuedeck session close` the one, then `cuedeck resume {identity}` and close it"
+            yield Diagnostic(f".cuedeck/sessions/{identity}.json", 0, "info", "open-session", message, hint)
+
+
+def check_workflows(view: View) -> Iterator[Diagnostic]:
+    """Find workflows that cannot be used."""
+    for name in workflow_names(view.workspace):
+        try:
+            load_workflow(view.workspace, name)
+        except CueDeckError as error:
+            yield Diagnostic(f"{WORKFLOWS}/{name}.toml", 0, "error", "bad-workflow", error.message, error.hint)

@@ -1,0 +1,58 @@
+"""What a watcher notes for the open session: files written, and a checkpoint every few minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.sessions.checkpoint import checkpoint, is_due
+from cuedeck.app.sessions.files import hash_on_disk, take_in
+from cuedeck.app.sessions.settle import context_of, with_context
+from cuedeck.app.sessions.state import change, later, open_session
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.session import Session
+
+
+class Diary:
+    """Gathers what is written, so that no save waits for it; `keep` puts it on disk."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._written: dict[str, None] = {}
+        self._news = False
+        """True when something changed since the last checkpoint."""
+        self._report: Mapping[str, Any] = {}
+
+    def note(self, paths: Iterable[str], report: Mapping[str, Any]) -> None:
+        """Take note of files that were written or went away, and of the JSON of the scene that followed."""
+        self._written.update(dict.fromkeys(paths))
+        self._report = report
+        self._news = self._news or bool(self._written)
+
+    def keep(self) -> bool:
+        """Write what was noted into the open session, and a checkpoint when it is due; tell whether there was one."""
+        session = open_session(self._project) if self._written or self._news else None
+        if session is None:
+            self._written.clear()
+            return False
+        if self._written:
+            self._take(session, list(self._written))
+            self._written.clear()
+        if self._news and is_due(self._project, session):
+            self._news = False
+            checkpoint(self._project)
+            return True
+        return False
+
+    def _take(self, session: Session, paths: list[str]) -> None:
+        hashes = {path: hash_on_disk(self._project, path) for path in paths}
+        context = context_of(self._project, self._report)
+
+        def act(known: Session) -> Session:
+            return with_context(
+                take_in(self._project, known, paths, "write", later(known.last_access), hashes), context
+            )
+
+        change(self._project, session.id, act)

@@ -1,0 +1,307 @@
+"""Assumptions of a workspace: read, checked, written down."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.assumptions import Change, diagnostics, evaluate, failing, verdicts
+from cuedeck.app.assumptions.adding import NewAssumption, add_new
+from cuedeck.app.assumptions.answers import check_assumptions, list_assumptions, resolve_assumption
+from cuedeck.app.project import Project
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound
+from cuedeck.store.texts import Stale
+
+FILE = ".cuedeck/assumptions.toml"
+JOURNAL = ".cuedeck/assumptions.jsonl"
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+AUTH = """\
+[[assumption]]
+id = "api-is-rest"
+text = "The API is REST"
+impact = "the auth implementation"
+check = {not_contains = {path = "src/api.py", text = "GraphQL"}}
+
+[[assumption]]
+id = "uses-react"
+text = "The project uses React"
+check = {dependency = "react"}
+
+[[assumption]]
+id = "team-is-small"
+text = "Three people work on it"
+"""
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """Three assumptions: two that hold, one that no machine can check."""
+    desk.write(FILE, AUTH)
+    desk.write("src/api.py", "# REST\n")
+    desk.write("package.json", '{"dependencies": {"react": "18"}}\n')
+    return desk
+
+
+def opened(desk: Desk) -> Project:
+    project = desk.project()
+    project.refresh()
+    return project
+
+
+def journal(desk: Desk) -> list[tuple[str, str, str]]:
+    place = desk.place(JOURNAL)
+    rows = [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
+    assert all(list(row) == ["id", "timestamp", "status", "evidence"] for row in rows)
+    return [(row["id"], row["status"], row["evidence"]) for row in rows]
+
+
+def failed(desk: Desk) -> Sequence[str]:
+    return [each.sentence for each in failing(opened(desk))]
+
+
+GRAPHQL = '⚠️ "Assumption changed: Found `GraphQL` (src/api.py:1). This may affect the auth implementation."'
+
+
+def test_without_the_file_nothing_is_loaded(desk: Desk) -> None:
+    script = (
+        "import sys\n"
+        "from cuedeck.app.project import open_project\n"
+        "from cuedeck.app.assumptions import verdicts, failing, diagnostics, evaluate\n"
+        "project = open_project('.', {})\n"
+        "found = evaluate(project)\n"
+        "assert not (verdicts(project) or failing(project) or diagnostics(project) or found.judged or found.states)\n"
+        "assert 'tree' not in project.__dict__\n"
+        "assert not {'tomllib', 'cuedeck.parse.assumptions', 'cuedeck.memory.checks', 'yaml'} & set(sys.modules)\n"
+    )
+    import subprocess
+
+    ran = subprocess.run([sys.executable, "-c", script], cwd=desk.root, env=desk.environ, capture_output=True)
+    assert ran.returncode == 0, ran.stderr.decode()
+
+
+def test_verdicts_come_in_the_order_of_the_file_and_write_nothing(shop: Desk) -> None:
+    shop.write("src/api.py", "# GraphQL\n")
+    project = opened(shop)
+    before = shop.bytes()
+    assert [(one.id, two.holds, two.where) for one, two in verdicts(project)] == [
+        ("api-is-rest", False, "src/api.py:1"),
+        ("uses-react", True, "package.json:1"),
+    ]
+    assert [each.sentence for each in failing(project)] == [GRAPHQL]
+    assert diagnostics(project) == []
+    assert shop.bytes() == before
+
+
+def test_a_change_is_written_once_and_taken_back(shop: Desk) -> None:
+    assert evaluate(opened(shop)).changed == ()
+    assert not shop.place(JOURNAL).exists()
+    shop.write("src/api.py", "# GraphQL\n")
+    found = evaluate(opened(shop))
+    assert found.changed == (Change("api-is-rest", "active", "invalidated"),)
+    assert [each.assumption.id for each in found.failing] == ["api-is-rest"]
+    assert evaluate(opened(shop)).changed == ()
+    shop.write("src/api.py", "# REST\n")
+    assert evaluate(opened(shop)).changed == (Change("api-is-rest", "invalidated", "active"),)
+    assert journal(shop) == [
+        ("api-is-rest", "invalidated", "Found `GraphQL` (src/api.py:1)"),
+        ("api-is-rest", "active", "Not found: `GraphQL` in src/api.py"),
+    ]
+
+
+def test_what_is_resolved_is_quiet_until_it_has_held_again(shop: Desk) -> None:
+    shop.write("src/api.py", "# GraphQL\n")
+    answer = resolve_assumption(shop.project(), "api", "The client speaks both")
+    assert answer == {"id": "api-is-rest", "status": "resolved", "changed": True}
+    assert not resolve_assumption(shop.project(), "api-is-rest")["changed"]
+    assert failed(shop) == []
+    found = evaluate(opened(shop))
+    assert (found.changed, found.failing, found.status("api-is-rest")) == ((), (), "resolved")
+    shop.write("src/api.py", "# REST\n")
+    evaluate(opened(shop))
+    shop.write("src/api.py", "# GraphQL\n")
+    evaluate(opened(shop))
+    assert failed(shop) == [GRAPHQL]
+    assert [each[1] for each in journal(shop)] == ["resolved", "active", "invalidated"]
+    assert journal(shop)[0][2] == "The client speaks both"
+
+
+def test_only_what_fails_or_cannot_be_checked_is_resolved(shop: Desk) -> None:
+    with pytest.raises(Invalid, match=r"`api-is-rest` holds: Not found: `GraphQL` in src/api\.py"):
+        resolve_assumption(shop.project(), "api-is-rest")
+    assert not shop.place(JOURNAL).exists()
+    assert resolve_assumption(shop.project(), "team")["changed"]
+    assert list_assumptions(shop.project())["assumptions"][2]["status"] == "resolved"
+
+
+def test_a_broken_check_changes_no_status(shop: Desk) -> None:
+    shop.write("src/api.py", "# GraphQL\n")
+    evaluate(opened(shop))
+    shop.place("src/api.py").unlink()
+    found = evaluate(opened(shop))
+    assert (found.changed, found.status("api-is-rest"), found.failing) == ((), "invalidated", ())
+    assert [(each.line, each.code, each.message) for each in found.diagnostics] == [
+        (1, "broken-check", "`api-is-rest`: `src/api.py` is not there")
+    ]
+    assert diagnostics(opened(shop)) == list(found.diagnostics)
+
+
+def test_some_can_be_checked_alone(shop: Desk) -> None:
+    shop.write("src/api.py", "# GraphQL\n")
+    shop.write("package.json", "{}")
+    found = evaluate(opened(shop), ["uses"])
+    assert [each.id for each in found.assumptions] == ["uses-react"]
+    assert [each[0] for each in journal(shop)] == ["uses-react"]
+    with pytest.raises(NotFound) as caught:
+        evaluate(opened(shop), ["use-react"])
+    assert caught.value.hint == "did you mean `uses-react`?"
+    shop.write(FILE, AUTH + '[[assumption]]\nid = "uses-vue"\ntext = "x"\n')
+    with pytest.raises(Ambiguous):
+        evaluate(opened(shop), ["uses"])
+
+
+def test_files_that_git_ignores_are_looked_at_as_they_are(desk: Desk) -> None:
+    desk.write(".gitignore", "/*.local\n.env\ndist/\nnotes.md\n")
+    checks = [
+        'file_exists = "dist/app.js"',
+        'config = {path = ".env", key = "TOKEN"}',
+        'config = {path = ".env", key = "GONE"}',
+        'doc_says = {address = "notes.md", text = "use rest"}',
+        'contains = {path = "settings.local", text = "x"}',
+    ]
+    rows = [f'[[assumption]]\nid = "a{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(checks)]
+    desk.write(FILE, "".join(rows))
+    desk.write("dist/app.js")
+    desk.write(".env", f"TOKEN={TOKEN}\n")
+    desk.write("notes.md", "We use\nREST.\n")
+    desk.write("settings.local", "x\n")
+    found = verdicts(opened(desk))
+    assert [two.holds for _, two in found] == [True, True, False, True, True]
+    assert TOKEN not in repr(found)
+
+
+def test_a_section_of_a_doc_is_asked_alone(desk: Desk) -> None:
+    desk.write("docs/api.md", "# API\n\nWe use SOAP.\n\n## Style\n\nWe use REST.\n")
+    for at, (address, text) in enumerate(
+        [("docs/api.md#Style", "use rest"), ("docs/api.md#Style", "soap"), ("api", "soap"), ("docs", "x"), ("..", "x")]
+    ):
+        check = f'check = {{doc_says = {{address = "{address}", text = "{text}"}}}}'
+        old = desk.place(FILE).read_text() if desk.place(FILE).exists() else ""
+        desk.write(FILE, f'{old}[[assumption]]\nid = "a{at}"\ntext = "x"\n{check}\n')
+    found = [two for _, two in verdicts(opened(desk))]
+    assert [(each.holds, each.where) for each in found] == [
+        (True, "docs/api.md:7"), (False, "docs/api.md"), (True, "docs/api.md:3"), (False, ""), (False, ""),
+    ]  # fmt: skip
+    assert [each.fault for each in found[3:]] == ["`docs` is a folder", "`..` leads out of the workspace"]
+
+
+def test_secrets_never_leave(desk: Desk) -> None:
+    """Neither one that looks like one alone, nor one that is one where it stands; also of ignored files."""
+    desk.write(".gitignore", "local.toml\n")
+    for path in ("known.toml", "local.toml"):
+        desk.write(path, f'token = "{TOKEN}"\npassword = "kX9-pQ2_vT7wLm4z"\n')
+    rows = []
+    for at, check in enumerate(
+        f'config = {{path = "{path}", key = "{key}", equals = "x"}}'
+        for path in ("known.toml", "local.toml")
+        for key in ("token", "password")
+    ):
+        rows.append(f'[[assumption]]\nid = "a{at}"\ntext = "x"\nimpact = "{TOKEN}"\ncheck = {{{check}}}\n')
+    rows.append(
+        '[[assumption]]\nid = "b"\ntext = "x"\ncheck = {not_contains = {path = "local.toml", regex = "ghp_.*"}}\n'
+    )
+    desk.write(FILE, "".join(rows))
+    project = opened(desk)
+    found = [*failing(project), *evaluate(project).judged]
+    assert len(found) == 10
+    assert all("<secret:" in each.verdict.evidence for each in found), found
+    for secret in (TOKEN, "kX9-pQ2_vT7wLm4z"):
+        assert secret not in repr([(each.verdict, each[2]) for each in found])
+        assert secret not in desk.place(JOURNAL).read_text()
+
+
+def test_a_file_that_changes_meanwhile_is_read_again(shop: Desk) -> None:
+    project = opened(shop)
+    shop.write("src/api.py", "# now GraphQL\n")
+    with pytest.raises(Stale):
+        verdicts(project)
+    assert evaluate(project).changed == (Change("api-is-rest", "active", "invalidated"),)
+
+
+def test_a_faulty_file_fails_the_check_and_hides_nothing(shop: Desk) -> None:
+    shop.write(FILE, AUTH + '[[assumption]]\ntext = "nameless"\n')
+    answer, well = check_assumptions(shop.project())
+    assert not well
+    assert [each["holds"] for each in answer["assumptions"]] == [True, True, None]
+    assert [each["code"] for each in answer["diagnostics"]] == ["missing-id"]
+    shop.write(FILE, AUTH + 'note = "x"\n')
+    answer, well = check_assumptions(shop.project())
+    assert well
+    assert [each["level"] for each in answer["diagnostics"]] == ["warning"]
+
+
+def test_a_torn_journal_is_told(shop: Desk) -> None:
+    shop.write(JOURNAL, '{"id": "uses-re')
+    assert [each.code for each in diagnostics(opened(shop))] == ["bad-entry"]
+
+
+def added(desk: Desk, text: str, **fields: Any) -> dict[str, Any]:
+    return add_new(desk.project(), NewAssumption(text, **fields))
+
+
+def test_an_assumption_is_added_to_what_is_there(shop: Desk) -> None:
+    answer = added(shop, "Uses  React!", check="dependency=react", impact="the views", affects=("package.json",))
+    assert answer == {
+        "id": "uses-react-2", "path": FILE, "holds": True, "evidence": "Found `react` (package.json:1)",
+    }  # fmt: skip
+    assert shop.place(FILE).read_text() == AUTH + (
+        "\n[[assumption]]\n"
+        'id = "uses-react-2"\n'
+        'text = "Uses React!"\n'
+        'impact = "the views"\n'
+        'affects = ["package.json"]\n'
+        'check = {dependency = "react"}\n'
+    )
+
+
+def test_the_first_assumption_makes_the_file(desk: Desk) -> None:
+    assert added(desk, "Über-Größe & more", check="file_exists=no.py") == {
+        "id": "über-größe-more", "path": FILE, "holds": False, "evidence": "No longer found: `no.py`",
+    }  # fmt: skip
+    assert added(desk, "🎉")["id"] == "assumption"
+    assert len(added(desk, "word " * 50)["id"]) <= 40
+    assert added(desk, "x" * 90)["id"] == "x" * 40
+    assert added(desk, "x", id="Mine")["id"] == "Mine"
+
+
+def test_secrets_are_masked_before_they_are_written(desk: Desk) -> None:
+    added(desk, f"The token is {TOKEN}", impact=TOKEN, affects=(TOKEN,), id="t")
+    text = desk.place(FILE).read_text()
+    assert TOKEN not in text
+    assert text.count("<secret:") == 3
+    with pytest.raises(Invalid, match="holds a secret"):
+        added(desk, "x", check=f"contains=a.py:{TOKEN}")
+    assert desk.place(FILE).read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("before", "fields"),
+    [
+        ("x = oops\n", {}),
+        (AUTH, {"id": "uses-react"}),
+        (AUTH, {"check": "file_exist=a"}),
+        (AUTH, {"check": "contains=a"}),
+        ('assumption = [{id = "a", text = "b"}]\n', {}),
+    ],
+)
+def test_what_cannot_be_added_leaves_the_file(desk: Desk, before: str, fields: dict[str, str]) -> None:
+    desk.write(FILE, before)
+    with pytest.raises(Invalid):
+        added(desk, "New", **fields)
+    assert desk.place(FILE).read_text() == before
+    with pytest.raises(Invalid):
+        added(desk, "  ")

@@ -1,0 +1,73 @@
+"""The status of assumptions and the sentence about one that has changed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.memory.assumptions import State, next_status, sentence, states
+from cuedeck.model.assumption import STATUSES, Assumption, Verdict
+from cuedeck.model.entry import Entry
+
+HOLDS = Verdict("a", True, "Found `x` (a.py:1)", "a.py:1", "")
+FAILS = Verdict("a", False, "No longer found: `x` in a.py", "a.py", "")
+BROKEN = Verdict("a", False, "", "", "`a.py` is no text")
+
+
+@pytest.mark.parametrize(
+    ("current", "verdict", "after"),
+    [
+        ("active", HOLDS, "active"),
+        ("active", FAILS, "invalidated"),
+        ("invalidated", FAILS, "invalidated"),
+        ("invalidated", HOLDS, "active"),
+        ("resolved", FAILS, "resolved"),
+        ("resolved", HOLDS, "active"),
+        *((status, BROKEN, status) for status in STATUSES),
+    ],
+)
+def test_a_status_follows_from_the_verdict(current: str, verdict: Verdict, after: str) -> None:
+    assert next_status(current, verdict) == after
+
+
+@given(st.sampled_from(STATUSES), st.sampled_from([HOLDS, FAILS, BROKEN]))
+def test_the_same_verdict_changes_nothing_twice(current: str, verdict: Verdict) -> None:
+    once = next_status(current, verdict)
+    assert next_status(once, verdict) == once
+
+
+def test_the_sentence_is_that_of_the_strategy() -> None:
+    found = Verdict("a", False, "Found `GraphQL endpoint` (src/api.py:12)", "src/api.py:12", "")
+    said = sentence(Assumption("a", "API uses REST", "the auth implementation.", (), None, 1), found)
+    assert said == (
+        '⚠️ "Assumption changed: Found `GraphQL endpoint` (src/api.py:12). This may affect the auth implementation."'
+    )
+
+
+@pytest.mark.parametrize(
+    ("affects", "end"),
+    [
+        (("src/a.py", "docs/b.md#C"), "This may affect src/a.py, docs/b.md#C."),
+        ((), "This may affect what was assumed: The project uses React."),
+    ],
+)
+def test_without_an_impact_it_names_what_is_affected(affects: tuple[str, ...], end: str) -> None:
+    said = sentence(Assumption("a", "The project\nuses React.", "", affects, None, 1), FAILS)
+    assert said == f'⚠️ "Assumption changed: No longer found: `x` in a.py. {end}"'
+
+
+def test_the_journal_is_folded_and_odd_entries_are_passed_over() -> None:
+    rows = [
+        ("a", "2026-01-01T00:00:00Z", {"status": "invalidated", "evidence": "gone"}),
+        ("a", "2026-01-03T00:00:00Z", {"status": "active", "evidence": "back"}),
+        ("a", "2026-01-02T00:00:00Z", {"status": "resolved", "evidence": "done"}),
+        ("a", "2026-01-04T00:00:00Z", {"status": "sideways"}),
+        ("b", "2026-01-01T00:00:00Z", {"evidence": "x"}),
+        ("c", "", {"status": "resolved", "evidence": 3}),
+    ]
+    entries = [Entry(identity, at, value, line, str(line)) for line, (identity, at, value) in enumerate(rows, 1)]
+    assert states(entries) == {
+        "a": State("active", "2026-01-03T00:00:00Z", "back"),
+        "c": State("resolved", "", ""),
+    }
