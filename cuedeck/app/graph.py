@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.active import cards, find_root
 from cuedeck.app.dependencies import depends_on_edges
 from cuedeck.app.graph_code import Extent, find_code
+from cuedeck.app.graph_decided import find_decided
 from cuedeck.app.masking import mask_value
 from cuedeck.graph.cycles import find_cycles
-from cuedeck.graph.resolve import resolve
+from cuedeck.graph.resolve import LEDGERS, resolve
 from cuedeck.model.drawing import WRITTEN, Arrow, Box, Drawing
 from cuedeck.model.node import File
 from cuedeck.model.scene import Unresolved
@@ -42,10 +43,14 @@ def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
     files, arrows, dead, sources = _read_refs(project)
     waiting, _ = depends_on_edges(project)
     arrows.update((Arrow(source, target, "depends_on"), None) for source, target in waiting)
+    decided = find_decided(project)
+    files.update(decided.files)
+    arrows.update(dict.fromkeys(decided.arrows))
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
     around = find_code(project, sources, files, arrows, code)
     files.update((file.path, file) for file in around.files)
     boxes = [Box(path, files[path].kind, -1, 0, "plain", "") for path in sorted(files)]
+    boxes += [Box(address, "decision", -1, 0, "plain", "") for address in decided.addresses]
     boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(dead) if ref not in files]
     title = "references and code of the workspace" if around.arrows else "references of the workspace"
     drawing = Drawing(title, tuple(boxes), (*arrows, *around.arrows), 0, 0, cycles, around.left_out)
@@ -65,6 +70,9 @@ def _read_refs(project: Project) -> _Refs:
                 if target.reason != "outside":
                     found.dead[link.ref] = None
                     found.arrows[Arrow(file.path, link.ref, "refs")] = None
+            elif target.address.startswith(LEDGERS):
+                if target.kind == "decision":
+                    found.arrows[Arrow(file.path, target.address, "refs")] = None
             elif target.path != file.path and target.kind not in ("folder", "binary"):
                 other = project.index.file(target.path)
                 if other is not None:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from cuedeck.memory.evidence import Answer, found_at, gone, lost, missing, places, there
+from cuedeck.memory.matching import LARGEST_SEARCHED, find_regex, find_text, line_saying
 from cuedeck.model.assumption import Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.env import env_names, is_env
-
-LARGEST_SEARCHED = 2_000_000
-"""Characters of a text above which no regular expression is tried, and no configuration read."""
-LONGEST_LINE = 10_000
-"""Characters of a line that a regular expression sees."""
-_LONGEST_SHOWN = 80
-_MOST_PLACES = 3
 
 
 class Passage(NamedTuple):
@@ -48,12 +41,6 @@ class Sources(Protocol):
         ...
 
 
-class _Answer(NamedTuple):
-    holds: bool
-    evidence: str
-    where: str = ""
-
-
 def judge(assumption: Assumption, sources: Sources) -> Verdict:
     """Check one assumption. One without a check holds; nothing was found for it.
 
@@ -71,37 +58,37 @@ def judge(assumption: Assumption, sources: Sources) -> Verdict:
     return Verdict(assumption.id, answer.holds, answer.evidence, answer.where, "")
 
 
-def _file_exists(check: Check, sources: Sources) -> _Answer:
+def _file_exists(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
-    return _there(path) if sources.exists(path) else _gone(path)
+    return there(path) if sources.exists(path) else gone(path)
 
 
-def _file_absent(check: Check, sources: Sources) -> _Answer:
+def _file_absent(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
-    return _there(path)._replace(holds=False) if sources.exists(path) else _Answer(True, f"Not found: {_quoted(path)}")
+    return there(path)._replace(holds=False) if sources.exists(path) else missing(path)
 
 
-def _contains(check: Check, sources: Sources) -> _Answer:
+def _contains(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
     text = _searchable(path, sources)
     if text is None:
-        return _gone(path)
+        return gone(path)
     found = _search(check, text, path)
-    return _found(True, found[0], path, found[1]) if found else _lost(_wanted(check), path)
+    return found_at(True, found[0], path, found[1]) if found else lost(_wanted(check), path)
 
 
-def _not_contains(check: Check, sources: Sources) -> _Answer:
+def _not_contains(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
     text = _searchable(path, sources)
     if text is None:
         raise Invalid(f"`{path}` is not there")
     found = _search(check, text, path)
     if found is None:
-        return _Answer(True, f"Not found: {_quoted(_wanted(check))} in {path}", path)
-    return _found(False, found[0], path, found[1])
+        return missing(_wanted(check), path)
+    return found_at(False, found[0], path, found[1])
 
 
-def _dependency(check: Check, sources: Sources) -> _Answer:
+def _dependency(check: Check, sources: Sources) -> Answer:
     from cuedeck.parse.manifests import find_dependency
 
     name, path = check.word("name"), check.word("path")
@@ -109,20 +96,20 @@ def _dependency(check: Check, sources: Sources) -> _Answer:
     broken: list[Invalid] = []
     for each, text in texts.items():
         if text is None:
-            return _gone(each)
+            return gone(each)
         try:
             found = find_dependency(each, text, name)
         except Invalid as error:
             broken.append(error)
             continue
         if found is not None:
-            return _found(True, found.name, each, found.line)
+            return found_at(True, found.name, each, found.line)
     if broken:
         raise broken[0]
-    return _lost(name, _listed(tuple(texts)), path)
+    return lost(name, places(tuple(texts)), path)
 
 
-def _config(check: Check, sources: Sources) -> _Answer:
+def _config(check: Check, sources: Sources) -> Answer:
     from cuedeck.parse.config_values import find_value, same_value, shown_value
 
     path, key = check.word("path"), check.word("key")
@@ -130,37 +117,37 @@ def _config(check: Check, sources: Sources) -> _Answer:
         raise Invalid(f"values of `{path}` are not read: only that `{key}` is set can be checked")
     text = sources.text(path)
     if text is None:
-        return _gone(path)
+        return gone(path)
     if is_env(path):
         line = env_names(text).get(key, 0)
-        return _found(True, key, path, line) if line else _lost(key, path)
+        return found_at(True, key, path, line) if line else lost(key, path)
     if len(text) > LARGEST_SEARCHED:
         raise Invalid(f"`{path}` is larger than 2 MB")
     found = find_value(path, text, key)
     if found is None:
-        return _lost(key, path)
+        return lost(key, path)
     if "equals" not in check.values:
-        return _found(True, key, path, found.line)
-    return _found(
+        return found_at(True, key, path, found.line)
+    return found_at(
         same_value(check.values["equals"], found.value), f"{key} = {shown_value(found.value)}", path, found.line
     )
 
 
-def _doc_says(check: Check, sources: Sources) -> _Answer:
+def _doc_says(check: Check, sources: Sources) -> Answer:
     address = check.word("address")
     try:
         passage = sources.passage(address)
     except NotFound:
-        return _gone(address)._replace(where="")
+        return gone(address)._replace(where="")
     if is_env(passage.path):
         raise Invalid(f"texts of `{passage.path}` are not read; check a name of it with config")
-    line = _line_saying(passage.text, check.word("text"))
+    line = line_saying(passage.text, check.word("text"))
     if not line:
-        return _lost(check.word("text"), address, passage.path)
-    return _found(True, check.word("text"), passage.path, passage.first + line - 1)
+        return lost(check.word("text"), address, passage.path)
+    return found_at(True, check.word("text"), passage.path, passage.first + line - 1)
 
 
-CHECKS: Mapping[str, Callable[[Check, Sources], _Answer]] = {
+CHECKS: Mapping[str, Callable[[Check, Sources], Answer]] = {
     "file_exists": _file_exists,
     "file_absent": _file_absent,
     "contains": _contains,
@@ -178,68 +165,14 @@ def _searchable(path: str, sources: Sources) -> str | None:
 
 
 def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
-    """Return what was found and its line."""
-    if wanted := check.word("text").replace("\r\n", "\n"):
-        at = text.find(wanted)
-        return (wanted, text.count("\n", 0, at) + 1) if at >= 0 else None
+    """Return what was found and its line. Raises: Invalid for a text in which no expression is tried."""
+    wanted = check.word("text")
+    if wanted:
+        return find_text(wanted, text)
     if len(text) > LARGEST_SEARCHED:
         raise Invalid(f"`{path}` is larger than 2 MB")
-    pattern = re.compile(check.word("regex"))
-    for number, line in enumerate(text.split("\n"), 1):
-        if found := pattern.search(line, 0, LONGEST_LINE):
-            return found[0] or line, number
-    return None
-
-
-def _line_saying(text: str, wanted: str) -> int:
-    """Return the line from which on a text says something, whatever its case and blanks; 0 when it does not."""
-    starts: list[int] = []
-    numbers: list[int] = []
-    pieces: list[str] = []
-    at = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        if words := _folded(line):
-            starts.append(at)
-            numbers.append(number)
-            pieces.append(words)
-            at += len(words) + 1
-    found = " ".join(pieces).find(_folded(wanted))
-    return numbers[bisect_right(starts, found) - 1] if found >= 0 and numbers else 0
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return find_regex(check.word("regex"), text)
 
 
 def _wanted(check: Check) -> str:
     return check.word("text") or check.word("regex")
-
-
-def _there(path: str) -> _Answer:
-    return _Answer(True, f"Found {_quoted(path)}", path)
-
-
-def _found(holds: bool, what: str, path: str, line: int) -> _Answer:
-    where = f"{path}:{line}" if line else path
-    return _Answer(holds, f"Found {_quoted(what)} ({where})", where)
-
-
-def _gone(path: str) -> _Answer:
-    return _Answer(False, f"No longer found: {_quoted(path)}", path)
-
-
-def _lost(what: str, place: str, where: str | None = None) -> _Answer:
-    return _Answer(False, f"No longer found: {_quoted(what)} in {place}", place if where is None else where)
-
-
-def _listed(paths: Sequence[str]) -> str:
-    if len(paths) > _MOST_PLACES:
-        return f"any of {len(paths):,} project files"
-    return ", ".join(paths) or "the project files (there are none)"
-
-
-def _quoted(text: str) -> str:
-    """Return text as inline code on one line."""
-    words = " ".join(text.split())
-    cut = words if len(words) <= _LONGEST_SHOWN else words[: _LONGEST_SHOWN - 1] + "…"
-    return f"`` {cut} ``" if "`" in cut else f"`{cut}`"

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 State = Literal["shown", "related", "left-out", "dead", "plain"]
 """`related` is what a scene shows although nobody linked it."""
-WRITTEN = frozenset(("refs", "depends_on"))
+WRITTEN = frozenset(("refs", "depends_on", "affects", "decided_in"))
 """Edges that people write; all others follow from what files hold and how they changed."""
 
 
@@ -15,7 +15,7 @@ class Box(NamedTuple):
 
     address: str
     kind: str
-    """`card`, `doc`, `source`, `binary`, `folder`, or `dead` for a target that does not exist."""
+    """`card`, `doc`, `source`, `decision`, `binary`, `folder`, or `dead` for a target that does not exist."""
     depth: int
     """Distance from the root, or -1 when no walk led there."""
     tokens: int
@@ -31,7 +31,7 @@ class Arrow(NamedTuple):
     source: str
     target: str
     edge: str
-    """`refs`, `depends_on`, `imports`, `tests`, `documents`, `cochange`, …"""
+    """`refs`, `depends_on`, `affects`, `decided_in`, `imports`, `tests`, `documents`, `cochange`, …"""
     line: int = 0
     """Line of the source file that makes it one; 0 when none is known."""
     commits: int = 0

@@ -48,7 +48,6 @@ class Lookup(Protocol):
         """Return up to five known paths that look most like `path`, nearest first."""
         ...
 
-
     def entries(self, kind: str) -> Sequence[str]:
         """Return the ids a ledger holds: of every `decision`, `attempt` or `session`."""
         ...

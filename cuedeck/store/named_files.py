@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import posixpath
 import stat
@@ -50,6 +51,16 @@ class NamedFiles:
             is_secret = is_env(plain) or is_env(os.path.basename(place))
             self._read[plain] = names_only(text) if text and is_secret else text
         return self._read[plain]
+
+    def state(self, path: str) -> tuple[str, str]:
+        """Return a path and a text that is the same as long as what is seen of it is the same."""
+        try:
+            if os.path.isdir(self._place(path)):
+                return path, "folder"
+            text = self.text(path)
+        except Invalid as error:
+            return path, error.message
+        return path, "" if text is None else hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
     def manifests(self) -> Sequence[str]:
         """Return the sorted paths of the project files that name dependencies."""

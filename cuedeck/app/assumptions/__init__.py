@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cuedeck.app.assumptions.evaluation import Change, Evaluation, evaluate
-from cuedeck.app.assumptions.reading import Failing, Judged, diagnostics, failing, verdicts
+from cuedeck.app.assumptions.judging import Judged
+from cuedeck.app.assumptions.reading import Failing, diagnostics, failing, state_of, verdicts
 
-__all__ = ["Change", "Evaluation", "Failing", "Judged", "diagnostics", "evaluate", "failing", "verdicts"]
+__all__ = ["Change", "Evaluation", "Failing", "Judged", "diagnostics", "evaluate", "failing", "state_of", "verdicts"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.assumptions.reading import FILE, LEDGER, judge_all
+from cuedeck.app.assumptions.judging import judge_all
+from cuedeck.app.assumptions.reading import FILE, LEDGER
 from cuedeck.app.sessions.settle import settle
 from cuedeck.model.errors import Invalid
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.assumptions.evaluation import Evaluation, evaluate
-from cuedeck.app.assumptions.reading import LEDGER, judge_all, read_assumptions, read_states
+from cuedeck.app.assumptions.judging import judge_all
+from cuedeck.app.assumptions.reading import LEDGER, read_assumptions, read_states
 from cuedeck.app.sessions.settle import settle
 from cuedeck.memory.assumptions import RESOLVED, UNKNOWN, states
 from cuedeck.model.errors import Invalid

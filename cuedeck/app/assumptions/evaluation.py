@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.assumptions.reading import LEDGER, Judged, broken, judge_all, read_assumptions, read_states
+from cuedeck.app.assumptions.judging import Judged, judge_all
+from cuedeck.app.assumptions.reading import (
+    LEDGER,
+    broken,
+    read_assumptions,
+    read_states,
+    shown_faults,
+)
 from cuedeck.memory.assumptions import UNKNOWN, State, next_status, states
 
 if TYPE_CHECKING:
@@ -33,7 +40,7 @@ class Evaluation(NamedTuple):
     states: Mapping[str, State]
     changed: tuple[Change, ...]
     diagnostics: tuple[Diagnostic, ...]
-    """Of the file and of checks that could not be made."""
+    """Of the file and of checks that could not be made; masked."""
 
     def status(self, identity: str) -> str:
         """Return the status of an assumption."""
@@ -66,8 +73,8 @@ def evaluate(project: Project, wanted: Sequence[str] = ()) -> Evaluation:
     changed: Sequence[Change] = ()
     if _changes(judged, now):
         changed, now = _write(project, judged)
-    faults = (*(found.faults if found else ()), *broken(judged))
-    return Evaluation(chosen, tuple(judged), now, tuple(changed), tuple(sorted(faults)))
+    faults = shown_faults(project, [*(found.faults if found else ()), *broken(judged)])
+    return Evaluation(chosen, tuple(judged), now, tuple(changed), tuple(faults))
 
 
 def _changes(judged: Sequence[Judged], now: Mapping[str, State]) -> Sequence[Change]:

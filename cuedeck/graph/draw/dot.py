@@ -7,7 +7,14 @@ from cuedeck.graph.draw.label import clean, note
 from cuedeck.graph.draw.palette import ink
 from cuedeck.model.drawing import Box, Drawing
 
-_SHAPES = {"card": "box", "doc": "note", "source": "component", "binary": "cylinder", "folder": "folder"}
+_SHAPES = {
+    "card": "box",
+    "doc": "note",
+    "source": "component",
+    "decision": "hexagon",
+    "binary": "cylinder",
+    "folder": "folder",
+}
 
 
 def draw_dot(drawing: Drawing) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.assumptions import Change, diagnostics, evaluate, failing, verdicts
+from cuedeck.app.assumptions import Change, diagnostics, evaluate, failing, state_of, verdicts
 from cuedeck.app.assumptions.adding import NewAssumption, add_new
 from cuedeck.app.assumptions.answers import check_assumptions, list_assumptions, resolve_assumption
 from cuedeck.app.project import Project
@@ -71,10 +71,11 @@ def test_without_the_file_nothing_is_loaded(desk: Desk) -> None:
     script = (
         "import sys\n"
         "from cuedeck.app.project import open_project\n"
-        "from cuedeck.app.assumptions import verdicts, failing, diagnostics, evaluate\n"
+        "from cuedeck.app.assumptions import verdicts, failing, diagnostics, evaluate, state_of\n"
         "project = open_project('.', {})\n"
         "found = evaluate(project)\n"
         "assert not (verdicts(project) or failing(project) or diagnostics(project) or found.judged or found.states)\n"
+        "assert not state_of(project)\n"
         "assert 'tree' not in project.__dict__\n"
         "assert not {'tomllib', 'cuedeck.parse.assumptions', 'cuedeck.memory.checks', 'yaml'} & set(sys.modules)\n"
     )
@@ -93,7 +94,7 @@ def test_verdicts_come_in_the_order_of_the_file_and_write_nothing(shop: Desk) ->
         ("uses-react", True, "package.json:1"),
     ]
     assert [each.sentence for each in failing(project)] == [GRAPHQL]
-    assert diagnostics(project) == []
+    assert not diagnostics(project)
     assert shop.bytes() == before
 
 
@@ -182,6 +183,34 @@ def test_files_that_git_ignores_are_looked_at_as_they_are(desk: Desk) -> None:
     found = verdicts(opened(desk))
     assert [two.holds for _, two in found] == [True, True, False, True, True]
     assert TOKEN not in repr(found)
+
+
+def test_what_lies_beside_the_index_has_a_state(shop: Desk) -> None:
+    shop.write(".gitignore", "/local.toml\n/dist/\n.env\n")
+    checks = [
+        'config = {path = "local.toml", key = "a"}',
+        'file_exists = "dist"',
+        'config = {path = ".env", key = "A"}',
+        'doc_says = {address = "notes.md#x", text = "y"}',
+        'contains = {path = "../x", text = "y"}',
+    ]
+    rows = [f'[[assumption]]\nid = "b{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(checks)]
+    shop.write(FILE, AUTH + "".join(rows))
+    seen = [state_of(opened(shop))]
+    for path, text in (
+        ("local.toml", "a = 1"),
+        ("local.toml", "a = 2"),
+        ("dist/x", ""),
+        (".env", "A=1"),
+        (".env", "B=1"),
+    ):
+        shop.write(path, text)
+        seen.append(state_of(opened(shop)))
+        assert state_of(opened(shop)) == seen[-1]
+    assert len(set(seen)) == len(seen)
+    shop.write("src/api.py", "# GraphQL\n")
+    shop.write(".env", "B=2")
+    assert state_of(opened(shop)) == seen[-1]
 
 
 def test_a_section_of_a_doc_is_asked_alone(desk: Desk) -> None:

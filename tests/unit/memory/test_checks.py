@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.memory.checks import CHECKS, LARGEST_SEARCHED, LONGEST_LINE, Passage, judge
+from cuedeck.memory.checks import CHECKS, Passage, judge
+from cuedeck.memory.matching import LARGEST_SEARCHED, LONGEST_LINE
 from cuedeck.model.assumption import SHAPES, Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.checks import read_check
@@ -74,7 +75,7 @@ def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
         ),
         (
             {"contains": {"path": "src/api.py", "text": "\n@get"}},
-            True, "Found `@get` (src/api.py:2)", "src/api.py:2",
+            True, "Found `@get` (src/api.py:3)", "src/api.py:3",
         ),
         (
             {"contains": {"path": "src/api.py", "text": "def b"}},

@@ -1,0 +1,57 @@
+"""The decisions in a picture of the workspace: what each affects, and the card it was made for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.decisions.log import decisions_of
+from cuedeck.graph.resolve import CARDS, resolve
+from cuedeck.memory.decisions import standing
+from cuedeck.model.drawing import Arrow
+from cuedeck.model.node import File, Link
+from cuedeck.model.scene import Target
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+
+class Decided(NamedTuple):
+    """What decisions add to a picture."""
+
+    addresses: tuple[str, ...]
+    """Of the decisions, oldest first."""
+    files: dict[str, File]
+    """What they affect."""
+    arrows: tuple[Arrow, ...]
+
+
+def find_decided(project: Project) -> Decided:
+    """Return the decisions that a picture has: those a link leads to, and those that stand."""
+    stands = {each.id for each in standing(decisions_of(project))}
+    addresses: list[str] = []
+    files: dict[str, File] = {}
+    arrows: list[Arrow] = []
+    linked = _linked(project)
+    for decision in decisions_of(project):
+        address = f"decision:{decision.id}"
+        if decision.id not in stands and address not in linked:
+            continue
+        addresses.append(address)
+        for place in decision.affects:
+            found = resolve(Link(place, 0, "address", "", False), "", project.index, suggest=False)
+            file = project.index.file(found.path) if isinstance(found, Target) else None
+            if file is not None:
+                files[file.path] = file
+                arrows.append(Arrow(address, file.path, "affects"))
+        card = project.index.file(f"{CARDS}{decision.card}.md") if decision.card else None
+        if card is not None:
+            files[card.path] = card
+            arrows.append(Arrow(address, card.path, "decided_in"))
+    return Decided(tuple(addresses), files, tuple(dict.fromkeys(arrows)))
+
+
+def _linked(project: Project) -> set[str]:
+    """Return the addresses of decisions that files link."""
+    links = (link for file in project.index.files() for link in file.links if link.ref.startswith("decision:"))
+    found = (resolve(link, "", project.index, suggest=False) for link in links)
+    return {target.address for target in found if isinstance(target, Target)}

@@ -1,0 +1,58 @@
+"""What a check found, or did not find, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_LONGEST_SHOWN = 80
+_MOST_PLACES = 3
+
+
+class Answer(NamedTuple):
+    """What a check gave."""
+
+    holds: bool
+    evidence: str
+    where: str = ""
+    """`path:line`, the path alone, or empty."""
+
+
+def there(path: str) -> Answer:
+    """Say that a path is there, and that this is well."""
+    return Answer(True, f"Found {_quoted(path)}", path)
+
+
+def found_at(holds: bool, what: str, path: str, line: int) -> Answer:
+    """Say that something was found on a line; 0 when the line is unknown."""
+    where = f"{path}:{line}" if line else path
+    return Answer(holds, f"Found {_quoted(what)} ({where})", where)
+
+
+def missing(what: str, path: str = "") -> Answer:
+    """Say that what should not be there is not there."""
+    return Answer(True, f"Not found: {_quoted(what)}" + (f" in {path}" if path else ""), path)
+
+
+def gone(path: str) -> Answer:
+    """Say that what was asked is no longer there to be asked."""
+    return Answer(False, f"No longer found: {_quoted(path)}", path)
+
+
+def lost(what: str, place: str, where: str | None = None) -> Answer:
+    """Say that something is no longer where it was; `where` is the path when `place` is none."""
+    return Answer(False, f"No longer found: {_quoted(what)} in {place}", place if where is None else where)
+
+
+def places(paths: Sequence[str]) -> str:
+    """Name project files, or count them."""
+    if len(paths) > _MOST_PLACES:
+        return f"any of {len(paths):,} project files"
+    return ", ".join(paths) or "the project files (there are none)"
+
+
+def _quoted(text: str) -> str:
+    """Return text as inline code on one line."""
+    words = " ".join(text.split())
+    cut = words if len(words) <= _LONGEST_SHOWN else words[: _LONGEST_SHOWN - 1] + "…"
+    return f"`` {cut} ``" if "`" in cut else f"`{cut}`"
