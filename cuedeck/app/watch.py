@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import NoActiveCard
+from cuedeck.app.assumptions import reading as assumptions
 from cuedeck.app.blocks.state import is_input
 from cuedeck.app.masking import mask_value
 from cuedeck.app.scene import Made, Request, build, build_idle, to_made, write_scene
@@ -146,7 +147,7 @@ class Watcher:
 
     def _matters(self, paths: set[str]) -> bool:
         """Tell whether paths that were told while a scene was made ask for another one."""
-        if not paths.isdisjoint((ACTIVE, CONFIG, HEAD)) or any(map(is_input, paths)):
+        if not paths.isdisjoint((ACTIVE, CONFIG, HEAD)) or self._are_inputs(paths):
             return True
         try:
             changed = self._project.tree.refresh_paths(paths)
@@ -169,6 +170,10 @@ class Watcher:
 
             return fail
 
+    def _are_inputs(self, paths: Iterable[str]) -> bool:
+        """Tell whether a block of the scene is made of one of these files, which are none of the tree."""
+        return any(map(is_input, paths)) or not assumptions.named(self._project).isdisjoint(paths)
+
     def _is_folder(self, path: str) -> bool:
         return os.path.isdir(self._project.workspace.absolute(path))
 
@@ -190,7 +195,7 @@ class Watcher:
         self._note(self._project.tree.refresh_paths(path for path in paths if path not in (ACTIVE, HEAD)))
         if HEAD in paths and self._project.settings.scene.related:
             self._changed[HEAD] = None
-        if self._changed or ACTIVE in paths or self._owing or any(map(is_input, paths)):
+        if self._changed or ACTIVE in paths or self._owing or self._are_inputs(paths):
             return self._make(started)
         return _nothing
 

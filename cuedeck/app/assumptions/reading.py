@@ -70,21 +70,30 @@ def diagnostics(project: Project) -> Sequence[Diagnostic]:
     return shown_faults(project, [*found.faults, *broken(judged), *read_ledger(project.workspace, LEDGER).faults])
 
 
+def named(project: Project) -> frozenset[str]:
+    """Return the paths that checks name and the index does not know: files that git ignores, or that are not there."""
+    found = read_assumptions(project)
+    checks = [each.check for each in found.items if each.check] if found else []
+    if not checks:
+        return frozenset()
+    from cuedeck.model.address import split_anchor
+
+    paths = (check.word("path") or split_anchor(check.word("address"))[0] for check in checks)
+    return frozenset(path for path in paths if path and project.index.file(path) is None)
+
+
 def state_of(project: Project) -> str:
     """Return what checks depend on beside the index, the file and the journal: what they name and git ignores.
 
     An equal text means that they see the same. Without the file it costs a look for it.
     """
-    found = read_assumptions(project)
-    checks = [each.check for each in found.items if each.check] if found else []
-    if not checks:
+    paths = sorted(named(project))
+    if not paths:
         return ""
-    from cuedeck.model.address import split_anchor
     from cuedeck.store.named_files import NamedFiles
 
     files = NamedFiles(project.workspace.root, project.index, project.texts)
-    named = dict.fromkeys(check.word("path") or split_anchor(check.word("address"))[0] for check in checks)
-    return repr([files.state(path) for path in named if path and project.index.file(path) is None])
+    return repr([files.state(path) for path in paths])
 
 
 def shown_faults(project: Project, faults: Sequence[Diagnostic]) -> Sequence[Diagnostic]:

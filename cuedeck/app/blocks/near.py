@@ -26,6 +26,10 @@ class Near:
         for visit in visits:
             self._visits.setdefault(visit.path, []).append(visit)
 
+    def __len__(self) -> int:
+        """Return the number of visits, which no depth reaches."""
+        return sum(map(len, self._visits.values()))
+
     def depth(self, entry: str, addresses: Sequence[str], card: str = "") -> int | None:
         """Return the depth of the nearest visit that an entry is about; None when there is none.
 

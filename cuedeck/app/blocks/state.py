@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from cuedeck.app.assumptions import reading as assumptions
 from cuedeck.app.blocks.progress import said_of
 from cuedeck.app.sessions.state import open_session
 from cuedeck.store.disk import read_bytes
@@ -15,8 +16,7 @@ from cuedeck.store.workflows import FOLDER as WORKFLOWS
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
-ASSUMPTIONS = ".cuedeck/assumptions.toml"
-LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
+LEDGERS = (*map(ledger_path, ("decisions", "attempts", assumptions.LEDGER)), assumptions.FILE)
 
 
 def is_input(path: str) -> bool:
@@ -33,4 +33,4 @@ def state_of(project: Project) -> str:
     places = [*LEDGERS, *([f"{WORKFLOWS}/{session.workflow}.toml"] if session and session.workflow else [])]
     data = [read_bytes(project.workspace.absolute(path)) for path in places]
     hashes = [hashlib.sha256(each).hexdigest() if each else "" for each in data]
-    return repr((hashes, said_of(session) if session else ()))
+    return repr((hashes, said_of(session) if session else (), assumptions.state_of(project)))

@@ -11,7 +11,14 @@ from cuedeck.app.doctor.dependencies import check_depends_on, check_depends_on_c
 from cuedeck.app.doctor.files import check_front_matter, check_path_case, check_readable
 from cuedeck.app.doctor.history import check_history
 from cuedeck.app.doctor.home import check_folders, check_gitignore, check_strays, check_tracked
-from cuedeck.app.doctor.ledgers import check_cited, check_decisions, check_ledgers, check_sessions, check_workflows
+from cuedeck.app.doctor.ledgers import (
+    check_assumptions,
+    check_cited,
+    check_decisions,
+    check_ledgers,
+    check_sessions,
+    check_workflows,
+)
 from cuedeck.app.doctor.references import check_ref_cycles, check_ref_items, check_refs, check_unused_docs
 from cuedeck.app.doctor.report import LEVELS, Finding, Repair, Report
 from cuedeck.app.doctor.settings import check_config, check_config_keys
@@ -56,6 +63,7 @@ CHECKS: tuple[Check, ...] = (
     Check("ledgers", "each line of a ledger is an entry", check_ledgers),
     Check("decisions", "no two accepted decisions contradict each other", check_decisions),
     Check("cited", "what decisions and attempts are about is there", check_cited),
+    Check("assumptions", "what is assumed holds", check_assumptions),
     Check("sessions", "each session can be read", check_sessions),
     Check("workflows", "each workflow can be used", check_workflows),
     Check("path-case", "no two paths differ in capitals only", check_path_case),

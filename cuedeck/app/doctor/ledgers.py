@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cuedeck.app.assumptions.reading import FILE, diagnostics, failing
 from cuedeck.app.decisions.log import decisions_of
 from cuedeck.app.doctor.view import View
 from cuedeck.graph.resolve import resolve
@@ -52,6 +53,17 @@ def check_cited(view: View) -> Iterator[Diagnostic]:
                 message = f"{kind} `{identity}` is about `{address}`, which is not there"
                 hint = f"{near}supersede it with one that names the new place"
                 yield Diagnostic(ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint)
+
+
+def check_assumptions(view: View) -> Iterator[Diagnostic]:
+    """Find assumptions that do not hold any more, and checks that cannot be made."""
+    project = view.project
+    yield from (each for each in diagnostics(project) if each.code != "bad-entry")
+    for each in failing(project):
+        place, _, line = each.verdict.where.rpartition(":")
+        path, number = (place, int(line)) if place and line.isdigit() else (FILE, each.assumption.line)
+        hint = f"act on it, then `cuedeck assumption resolve {each.assumption.id}`, or correct {FILE}"
+        yield Diagnostic(path, number, "warning", "assumption", each.sentence, hint)
 
 
 def check_sessions(view: View) -> Iterator[Diagnostic]:

@@ -9,5 +9,22 @@ if TYPE_CHECKING:
 
 
 def assumed(project: Project) -> list[dict[str, Any]]:
-    """Evaluate every assumption, note what changed, and return those that do not hold."""
-    return []
+    """Check every assumption, note what changed, and return those that fail and nobody dealt with."""
+    from cuedeck.app.assumptions.reading import failing, read_assumptions
+
+    if read_assumptions(project) is None:
+        return []
+    from cuedeck.app.assumptions.evaluation import evaluate
+
+    project.settled(lambda: evaluate(project))
+    return [
+        {
+            "id": each.assumption.id,
+            "text": each.assumption.text,
+            "status": "invalidated",
+            "evidence": each.verdict.evidence,
+            "where": each.verdict.where or None,
+            "message": each.sentence,
+        }
+        for each in project.settled(lambda: failing(project))
+    ]

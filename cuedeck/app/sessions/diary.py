@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.checkpoint import checkpoint, is_due
 from cuedeck.app.sessions.files import hash_on_disk, take_in
 from cuedeck.app.sessions.settle import context_of, with_context
@@ -37,6 +38,7 @@ class Diary:
         if session is None:
             self._written.clear()
             return False
+        assumed(self._project)
         if self._written:
             self._take(session, list(self._written))
             self._written.clear()

@@ -1,0 +1,30 @@
+"""The block of assumptions that no longer hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.app.assumptions.reading import failing
+from cuedeck.app.blocks.decisions import LONGEST
+from cuedeck.scene.blocks import Content, Row
+from cuedeck.scene.fence import one_line
+
+if TYPE_CHECKING:
+    from cuedeck.app.blocks.near import Near
+    from cuedeck.app.project import Project
+
+
+def assumed(project: Project, near: Near) -> Content | None:
+    """Return what was believed and fails, first what is about the files that are visited."""
+    far = len(near)
+    ranked = [
+        (depth if depth is not None else far, at, each)
+        for at, each in enumerate(failing(project))
+        for depth in [near.depth(f"assumption:{each.assumption.id}", each.assumption.affects)]
+    ]
+    if not ranked:
+        return None
+    ranked.sort(key=lambda each: each[:2])
+    rows = [Row(f"- {one_line(each.sentence, LONGEST)} (`{each.assumption.id}`)\n", "") for _, _, each in ranked]
+    more = "- and {} more: `cuedeck assumption check`\n"
+    return Content("assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more)
