@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.memory.fold import fold
-from cuedeck.store.ledger import ledger_path, read_ledger
+from cuedeck.store.ledger import read_ledger
+from cuedeck.store.workspace import SESSIONS, ledger_path
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -31,9 +32,8 @@ def _of_ledger(name: str) -> Callable[[Project, str], tuple[str, int, Mapping[st
 
 def _session(project: Project, identity: str) -> tuple[str, int, Mapping[str, Any]]:
     from cuedeck.app.sessions.listing import show_session
-    from cuedeck.store.sessions import FOLDER
 
-    return f"{FOLDER}/{identity}.json", 1, show_session(project, identity)
+    return f"{SESSIONS}/{identity}.json", 1, show_session(project, identity)
 
 
 _SHOWN = {"decision": _of_ledger("decisions"), "attempt": _of_ledger("attempts"), "session": _session}

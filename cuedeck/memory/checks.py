@@ -40,6 +40,10 @@ class Sources(Protocol):
         """Return what an address stands for. Raises: NotFound, Ambiguous."""
         ...
 
+    def shown(self, path: str, line: int, words: str) -> str:
+        """Return words that stand on a line of a file as they may be shown: masked and not too long."""
+        ...
+
 
 def judge(assumption: Assumption, sources: Sources) -> Verdict:
     """Check one assumption. One without a check holds; nothing was found for it.
@@ -74,7 +78,7 @@ def _contains(check: Check, sources: Sources) -> Answer:
     if text is None:
         return gone(path)
     found = _search(check, text, path)
-    return found_at(True, found[0], path, found[1]) if found else lost(_wanted(check), path)
+    return found_at(True, _shown(check, found, path, sources), path, found[1]) if found else lost(_wanted(check), path)
 
 
 def _not_contains(check: Check, sources: Sources) -> Answer:
@@ -85,7 +89,7 @@ def _not_contains(check: Check, sources: Sources) -> Answer:
     found = _search(check, text, path)
     if found is None:
         return missing(_wanted(check), path)
-    return found_at(False, found[0], path, found[1])
+    return found_at(False, _shown(check, found, path, sources), path, found[1])
 
 
 def _dependency(check: Check, sources: Sources) -> Answer:
@@ -128,9 +132,9 @@ def _config(check: Check, sources: Sources) -> Answer:
         return lost(key, path)
     if "equals" not in check.values:
         return found_at(True, key, path, found.line)
-    return found_at(
-        same_value(check.values["equals"], found.value), f"{key} = {shown_value(found.value)}", path, found.line
-    )
+    is_same = same_value(check.values["equals"], found.value)
+    said = sources.shown(path, found.line, f"{key} = {shown_value(found.value)}")
+    return found_at(is_same, said, path, found.line)
 
 
 def _doc_says(check: Check, sources: Sources) -> Answer:
@@ -172,6 +176,11 @@ def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
     if len(text) > LARGEST_SEARCHED:
         raise Invalid(f"`{path}` is larger than 2 MB")
     return find_regex(check.word("regex"), text)
+
+
+def _shown(check: Check, found: tuple[str, int], path: str, sources: Sources) -> str:
+    """Return what was found: a text as the person gave it, what an expression met as it may be shown."""
+    return found[0] if check.word("text") else sources.shown(path, found[1], found[0])
 
 
 def _wanted(check: Check) -> str:

@@ -51,8 +51,13 @@ def places(paths: Sequence[str]) -> str:
     return ", ".join(paths) or "the project files (there are none)"
 
 
+def cut(text: str) -> str:
+    """Return the words of a file as far as they are shown; cut what is masked already, or half a secret leaves."""
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST_SHOWN else words[: _LONGEST_SHOWN - 1] + "…"
+
+
 def _quoted(text: str) -> str:
     """Return text as inline code on one line."""
     words = " ".join(text.split())
-    cut = words if len(words) <= _LONGEST_SHOWN else words[: _LONGEST_SHOWN - 1] + "…"
-    return f"`` {cut} ``" if "`" in cut else f"`{cut}`"
+    return f"`` {words} ``" if "`" in words else f"`{words}`"

@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.history.head import UNKNOWN, find_repository, follow_head
+from cuedeck.store.ignore import in_home
+from cuedeck.store.workspace import HOME
 
 if TYPE_CHECKING:
     from cuedeck.store.history.git import Git
@@ -25,7 +27,10 @@ class Committed(NamedTuple):
 
 
 class Checkout:
-    """What git knows of the files as they are now; everything is empty without a repository."""
+    """What git knows of the files as they are now; everything is empty without a repository.
+
+    Of `.cuedeck/` it tells cards and docs alone: the rest is what this program writes.
+    """
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -66,4 +71,5 @@ class Checkout:
     def _inside(self, paths: Iterable[str]) -> Iterable[str]:
         assert self._repository is not None
         prefix = self._repository.prefix
-        return (path[len(prefix) :] for path in paths if path.startswith(prefix))
+        inside = (path[len(prefix) :] for path in paths if path.startswith(prefix))
+        return (path for path in inside if not path.startswith(f"{HOME}/") or in_home(path, False))

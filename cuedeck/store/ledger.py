@@ -12,15 +12,10 @@ from cuedeck.parse.ledger import Ledger, format_entries, parse_ledger
 from cuedeck.store.clock import moment_after
 from cuedeck.store.disk import read_bytes, sync_folder
 from cuedeck.store.lock import locked
-from cuedeck.store.workspace import HOME, Workspace
+from cuedeck.store.workspace import Workspace, ledger_path
 
 Make = Callable[[Sequence[Entry], str], Sequence[dict[str, object]]]
 """What makes new entries of those that are there and of the time that is now."""
-
-
-def ledger_path(name: str) -> str:
-    """Return the workspace-relative path of a ledger."""
-    return f"{HOME}/{name}.jsonl"
 
 
 def read_ledger(workspace: Workspace, name: str) -> Ledger:

@@ -13,13 +13,11 @@ from cuedeck.model.node import Diagnostic
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
 from cuedeck.store.disk import read_bytes, read_text, sync_folder, write_atomic
-from cuedeck.store.workspace import HOME, Workspace
+from cuedeck.store.workspace import HOME, OPEN_SESSION, SESSIONS, Workspace
 
-FOLDER = f"{HOME}/sessions"
 _OLD_FOLDER = f"{HOME}/.cache/sessions"
-"""Where the oldest shapes were kept; they are read there and written to `FOLDER`."""
-POINTER = f"{FOLDER}/open"
-ARCHIVE = f"{FOLDER}/archive.jsonl.lz4"
+"""Where the oldest shapes were kept; they are read there and written to `SESSIONS`."""
+ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
 _PLAIN, _PACKED = ".json", ".json.lz4"
 _BACKUP = ".backup"
 
@@ -42,7 +40,7 @@ class SessionFiles:
     def ids(self) -> Sequence[str]:
         """Return the ids that files are named for, sorted."""
         found = set()
-        for folder in (FOLDER, _OLD_FOLDER):
+        for folder in (SESSIONS, _OLD_FOLDER):
             with contextlib.suppress(OSError):
                 for name in os.listdir(self._workspace.absolute(folder)):
                     stem = _stem(name)
@@ -81,7 +79,7 @@ class SessionFiles:
             import lz4.frame
 
             data = lz4.frame.compress(data, content_checksum=True)
-        folder = self._workspace.absolute(FOLDER)
+        folder = self._workspace.absolute(SESSIONS)
         place = os.path.join(folder, session.id + ending)
         self._keep_backup(session.id)
         write_atomic(place, data, folder)
@@ -91,15 +89,15 @@ class SessionFiles:
     def point_at(self, identity: str) -> None:
         """Make a session the open one, or none. Raises: StorageError."""
         if identity:
-            write_atomic(self._workspace.absolute(POINTER), f"{identity}\n".encode())
+            write_atomic(self._workspace.absolute(OPEN_SESSION), f"{identity}\n".encode())
         else:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._workspace.absolute(POINTER))
-        sync_folder(self._workspace.absolute(FOLDER))
+                os.unlink(self._workspace.absolute(OPEN_SESSION))
+        sync_folder(self._workspace.absolute(SESSIONS))
 
     def pointed(self) -> str:
         """Return the id of the session that is open, or empty."""
-        return (read_text(self._workspace.absolute(POINTER)) or "").strip()
+        return (read_text(self._workspace.absolute(OPEN_SESSION)) or "").strip()
 
     def set_aside(self, path: str) -> str:
         """Rename a broken file, never onto another one; return its new path. Raises: StorageError."""
@@ -126,22 +124,22 @@ class SessionFiles:
         place = self._workspace.absolute(ARCHIVE)
         # Frames that follow one another are one stream; what was cut short by a crash is left out of it.
         whole = _whole_frames(read_bytes(place) or b"")
-        write_atomic(place, whole + lz4.frame.compress(row, content_checksum=True), self._workspace.absolute(FOLDER))
+        write_atomic(place, whole + lz4.frame.compress(row, content_checksum=True), self._workspace.absolute(SESSIONS))
         for stem in (identity, identity + _BACKUP):
             for path in self._files(stem):
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._workspace.absolute(path))
-        sync_folder(self._workspace.absolute(FOLDER))
+        sync_folder(self._workspace.absolute(SESSIONS))
 
     def _files(self, stem: str) -> list[str]:
-        paths = (f"{folder}/{stem}{ending}" for folder in (FOLDER, _OLD_FOLDER) for ending in (_PLAIN, _PACKED))
+        paths = (f"{folder}/{stem}{ending}" for folder in (SESSIONS, _OLD_FOLDER) for ending in (_PLAIN, _PACKED))
         return [path for path in paths if os.path.isfile(self._workspace.absolute(path))]
 
     def _keep_backup(self, identity: str) -> None:
         """Give the file as it is now a second name; the data is not copied."""
         for ending in (_PLAIN, _PACKED):
-            place = self._workspace.absolute(f"{FOLDER}/{identity}{ending}")
-            backup = self._workspace.absolute(f"{FOLDER}/{identity}{_BACKUP}{ending}")
+            place = self._workspace.absolute(f"{SESSIONS}/{identity}{ending}")
+            backup = self._workspace.absolute(f"{SESSIONS}/{identity}{_BACKUP}{ending}")
             if not os.path.isfile(place):
                 continue
             step = f"{backup}.{os.getpid()}.tmp"
@@ -155,12 +153,12 @@ class SessionFiles:
                     os.unlink(step)
             for other in {_PLAIN, _PACKED} - {ending}:
                 with contextlib.suppress(OSError):
-                    os.unlink(self._workspace.absolute(f"{FOLDER}/{identity}{_BACKUP}{other}"))
+                    os.unlink(self._workspace.absolute(f"{SESSIONS}/{identity}{_BACKUP}{other}"))
 
     def _remove(self, identity: str, *, but: str) -> None:
         for ending in {_PLAIN, _PACKED} - {but}:
             with contextlib.suppress(OSError):
-                os.unlink(self._workspace.absolute(f"{FOLDER}/{identity}{ending}"))
+                os.unlink(self._workspace.absolute(f"{SESSIONS}/{identity}{ending}"))
 
 
 def _stem(name: str) -> str:

@@ -9,15 +9,13 @@ from collections.abc import Sequence
 from cuedeck.model.errors import ConfigurationError, NotFound
 from cuedeck.parse.workflow import Workflow, parse_workflow
 from cuedeck.store.disk import read_text
-from cuedeck.store.workspace import HOME, Workspace
-
-FOLDER = f"{HOME}/workflows"
+from cuedeck.store.workspace import WORKFLOWS, Workspace
 
 
 def workflow_names(workspace: Workspace) -> Sequence[str]:
     """Return the names of all workflows, sorted."""
     try:
-        names = os.listdir(workspace.absolute(FOLDER))
+        names = os.listdir(workspace.absolute(WORKFLOWS))
     except OSError:
         return ()
     return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml") and not name.startswith("."))
@@ -34,7 +32,7 @@ def load_workflow(workspace: Workspace, name: str) -> Workflow:
         raise NotFound(
             f"there is no workflow `{name}`", hint=f"did you mean `{near[0]}`?" if near else listed, candidates=near
         )
-    path = f"{FOLDER}/{name}.toml"
+    path = f"{WORKFLOWS}/{name}.toml"
     try:
         return parse_workflow(read_text(workspace.absolute(path)) or "", name)
     except (tomllib.TOMLDecodeError, ValueError) as error:

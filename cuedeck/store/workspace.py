@@ -7,6 +7,16 @@ import os
 from cuedeck.model.errors import WorkspaceMissing
 
 HOME = ".cuedeck"
+ASSUMPTIONS = f"{HOME}/assumptions.toml"
+SESSIONS = f"{HOME}/sessions"
+OPEN_SESSION = f"{SESSIONS}/open"
+"""Names the session that is open."""
+WORKFLOWS = f"{HOME}/workflows"
+
+
+def ledger_path(name: str) -> str:
+    """Return the workspace-relative path of a ledger."""
+    return f"{HOME}/{name}.jsonl"
 
 
 class Workspace:

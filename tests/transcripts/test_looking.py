@@ -9,6 +9,14 @@ import re
 import pytest
 from desk import Desk, fields
 
+TEMPLATE = (
+    ".gitattributes",
+    ".gitignore",
+    "config.toml",
+    "workflows/bug-fix.toml",
+    "workflows/feature-development.toml",
+)
+
 
 @pytest.fixture
 def shop(desk: Desk) -> Desk:
@@ -173,11 +181,11 @@ def test_init_makes_what_is_missing_and_keeps_what_is_there(desk: Desk) -> None:
     folder = desk.root.parent / "new"
     made = desk.answer("init", "new", cwd=desk.root.parent)
     fields(made, ["schema", "root", "created", "kept", "replaced", "excluded_by"])
-    assert set(made["created"]) == {f".cuedeck/{name}" for name in ("cards/", "docs/", "config.toml", ".gitignore")}
+    assert set(made["created"]) == {f".cuedeck/{name}" for name in ("cards/", "docs/", *TEMPLATE)}
     assert "cache/" in (folder / ".cuedeck/.gitignore").read_text()
     assert desk.run("config", "check", cwd=folder).code == 0
     again = desk.answer("init", cwd=folder)
-    assert (again["created"], again["kept"]) == ([], [".cuedeck/.gitignore", ".cuedeck/config.toml"])
+    assert (again["created"], again["kept"]) == ([], [f".cuedeck/{name}" for name in TEMPLATE])
     config = folder / ".cuedeck/config.toml"
     template = config.read_text()
     for number in ("first", "second"):
@@ -239,9 +247,12 @@ def test_what_init_makes_is_what_git_should_have(desk: Desk) -> None:
     desk.git("add", "-A")
     staged = desk.git("diff", "--cached", "--name-only").split()
     assert [re.sub(r"\w{6}\.md", "ID.md", path) for path in staged] == [
+        ".cuedeck/.gitattributes",
         ".cuedeck/.gitignore",
         ".cuedeck/cards/ID.md",
         ".cuedeck/config.toml",
+        ".cuedeck/workflows/bug-fix.toml",
+        ".cuedeck/workflows/feature-development.toml",
     ]
 
 

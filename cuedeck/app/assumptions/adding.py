@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.assumptions.judging import judge_all
-from cuedeck.app.assumptions.reading import FILE, LEDGER
+from cuedeck.app.assumptions.reading import LEDGER
 from cuedeck.app.sessions.settle import settle
 from cuedeck.model.errors import Invalid
+from cuedeck.store.workspace import ASSUMPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -46,7 +47,7 @@ def add_new(project: Project, wanted: NewAssumption) -> dict[str, Any]:
         raise Invalid("an assumption needs a text", hint='cuedeck assumption add "The project uses React"')
     check = _read_check(project, wanted.check)
     workspace = project.workspace
-    place = workspace.absolute(FILE)
+    place = workspace.absolute(ASSUMPTIONS)
     with locked(workspace, LEDGER):
         data = read_bytes(place)
         taken = [each.id for each in parse_assumptions(data or b"").items]
@@ -55,7 +56,7 @@ def add_new(project: Project, wanted: NewAssumption) -> dict[str, Any]:
         made = Assumption(identity or _free_id(text, taken), text, impact, tuple(map(plain, wanted.affects)), check, 0)
         added = add_assumption(data or b"", made)
         if data is None and not create(place, added, workspace.cache):
-            raise Invalid(f"{FILE} has just been made", hint="run the command again")
+            raise Invalid(f"{ASSUMPTIONS} has just been made", hint="run the command again")
         if data is not None:
             write_atomic(place, added, workspace.cache)
     settle(project)
@@ -64,7 +65,7 @@ def add_new(project: Project, wanted: NewAssumption) -> dict[str, Any]:
     verdict = judged[0].verdict if judged else None
     return {
         "id": made.id,
-        "path": FILE,
+        "path": ASSUMPTIONS,
         "holds": None if verdict is None or verdict.fault else verdict.holds,
         "evidence": verdict.evidence or verdict.fault if verdict else "",
     }

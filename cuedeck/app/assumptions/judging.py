@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from cuedeck.memory.checks import Passage
     from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.node import Secret
+    from cuedeck.scene.mask import Mask
     from cuedeck.store.named_files import NamedFiles
 
 
@@ -30,17 +31,18 @@ def judge_all(project: Project, assumptions: Sequence[Assumption]) -> Sequence[J
         return ()
     from cuedeck.memory.assumptions import sentence
     from cuedeck.memory.checks import judge
+    from cuedeck.scene.mask import Mask
     from cuedeck.store.named_files import NamedFiles
 
     files = NamedFiles(project.workspace.root, project.index, project.texts)
-    sources = _Sources(project, files)
-    masked = _masker(project, files)
+    mask = Mask(_Texts(project, files), project.find_secrets)
+    sources = _Sources(project, files, mask)
     found = []
     for assumption in checked:
         verdict = judge(assumption, sources)
         path, message = _path(verdict.where), sentence(assumption, verdict) if verdict.fails else ""
-        shown = verdict._replace(evidence=masked(verdict.evidence, path), fault=masked(verdict.fault, path))
-        found.append(Judged(assumption, shown, masked(message, path)))
+        evidence, fault, message = (_masked(text, path, mask) for text in (verdict.evidence, verdict.fault, message))
+        found.append(Judged(assumption, verdict._replace(evidence=evidence, fault=fault), message))
     return found
 
 
@@ -49,12 +51,9 @@ def _path(where: str) -> str:
     return path if line.isdigit() else where
 
 
-def _masker(project: Project, files: NamedFiles) -> Callable[[str, str], str]:
-    """Return what masks words about a file, by what is a secret alone and what is one where it stands."""
-    from cuedeck.scene.mask import Mask
-
-    mask = Mask(_Texts(project, files), project.find_secrets)
-    return lambda text, path: mask.words(text, path) if text and path else mask.plain(text)
+def _masked(text: str, path: str, mask: Mask) -> str:
+    """Mask words about a file: what is a secret alone, and what is one where it stands."""
+    return mask.words(text, path) if text and path else mask.plain(text)
 
 
 class _Texts:
@@ -82,11 +81,20 @@ class _Texts:
 class _Sources:
     """What checks see of the workspace; implements `Sources`."""
 
-    def __init__(self, project: Project, files: NamedFiles) -> None:
+    def __init__(self, project: Project, files: NamedFiles, mask: Mask) -> None:
         self._project = project
+        self._mask = mask
         self.exists = files.exists
         self.text = files.text
         self.manifests = files.manifests
+
+    def shown(self, path: str, line: int, words: str) -> str:
+        """Return words of a file masked; where its line holds a secret, they may be a part of it: then the line."""
+        from cuedeck.memory.evidence import cut
+
+        masked = self._mask.lines(path, [(line, line)])[0].rstrip("\n") if line else ""
+        whole = (self.text(path) or "").split("\n")[line - 1] if line else ""
+        return cut(self._mask.words(words, path) if masked == whole else masked)
 
     def passage(self, address: str) -> Passage:
         """Return what an address stands for; files that git ignores are found by their path."""

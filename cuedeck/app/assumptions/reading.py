@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.assumptions.judging import Judged, judge_all
 from cuedeck.store.disk import read_bytes
+from cuedeck.store.workspace import ASSUMPTIONS
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from cuedeck.model.node import Diagnostic
     from cuedeck.parse.assumptions import Assumptions
 
-FILE = ".cuedeck/assumptions.toml"
 LEDGER = "assumptions"
 
 
@@ -33,7 +33,7 @@ class Failing(NamedTuple):
 
 def read_assumptions(project: Project) -> Assumptions | None:
     """Return what the file holds; None when there is none, at the price of looking for it. Raises: StorageError."""
-    data = read_bytes(project.workspace.absolute(FILE))
+    data = read_bytes(project.workspace.absolute(ASSUMPTIONS))
     if data is None:
         return None
     from cuedeck.parse.assumptions import parse_assumptions
@@ -110,7 +110,7 @@ def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
 
     hint = "mend its check"
     return [
-        Diagnostic(FILE, assumption.line, "error", "broken-check", f"`{assumption.id}`: {verdict.fault}", hint)
+        Diagnostic(ASSUMPTIONS, assumption.line, "error", "broken-check", f"`{assumption.id}`: {verdict.fault}", hint)
         for assumption, verdict, _ in judged
         if verdict.fault
     ]

@@ -1,36 +1,56 @@
-"""What the blocks of a scene depend on beside the index; asked for at every run, so it imports little."""
+"""What the blocks of a scene depend on beside the index.
+
+It is asked for at every run: what is not there costs a look for it, and nothing is imported for it.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 from typing import TYPE_CHECKING
 
-from cuedeck.app.assumptions import reading as assumptions
-from cuedeck.app.blocks.progress import said_of
-from cuedeck.app.sessions.state import open_session
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.ledger import ledger_path
-from cuedeck.store.sessions import FOLDER, POINTER
-from cuedeck.store.workflows import FOLDER as WORKFLOWS
+from cuedeck.store.workspace import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cuedeck.app.project import Project
 
-LEDGERS = (*map(ledger_path, ("decisions", "attempts", assumptions.LEDGER)), assumptions.FILE)
+LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
 
 
 def is_input(path: str) -> bool:
     """Tell whether a path of the workspace is that of a file from which blocks are made."""
-    if path in (*LEDGERS, POINTER) or path.startswith(f"{WORKFLOWS}/"):
+    if path in (*LEDGERS, OPEN_SESSION) or path.startswith(f"{WORKFLOWS}/"):
         return True
-    name = path.removeprefix(f"{FOLDER}/")
+    name = path.removeprefix(f"{SESSIONS}/")
     return name != path and not name.startswith(".") and name.endswith((".json", ".json.lz4")) and ".backup" not in name
 
 
 def state_of(project: Project) -> str:
     """Return what a scene depends on beside the index: an equal text means that the ledgers say the same."""
+    parts: list[object] = [_hashes(project, LEDGERS)]
+    if os.path.exists(project.workspace.absolute(OPEN_SESSION)):
+        parts.append(_session(project))
+    if os.path.exists(project.workspace.absolute(ASSUMPTIONS)):
+        from cuedeck.app.assumptions.reading import state_of as assumed
+
+        parts.append(assumed(project))
+    return repr(parts)
+
+
+def _session(project: Project) -> object:
+    from cuedeck.app.blocks.progress import said_of
+    from cuedeck.app.sessions.state import open_session
+
     session = open_session(project)
-    places = [*LEDGERS, *([f"{WORKFLOWS}/{session.workflow}.toml"] if session and session.workflow else [])]
-    data = [read_bytes(project.workspace.absolute(path)) for path in places]
-    hashes = [hashlib.sha256(each).hexdigest() if each else "" for each in data]
-    return repr((hashes, said_of(session) if session else (), assumptions.state_of(project)))
+    if session is None:
+        return ()
+    workflow = [f"{WORKFLOWS}/{session.workflow}.toml"] if session.workflow else []
+    return said_of(session), _hashes(project, workflow)
+
+
+def _hashes(project: Project, paths: Sequence[str]) -> list[str]:
+    data = (read_bytes(project.workspace.absolute(path)) for path in paths)
+    return [hashlib.sha256(each).hexdigest() if each else "" for each in data]

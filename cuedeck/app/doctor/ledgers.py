@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuedeck.app.assumptions.reading import FILE, diagnostics, failing
+from cuedeck.app.assumptions.reading import diagnostics, failing
 from cuedeck.app.decisions.log import decisions_of
 from cuedeck.app.doctor.view import View
 from cuedeck.graph.resolve import resolve
@@ -13,10 +13,10 @@ from cuedeck.memory.decisions import conflicts, standing
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.node import Diagnostic, Link
 from cuedeck.model.scene import Unresolved
-from cuedeck.store.ledger import ledger_path, read_ledger
-from cuedeck.store.sessions import POINTER, SessionFiles
-from cuedeck.store.workflows import FOLDER as WORKFLOWS
+from cuedeck.store.ledger import read_ledger
+from cuedeck.store.sessions import SessionFiles
 from cuedeck.store.workflows import load_workflow, workflow_names
+from cuedeck.store.workspace import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 
 _NAMES = ("decisions", "attempts", "assumptions")
 
@@ -61,8 +61,8 @@ def check_assumptions(view: View) -> Iterator[Diagnostic]:
     yield from (each for each in diagnostics(project) if each.code != "bad-entry")
     for each in failing(project):
         place, _, line = each.verdict.where.rpartition(":")
-        path, number = (place, int(line)) if place and line.isdigit() else (FILE, each.assumption.line)
-        hint = f"act on it, then `cuedeck assumption resolve {each.assumption.id}`, or correct {FILE}"
+        path, number = (place, int(line)) if place and line.isdigit() else (ASSUMPTIONS, each.assumption.line)
+        hint = f"act on it, then `cuedeck assumption resolve {each.assumption.id}`, or correct {ASSUMPTIONS}"
         yield Diagnostic(path, number, "warning", "assumption", each.sentence, hint)
 
 
@@ -78,12 +78,14 @@ def check_sessions(view: View) -> Iterator[Diagnostic]:
     pointed = files.pointed()
     if pointed and pointed not in opened:
         hint = "`cuedeck resume` opens the last session, `cuedeck session start` a new one"
-        yield Diagnostic(POINTER, 1, "warning", "no-session", f"it names `{pointed}`, which is no open session", hint)
+        yield Diagnostic(
+            OPEN_SESSION, 1, "warning", "no-session", f"it names `{pointed}`, which is no open session", hint
+        )
     for identity in opened:
         if len(opened) > 1 and identity != pointed:
             message = f"session `{identity}` is open beside `{pointed or opened[-1]}`"
             hint = f"`cuedeck session close` the one, then `cuedeck resume {identity}` and close it"
-            yield Diagnostic(f".cuedeck/sessions/{identity}.json", 0, "info", "open-session", message, hint)
+            yield Diagnostic(f"{SESSIONS}/{identity}.json", 0, "info", "open-session", message, hint)
 
 
 def check_workflows(view: View) -> Iterator[Diagnostic]:

@@ -105,7 +105,7 @@ def mark(
     hashes = hashes_now(project, paths)
     session = take_in(project, session, fresh, "write", now, hashes)
     working = {path: each._replace(hash=hashes[path]) for path, each in session.working_set.items()}
-    remember(project, hashes | seen.context.shown)
+    remember(project, hashes)
     session = replace(session, working_set=working, branch=seen.branch, commit=seen.commit)
     session = replace(session, checkpoints=(*session.checkpoints, point)[-_KEPT:])
     return with_context(session, seen.context)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import NoActiveCard
+from cuedeck.app.sessions.files import remember
 from cuedeck.app.sessions.state import change, open_session
 from cuedeck.memory.working_set import checksum
 
@@ -53,6 +54,7 @@ def context_of(project: Project, report: Mapping[str, Any]) -> Context:
     """Return what a scene that was just made puts before the session; `report` is its JSON."""
     paths = [each["path"] for each in report["visits"] if each["tier"] == "explicit" and each["kind"] != "folder"]
     shown = {path: project.index.hash(path) for path in paths if project.index.file(path) is not None}
+    remember(project, shown)
     return Context(report["receipt"], shown)
 
 

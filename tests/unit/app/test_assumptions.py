@@ -240,17 +240,34 @@ def test_secrets_never_leave(desk: Desk) -> None:
         for key in ("token", "password")
     ):
         rows.append(f'[[assumption]]\nid = "a{at}"\ntext = "x"\nimpact = "{TOKEN}"\ncheck = {{{check}}}\n')
-    rows.append(
-        '[[assumption]]\nid = "b"\ntext = "x"\ncheck = {not_contains = {path = "local.toml", regex = "ghp_.*"}}\n'
-    )
+    for path in ("known.toml", "local.toml"):
+        check = f'not_contains = {{path = "{path}", regex = "kX9[^ ]*"}}'
+        rows.append(f'[[assumption]]\nid = "{path}"\ntext = "x"\ncheck = {{{check}}}\n')
     desk.write(FILE, "".join(rows))
     project = opened(desk)
     found = [*failing(project), *evaluate(project).judged]
-    assert len(found) == 10
+    assert len(found) == 12
     assert all("<secret:" in each.verdict.evidence for each in found), found
     for secret in (TOKEN, "kX9-pQ2_vT7wLm4z"):
         assert secret not in repr([(each.verdict, each[2]) for each in found])
         assert secret not in desk.place(JOURNAL).read_text()
+
+
+@pytest.mark.parametrize("regex", ["kX9.{4}", "ghp_.{20}", ".*a1B2", "END", "[A-Za-z0-9+/=]{40}"])
+def test_no_part_of_a_secret_leaves(desk: Desk, regex: str) -> None:
+    """Neither where an expression meets a part of it, nor where a long one is cut."""
+    key = "MIIEpAIBAAKCAQEA7v3k9Xw2ZqLr8T5uY1oPbNcVdFgHjKlMnBvCxZaSdFgHjKlQwErTyUiOp"
+    block = f"-----BEGIN RSA PRIVATE KEY-----\n{key}\n-----END RSA PRIVATE KEY-----"
+    desk.write("a.toml", f'password = "kX9-pQ2_vT7wLm4z"\nlong = "{"x " * 60}{TOKEN}"\n{block}\ntoken = "{TOKEN}"\n')
+    desk.write(FILE, "")
+    for path in ("a.toml", "./a.toml"):
+        check = f"check = {{not_contains = {{path = '{path}', regex = '{regex}'}}}}\n"
+        desk.write(FILE, desk.place(FILE).read_text() + f'[[assumption]]\nid = "{path}"\ntext = "x"\n{check}')
+    found = failing(opened(desk))
+    assert len(found) == 2
+    for each in found:
+        for part in ("kX9-", "ghp_", "a1B2", "MIIEp", "END RSA"):
+            assert part not in each.sentence
 
 
 def test_a_file_that_changes_meanwhile_is_read_again(shop: Desk) -> None:

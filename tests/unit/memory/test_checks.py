@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.memory.checks import CHECKS, Passage, judge
+from cuedeck.memory.evidence import cut
 from cuedeck.memory.matching import LARGEST_SEARCHED, LONGEST_LINE
 from cuedeck.model.assumption import SHAPES, Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
@@ -33,6 +34,10 @@ class Books:
 
     def manifests(self) -> Sequence[str]:
         return sorted(filter(is_manifest, self.texts))
+
+    def shown(self, path: str, line: int, words: str) -> str:
+        assert words.partition(" = ")[0].rpartition(".")[2] in self.texts[path].split("\n")[line - 1]
+        return cut(words)
 
     def passage(self, address: str) -> Passage:
         if address == "twice":

@@ -1,0 +1,138 @@
+"""A day in the life, from the activated card to a resume after a restart, as the strategy document tells it."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from typing import Any
+
+import pytest
+from desk import Desk, until
+from seed import FILES, ORDER
+
+
+@pytest.fixture
+def day(desk: Desk) -> Desk:
+    """The example of the documents in a git repository, its card not yet active."""
+    for path, text in FILES.items():
+        desk.write(path, text.replace("status: active", "status: todo"))
+    desk.ok("init")
+    desk.git("init", "-q")
+    desk.git("add", "-A")
+    desk.git("commit", "-qm", "first")
+    return desk
+
+
+def session_file(desk: Desk, session: str) -> Any:
+    return json.loads(desk.place(f".cuedeck/sessions/{session}.json").read_text())
+
+
+def rewrite(desk: Desk, session: str, **values: object) -> None:
+    """Change fields of a session file, as if time had passed."""
+    place = desk.place(f".cuedeck/sessions/{session}.json")
+    place.write_text(json.dumps({**json.loads(place.read_text()), **values}))
+
+
+def test_a_day_in_the_life(day: Desk) -> None:
+    # The card is activated: exactly the four nodes, in this order, nothing else.
+    day.ok("card", "activate", "2a9f1x")
+    scene = day.answer("scene", "--no-related")
+    assert [each["address"] for each in scene["visits"]] == list(ORDER)
+
+    # Over budget: card and depth 1 stay, what lies further is dropped with a visible warning.
+    tight = day.answer("scene", "--no-related", "--budget", "330", "--dry-run")
+    kept = [each["address"] for each in tight["visits"]]
+    assert kept[:2] == list(ORDER[:2]) and tight["left_out"]
+    assert "[!WARNING] Truncated" in day.ok("scene", "--no-related", "--budget", "330", "--print").out
+
+    # A stretch of work begins, in the steps of a workflow.
+    started = day.answer("session", "start", "--workflow", "bug-fix")
+    session = started["session"]
+    assert re.fullmatch(r"fix-login-[a-z0-9]{6}", session) and started["card"] == "2a9f1x"
+
+    # A file is saved while `watch` runs: the scene is regenerated, the session knows the file.
+    watcher = day.start("watch", "--json")
+    until(lambda: watcher.stdout and b'"ready"' in watcher.stdout.readline(), "the watcher is ready")
+    source = "crates/cue_core/src/auth.rs"
+    day.write(source, FILES[source] + "\npub fn refresh() {}\n")
+    until(lambda: "pub fn refresh" in day.scene.read_text(), "the scene follows the save")
+    until(lambda: source in session_file(day, session)["workingSet"], "the session follows the save")
+    watcher.send_signal(signal.SIGINT)
+    watcher.communicate(timeout=20)
+    assert session_file(day, session)["workingSet"][source]["role"] == "write"
+
+    # What is done, decided, tried and assumed is said, and the scene says it.
+    day.ok("session", "touch", "docs/security.md", "--read")
+    day.ok("progress", "done", "Created user model")
+    day.ok("progress", "doing", "Integrating with login endpoint")
+    day.ok("progress", "todo", "Add password hashing")
+    day.ok(
+        "decide", "Use bcrypt for password hashing", "--because", "Industry standard, proven secure",
+        "--alternative", "argon2 (slower)", "--file", source,
+        "--impact", "user model", "--impact", "password reset flow",
+    )  # fmt: skip
+    day.ok("attempt", "add", "--on", source, "--tried", "caching the token", "--failed", "it expired twice")
+    day.ok("assumption", "add", "API uses REST", "--impact", "the auth implementation", "--check",
+           "not_contains=docs/auth.md:GraphQL")  # fmt: skip
+    day.ok("session", "note", "Added JWT middleware", "--next", "Integrate with login endpoint")
+    text = day.ok("scene", "--print").out
+    assert "- ✅ Created user model\n- ⏳ Integrating with login endpoint\n- ⏹️ Need to: Add password hashing\n" in text
+    assert "> Current task: Fix Login (step 1 of 4: reproduction)\n" in text
+    assert "Use bcrypt for password hashing. Because: Industry standard, proven secure." in text
+    assert f"Tried on '{source}': caching the token. It failed: it expired twice." in text
+    tight_text = day.ok("scene", "--print", "--no-related", "--budget", "1700").out
+    assert (
+        "Remember: We chose bcrypt for password hashing because industry standard, proven secure. "
+        "This affects user model and password reset flow."
+    ) in tight_text
+
+    # The process ends; the next one finds an untouched workspace unchanged.
+    again = day.answer("resume")
+    assert (again["session"], again["unchanged"], again["changed"], again["assumptions"]) == (session, True, [], [])
+    assert again["summary"] == (
+        "Continuing Fix Login. Last action: Added JWT middleware. Next: Integrate with login endpoint."
+    )
+
+    # Overnight: a file edited, one deleted, another branch; what was believed is no longer true.
+    day.git("checkout", "-qb", "weekend")
+    day.write(source, FILES[source])
+    day.write("docs/auth.md", FILES["docs/auth.md"] + "\nThe GraphQL endpoint is new.\n")
+    day.place("docs/security.md").unlink()
+    resumed = day.answer("resume")
+    assert resumed["unchanged"] is False
+    assert [(each["path"], each["change"]) for each in resumed["changed"]] == [
+        (".", "branch switched: main -> weekend"),
+        (source, "+0 -2 lines"),
+        ("docs/auth.md", "+2 -0 lines"),
+        ("docs/security.md", "deleted"),
+    ]
+    (assumption,) = resumed["assumptions"]
+    said = '⚠️ "Assumption changed: Found'
+    assert assumption["message"].startswith(said) and "This may affect the auth implementation" in assumption["message"]
+    told = day.ok("resume").out
+    assert "Working set:" in told and "docs/security.md" in told
+    text = day.ok("scene", "--print").out
+    assert said in text and "cited code changed in the working tree" in text
+    assert day.answer("resume")["unchanged"] is True
+
+    # Five minutes later what changed becomes a checkpoint, by the next command.
+    points = session_file(day, session)["checkpoints"]
+    rewrite(day, session, checkpoints=[{**each, "timestamp": "2026-01-01T00:00:00Z"} for each in points])
+    day.write("docs/new.md", "# New\n")
+    day.ok("progress", "done", "Add password hashing")
+    point = session_file(day, session)["checkpoints"][-1]
+    assert "docs/new.md" in point["written"] and len(point["decisions"]) == 1
+
+    # The card is done and leaves the working memory; the session ends.
+    day.ok("session", "close", "Login works")
+    day.ok("card", "done", "2a9f1x")
+    assert day.run("scene").err.startswith("error: no card is active")
+    assert day.answer("session", "list")["sessions"][0]["status"] == "closed"
+
+    # Eight days later it is in the archive.
+    rewrite(day, session, lastAccess="2026-01-01T00:00:00Z")
+    assert day.answer("session", "clean", "--dry-run")["removed"] == [session]
+    assert day.answer("session", "clean")["removed"] == [session]
+    assert day.answer("session", "list")["sessions"] == []
+    assert day.place(".cuedeck/sessions/archive.jsonl.lz4").read_bytes()

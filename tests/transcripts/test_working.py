@@ -1,0 +1,284 @@
+"""Sessions and progress on the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import lz4.frame
+import pytest
+from desk import Desk, fields
+
+RESUME = ("schema", "session", "unchanged", "changed", "assumptions", "summary", "receipt")
+SECRET = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+@pytest.fixture
+def work(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: Auth feature", "refs: [docs/a.md]", body="- [x] Model\n- [ ] Hashing\n")
+    desk.activate("aaaaaa")
+    desk.write("docs/a.md", "# A\n\none\ntwo\n")
+    desk.write("src/a.py", "x = 1\n")
+    return desk
+
+
+def begin(desk: Desk, *arguments: str) -> str:
+    return str(desk.answer("session", "start", *arguments)["session"])
+
+
+def file_of(desk: Desk, session: str) -> Path:
+    return desk.place(f".cuedeck/sessions/{session}.json")
+
+
+def refused(desk: Desk, *arguments: str, code: int = 1) -> str:
+    """Run a command that must fail and change nothing; return what it says."""
+    before = desk.bytes()
+    told = desk.answer(*arguments, code=code)["error"]
+    assert desk.bytes() == before
+    return f"{told['message']} ({told['hint']})"
+
+
+def test_the_file_of_a_session_has_the_shape_of_the_strategy(work: Desk) -> None:
+    session = begin(work)
+    work.ok("session", "touch", "src/a.py", "--write")
+    value = json.loads(file_of(work, session).read_text())
+    assert value["sessionId"] == session and value["card"] == "aaaaaa" and value["status"] == "open"
+    assert value["workingSet"]["src/a.py"].keys() == {"hash", "role", "timestamp"}
+    assert len(value["contextChecksum"]) == 64
+
+
+def test_one_session_is_open_at_a_time(work: Desk) -> None:
+    session = begin(work)
+    assert session in refused(work, "session", "start")
+    work.ok("session", "close")
+    assert "no session is open" in refused(work, "session", "close")
+    assert f"session {session} is closed already" in refused(work, "session", "close", "--session", session)
+    other = begin(work)
+    assert other in refused(work, "resume", session)
+
+
+def test_two_worktrees_do_not_fight(work: Desk, tmp_path: Path) -> None:
+    work.ok("init")
+    work.git("init", "-q")
+    work.git("add", "-A")
+    work.git("commit", "-qm", "first")
+    work.git("worktree", "add", "-q", str(tmp_path / "other"), "-b", "other")
+    one = begin(work)
+    other = work.answer("-C", str(tmp_path / "other"), "session", "start", "--card", "aaaaaa")["session"]
+    assert work.answer("session", "status")["session"] == one
+    assert work.answer("-C", str(tmp_path / "other"), "session", "status")["session"] == other != one
+
+
+def test_resume_tells_the_documented_fields_first(work: Desk) -> None:
+    begin(work)
+    assert tuple(work.answer("resume"))[: len(RESUME)] == RESUME
+
+
+def test_what_the_session_itself_says_changes_nothing_for_a_resume(work: Desk) -> None:
+    begin(work)
+    work.ok("session", "touch", "src/a.py")
+    work.ok("session", "note", "Added it", "--next", "Test it")
+    work.ok("progress", "doing", "Hashing")
+    work.ok("decide", "Use bcrypt", "--file", "src/a.py")
+    work.ok("attempt", "add", "--on", "src/a.py", "--tried", "md5", "--failed", "too weak")
+    work.ok("assumption", "add", "There is a source", "--check", "file_exists=src/a.py")
+    work.ok("session", "checkpoint")
+    first = work.answer("resume")
+    assert (first["unchanged"], first["changed"]) == (True, [])
+    second = work.answer("resume")
+    assert second == first
+
+
+def test_what_others_change_is_told_once(work: Desk) -> None:
+    begin(work)
+    work.ok("session", "touch", "src/a.py")
+    work.write("src/a.py", "x = 1\ny = 2\n")
+    work.write("docs/a.md", "# A\n\none\n")
+    told = work.answer("resume")
+    assert [(each["path"], each["change"]) for each in told["changed"]] == [
+        ("docs/a.md", "+0 -1 lines"),
+        ("src/a.py", "+1 -0 lines"),
+    ]
+    assert work.answer("resume")["unchanged"]
+
+
+def test_a_session_that_was_closed_is_taken_up_again_with_its_card(work: Desk) -> None:
+    session = begin(work)
+    work.ok("session", "note", "Added it")
+    work.ok("session", "close")
+    work.card("bbbbbb")
+    work.ok("card", "activate", "bbbbbb")
+    told = work.answer("resume")
+    assert (told["session"], told["card"]) == (session, "aaaaaa")
+    assert work.place(".cuedeck/active").read_text() == "aaaaaa\n"
+
+
+def test_the_cached_scene_is_used_where_nothing_changed(work: Desk) -> None:
+    begin(work)
+    before = work.answer("scene", "--dry-run")["receipt"]
+    assert work.answer("resume")["receipt"] == before
+
+
+def test_steps_go_forward_and_to_where_they_are_set(work: Desk) -> None:
+    work.ok("init")
+    session = begin(work, "--workflow", "bug-fix")
+    assert work.answer("session", "step", "next")["name"] == "cause"
+    assert work.answer("session", "step", "set", "4")["step"] == 4
+    assert "that was the last step" in refused(work, "session", "step", "next")
+    for number in ("0", "5", "-1", "two"):
+        assert "step" in refused(work, "session", "step", "set", number)
+    assert json.loads(file_of(work, session).read_text())["currentStep"] == 4
+    assert refused(work, "session", "start", "--workflow", "bug-fxi", code=1)
+
+
+def test_a_step_may_set_the_budget_where_the_card_sets_none(work: Desk) -> None:
+    work.ok("init")
+    begin(work, "--workflow", "bug-fix")
+    assert work.answer("scene")["budget"] == 8000
+    work.ok("session", "step", "next")
+    assert work.answer("scene")["budget"] == 24000
+    work.card("aaaaaa", "budget: 900")
+    assert work.answer("scene")["budget"] == 900
+
+
+def test_progress_begins_a_session_where_none_is_open(work: Desk) -> None:
+    told = work.answer("progress", "done", "Created user model")
+    assert told["started"] and told["line"] == "✅ Created user model"
+    rows = work.answer("progress", "list")["progress"]
+    assert [each["line"] for each in rows] == ["✅ Model", "✅ Created user model", "⏹️ Need to: Hashing"]
+    assert "is empty" in refused(work, "progress", "done", "  ")
+
+
+def test_a_box_that_is_said_to_be_done_is_done_once(work: Desk) -> None:
+    work.ok("progress", "done", "Hashing")
+    assert [each["line"] for each in work.answer("progress", "list")["progress"]] == ["✅ Model", "✅ Hashing"]
+
+
+@pytest.mark.parametrize("name", ["..", "/etc/passwd", "src", "../x.py"])
+def test_only_files_of_the_workspace_can_be_touched(work: Desk, name: str) -> None:
+    begin(work)
+    refused(work, "session", "touch", name)
+
+
+def test_a_file_is_touched_from_where_one_stands_and_by_more_than_one_role(work: Desk) -> None:
+    begin(work)
+    work.ok("session", "touch", "a.py", cwd=work.place("src"))
+    told = work.answer("session", "touch", "src/a.py", "gone.py", "--write")["touched"]
+    assert told == [{"path": "src/a.py", "role": "both"}, {"path": "gone.py", "role": "write"}]
+
+
+def test_files_written_are_known_from_git_and_those_that_were_dirty_before_are_not(work: Desk) -> None:
+    work.git("init", "-q")
+    work.git("add", "-A")
+    work.git("commit", "-qm", "first")
+    work.write("src/before.py", "1\n")
+    begin(work)
+    work.write("src/new.py", "2\n")
+    work.write("src/a.py", "x = 2\n")
+    work.git("add", "src/a.py")
+    work.git("commit", "-qm", "Change a")
+    told = work.answer("session", "checkpoint", "half way")
+    written = [path for path in told["written"] if not path.startswith(".cuedeck/")]
+    assert (written, told["commits"]) == (["src/a.py", "src/new.py"], ["Change a"])
+    assert work.answer("session", "checkpoint")["written"] == []
+
+
+def test_large_sessions_are_compressed_and_read_all_the_same(work: Desk) -> None:
+    work.write(".cuedeck/config.toml", "[session]\ncompress_kib = 1\n")
+    session = begin(work)
+    for number in range(4):
+        work.ok("session", "note", f"{number} " + "word " * 80)
+    assert not file_of(work, session).exists()
+    packed = work.place(f".cuedeck/sessions/{session}.json.lz4")
+    assert json.loads(lz4.frame.decompress(packed.read_bytes()))["sessionId"] == session
+    assert len(work.answer("session", "show", session)["notes"]) == 4
+    work.write(".cuedeck/config.toml", "")
+    work.ok("session", "note", "small again")
+    assert file_of(work, session).exists() and not packed.exists()
+
+
+def test_sessions_left_alone_go_to_one_archive_when_another_begins(work: Desk) -> None:
+    old = []
+    for _ in range(2):
+        old.append(begin(work))
+        work.ok("session", "close")
+    for place in map(file_of, [work, work], old):
+        place.write_text(json.dumps({**json.loads(place.read_text()), "lastAccess": "2025-01-01T00:00:00Z"}))
+    assert work.answer("session", "start")["cleaned"] == sorted(old)
+    data = work.place(".cuedeck/sessions/archive.jsonl.lz4").read_bytes()
+    rows: list[Any] = []
+    while data:
+        frame = lz4.frame.LZ4FrameDecompressor()
+        rows.append(json.loads(frame.decompress(data)))
+        data = frame.unused_data or b""
+    assert sorted(row["sessionId"] for row in rows) == sorted(old)
+    assert {row["lastAccess"] for row in rows} == {"2025-01-01T00:00:00Z"}
+
+
+def test_the_open_session_is_never_archived(work: Desk) -> None:
+    session = begin(work)
+    place = file_of(work, session)
+    place.write_text(json.dumps({**json.loads(place.read_text()), "lastAccess": "2025-01-01T00:00:00Z"}))
+    assert work.answer("session", "clean")["removed"] == []
+
+
+def test_unknown_names_are_met_with_the_nearest(work: Desk) -> None:
+    session = begin(work)
+    assert session in refused(work, "session", "show", session[:-1] + "!")
+    assert "there is no session" in refused(work, "resume", "zzz")
+    begun = work.answer("session", "show", session[:6])
+    assert begun["sessionId"] == session
+
+
+def test_no_secret_is_written(work: Desk) -> None:
+    session = begin(work)
+    work.ok("session", "note", f"The key is {SECRET}", "--next", f"Rotate {SECRET}")
+    work.ok("progress", "todo", f"Drop {SECRET}")
+    work.card("aaaaaa", "title: Auth", body=f"- [x] Put {SECRET} away\n")
+    work.ok("session", "checkpoint", f"with {SECRET}")
+    work.ok("decide", f"Use {SECRET}", "--because", SECRET)
+    work.ok("attempt", "add", "--on", "src/a.py", "--tried", SECRET, "--failed", SECRET)
+    kept = {name: data for name, data in work.bytes().items() if not name.startswith(".cuedeck/cards/")}
+    assert [name for name, data in kept.items() if SECRET.encode() in data] == []
+    for command in (("session", "show", session), ("resume",), ("progress", "list")):
+        assert SECRET not in work.ok(*command).out
+
+
+def test_a_scene_says_nothing_of_time_or_access(work: Desk) -> None:
+    begin(work)
+    work.ok("session", "note", "Added it")
+    before = work.ok("scene", "--print").out
+    work.ok("session", "touch", "src/a.py")
+    work.ok("resume")
+    assert work.ok("scene", "--print").out == before
+    work.ok("scene")
+    work.ok("scene", "--verify")
+
+
+def test_the_tables_of_a_list_are_told(work: Desk) -> None:
+    assert work.ok("session", "list").out == "no sessions\n"
+    session = begin(work)
+    row = work.answer("session", "list")["sessions"][0]
+    fields(
+        row,
+        ["session", "status", "card", "workflow", "branch", "created", "last_access", "files", "checkpoints", "open"],
+    )
+    assert work.ok("session", "list").out.splitlines()[1].startswith(f"{session}  open")
+
+
+def test_a_session_file_that_is_broken_is_set_aside_and_its_backup_used(work: Desk) -> None:
+    session = begin(work)
+    work.ok("session", "note", "Added it")
+    work.ok("session", "note", "More of it")
+    file_of(work, session).write_bytes(b'{"sessionId": "x')
+    assert "cannot" not in work.answer("session", "status")["session"]
+    doctor = work.answer("doctor", code=1)["findings"]
+    assert [each["path"] for each in doctor if each["code"] == "bad-session"] == [f".cuedeck/sessions/{session}.json"]
+    told = work.answer("resume")
+    assert told["last_action"] in ("Added it", "More of it")
+    assert told["set_aside"] == [f".cuedeck/sessions/{session}.json.corrupt"]
+    assert work.place(told["set_aside"][0]).read_bytes() == b'{"sessionId": "x'
+    assert os.path.exists(file_of(work, session))
+    assert [each for each in work.answer("doctor")["findings"] if each["code"] == "bad-session"] == []

@@ -1,0 +1,54 @@
+"""Blocks within their share of the budget."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from memory import tokens
+
+from cuedeck.scene.blocks import SHARES, Content, Row, fit_blocks
+
+COUNT = tokens()
+MORE = "- and {} more: `cuedeck decision list`\n"
+WORDS = st.text("abc de.\n`#", min_size=1, max_size=60).map(lambda text: " ".join(text.split()) or "x")
+ROWS = st.lists(
+    st.builds(lambda full, short, rank: Row(f"- {full}\n", f"- {short}\n", rank), WORDS, WORDS, st.integers(0, 2))
+)
+
+
+def block(rows: list[Row], budget: int, name: str = "decisions") -> str:
+    fitted = fit_blocks([Content(name, "## Decisions\n\n", tuple(rows), MORE)], budget, COUNT)
+    return fitted[0].text if fitted else ""
+
+
+@given(ROWS, st.integers(200, 4_000))
+def test_a_block_never_exceeds_its_share_and_counts_what_it_leaves_out(rows: list[Row], budget: int) -> None:
+    for fitted in fit_blocks([Content("decisions", "## Decisions\n\n", tuple(rows), MORE)], budget, COUNT):
+        assert fitted.tokens == COUNT.count(fitted.text) <= fitted.cap == int(budget * SHARES["decisions"])
+        shown = [row for row in rows if row.full in fitted.text or row.short in fitted.text]
+        if f"and {len(rows)} more" not in fitted.text and " more: `" not in fitted.text:
+            assert len(shown) == len(rows)
+
+
+def test_with_room_everything_is_said_at_length_and_without_in_one_line() -> None:
+    rows = [Row(f"- {'long ' * 40}{at}\n", f"- short {at}\n") for at in range(6)]
+    assert "short" not in block(rows, 16_000)
+    tight = block(rows, 2_000)
+    assert [f"short {at}\n" in tight for at in range(6)] == [False, True, True, True, True, True]
+
+
+def test_what_ranks_behind_goes_first_and_the_rest_keeps_its_order() -> None:
+    far = " and so on" * 4
+    rows = [Row(f"- old{far}\n", "", 2), Row(f"- new{far}\n", "", 1), Row(f"- doing{far}\n", "", 0)]
+    text = block(rows, 800)
+    assert "doing" in text and "old" not in text
+    assert text.endswith("more: `cuedeck decision list`\n\n")
+
+
+def test_a_budget_without_room_for_the_heading_has_no_block() -> None:
+    assert block([Row("- a\n", "")], 60) == ""
+
+
+def test_blocks_stand_in_one_order() -> None:
+    contents = [Content(name, f"## {name}\n\n", (Row("- a\n", ""),), MORE) for name in sorted(SHARES, reverse=True)]
+    assert [each.name for each in fit_blocks(contents, 16_000, COUNT)] == list(SHARES)
