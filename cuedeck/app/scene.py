@@ -92,7 +92,8 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
     choices = {"budget": budget, "depth": settings.depth, "encoding": count.encoding, "secrets": project.secret_rules}
     labels = Labels(index, mask, count, budget)
     blocks = fit_blocks(contents(project, visits, found.entries, mask), budget, count)
-    choices["blocks"] = [block.text for block in blocks]
+    if blocks:
+        choices["blocks"] = [block.text for block in blocks]
     most = int(budget * settings.related_share) if settings.related and request.related else 0
     related = None
     if most:

@@ -56,12 +56,12 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
     if free < 0:
         return None
     chosen = _lines(content, free, count)
-    if content.rows and not chosen:
-        return None
     free -= sum(entry_tokens(text, count) for text in chosen.values())
     left = len(content.rows) - len(chosen)
     rest = content.more.format(left) if left else ""
     free -= entry_tokens(rest, count) if rest else 0
+    if free < 0:
+        return None
     for at in sorted(chosen):
         dearer = entry_tokens(content.rows[at].full, count) - entry_tokens(chosen[at], count)
         if dearer <= free:

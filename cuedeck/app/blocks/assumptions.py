@@ -26,5 +26,5 @@ def assumed(project: Project, near: Near) -> Content | None:
         return None
     ranked.sort(key=lambda each: each[:2])
     rows = [Row(f"- {one_line(each.sentence, LONGEST)} (`{each.assumption.id}`)\n", "") for _, _, each in ranked]
-    more = "- and {} more: `cuedeck assumption check`\n"
+    more = "- {} more: `cuedeck assumption check`\n"
     return Content("assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more)

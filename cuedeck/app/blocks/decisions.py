@@ -51,7 +51,7 @@ def decided(project: Project, near: Near, mask: Mask) -> Content | None:
     if not ranked:
         return None
     ranked.sort(key=lambda each: each[:2])
-    more = "- and {} more: `cuedeck decision list`, `cuedeck attempt list`\n"
+    more = "- {} more: `cuedeck decision list`, `cuedeck attempt list`\n"
     return Content("decisions", "## Decisions and attempts\n\n", tuple(row for _, _, row in ranked), more)
 
 

@@ -44,7 +44,7 @@ def going_on(project: Project, mask: Mask) -> Content | None:
     ranks = [len(items) - at if item.state == "done" else 0 for at, item in enumerate(items)]
     rows = tuple(Row(f"- {said(line(item))}\n", "", rank) for item, rank in zip(items, ranks, strict=True))
     head = f"## Progress so far this session\n\n{''.join(about)}\n"
-    return Content("progress", head, rows, "- and {} more: `cuedeck progress list`\n")
+    return Content("progress", head, rows, "- {} more: `cuedeck progress list`\n")
 
 
 def _step(project: Project, session: Session) -> str:

@@ -9,7 +9,7 @@ from memory import tokens
 from cuedeck.scene.blocks import SHARES, Content, Row, fit_blocks
 
 COUNT = tokens()
-MORE = "- and {} more: `cuedeck decision list`\n"
+MORE = "- {} more: `cuedeck decision list`\n"
 WORDS = st.text("abc de.\n`#", min_size=1, max_size=60).map(lambda text: " ".join(text.split()) or "x")
 ROWS = st.lists(
     st.builds(lambda full, short, rank: Row(f"- {full}\n", f"- {short}\n", rank), WORDS, WORDS, st.integers(0, 2))
@@ -26,7 +26,7 @@ def test_a_block_never_exceeds_its_share_and_counts_what_it_leaves_out(rows: lis
     for fitted in fit_blocks([Content("decisions", "## Decisions\n\n", tuple(rows), MORE)], budget, COUNT):
         assert fitted.tokens == COUNT.count(fitted.text) <= fitted.cap == int(budget * SHARES["decisions"])
         shown = [row for row in rows if row.full in fitted.text or row.short in fitted.text]
-        if f"and {len(rows)} more" not in fitted.text and " more: `" not in fitted.text:
+        if f"- {len(rows)} more" not in fitted.text and " more: `" not in fitted.text:
             assert len(shown) == len(rows)
 
 

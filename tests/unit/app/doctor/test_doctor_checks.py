@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pytest
@@ -26,6 +27,7 @@ class Case(NamedTuple):
 
 CARD = ".cuedeck/cards/abc123.md"
 CONFIG = ".cuedeck/config.toml"
+ASSUMED = '[[assumption]]\nid = "a"\ntext = "There is a source"\ncheck = { file_exists = "a.py" }\n'
 
 
 def recently() -> str:
@@ -46,6 +48,11 @@ def docs(**texts: str) -> Plant:
 
 def pointer(text: str, *fields: str) -> Plant:
     return lambda place: (place.card("abc123", *fields), place.write(".cuedeck/active", text))
+
+
+def ledger(name: str, *rows: dict[str, str], rest: str = "", files: Sequence[str] = ()) -> Plant:
+    text = "".join(json.dumps(row) + "\n" for row in rows) + rest
+    return lambda place: [place.write(f".cuedeck/{name}.jsonl", text), *(place.write(path, "x") for path in files)]
 
 
 def aged(seconds: float) -> Plant:
@@ -211,6 +218,52 @@ CASES = (
         lambda place: place.write("old.md", "caf\u00e9\n".encode("cp1252")),
         ("warning", "old.md", 0, "encoding"),
         lambda place: place.write("old.md", "caf\u00e9\n"),
+    ),
+    Case(
+        "ledgers",
+        ledger("attempts", {"id": "a", "tried": "x", "failed": "y"}, rest="{"),
+        ("warning", ".cuedeck/attempts.jsonl", 2, "bad-entry"),
+        ledger("attempts", {"id": "a", "tried": "x", "failed": "y"}, rest="\n"),
+    ),
+    Case(
+        "decisions",
+        ledger(
+            "decisions",
+            {"id": "a", "decision": "Use md5", "subject": "hashing", "file": "a.py"},
+            {"id": "b", "decision": "Use bcrypt", "subject": "Hashing.", "file": "a.py"},
+            files=["a.py"],
+        ),
+        ("error", ".cuedeck/decisions.jsonl", 2, "contradiction"),
+        ledger(
+            "decisions",
+            {"id": "a", "decision": "Use md5", "subject": "hashing", "file": "a.py"},
+            {"id": "b", "decision": "Use bcrypt", "subject": "hashing", "file": "a.py", "supersedes": "a"},
+            files=["a.py"],
+        ),
+    ),
+    Case(
+        "cited",
+        ledger("decisions", {"id": "a", "decision": "Use md5", "file": "b.py"}),
+        ("warning", ".cuedeck/decisions.jsonl", 0, "dead-cite"),
+        ledger("decisions", {"id": "a", "decision": "Use md5", "file": "b.py"}, files=["b.py"]),
+    ),
+    Case(
+        "assumptions",
+        lambda place: place.write(".cuedeck/assumptions.toml", ASSUMED),
+        ("warning", ".cuedeck/assumptions.toml", 1, "assumption"),
+        lambda place: (place.write(".cuedeck/assumptions.toml", ASSUMED), place.write("a.py")),
+    ),
+    Case(
+        "sessions",
+        lambda place: place.write(".cuedeck/sessions/s.json", "{"),
+        ("error", ".cuedeck/sessions/s.json", 0, "bad-session"),
+        lambda place: place.write(".cuedeck/sessions/s.json", '{"sessionId": "s"}'),
+    ),
+    Case(
+        "workflows",
+        lambda place: place.write(".cuedeck/workflows/w.toml", "[[step]]\n"),
+        ("error", ".cuedeck/workflows/w.toml", 0, "bad-workflow"),
+        lambda place: place.write(".cuedeck/workflows/w.toml", '[[step]]\nname = "one"\n'),
     ),
     Case(
         "history",
