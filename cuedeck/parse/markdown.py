@@ -18,6 +18,9 @@ from cuedeck.parse.mentions import find_mentions, has_mentions
 from cuedeck.parse.sections import Heading, nest_sections
 from cuedeck.parse.target import path_target, plain_target, wiki_target
 
+MAX_HEADINGS = 20_000
+"""What holds more of them is no text that people wrote; those behind open no section."""
+
 # `[[1]](docs/a.md)` is an inline link whose text is `[1]`; `[[Card]](s)` is a wiki link with a plural.
 _INLINE_TAIL = re.compile(rb"\((?:<([^<>\n]*)>|([^\s()<>]+))(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)")
 _IN_PATHS = frozenset(b"/.#:")
@@ -122,7 +125,7 @@ class _Reader:
             self.images += tag == "Image"
         elif tag in ("CodeBlock", "HtmlBlock"):
             self._hide(span)
-        elif tag == "Heading":
+        elif tag == "Heading" and len(self.headings) < MAX_HEADINGS:
             self.words, self.alts = [], []
         elif tag in _CONTAINERS:
             self.depth += 1

@@ -11,6 +11,7 @@ from cuedeck.parse.code.grammars import GRAMMARS, language_of, language_of_path,
 from cuedeck.parse.code.imports import read_imports
 from cuedeck.parse.code.tables import RULES
 from cuedeck.parse.code.text import Text
+from cuedeck.parse.code.tree import read_tree
 
 __all__ = ["Code", "language_of_path", "read_code"]
 
@@ -46,8 +47,10 @@ def read_code(path: str, text: str) -> Code | None:
     if reason:
         message = f"{reason}: symbols and imports are not read"
         return _without(path, language, "minified", message, "leave generated files out of the workspace")
-    # The nodes keep the tree alive.
-    root = parser.parse(data).root_node
+    root = read_tree(parser, data)
+    if root is None:
+        message = f"too little of it parses as {title}: symbols and imports are not read"
+        return _without(path, language, "syntax", message, "give it the suffix of its language, or leave it out")
     definitions = Definitions(Text(data, rows, rules))
     symbols = tuple(definitions.read(root))
     imports = read_imports(path, language, data, root, definitions.imports)

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cuedeck.parse.decode import count_lines
-from cuedeck.parse.markdown import Page, parse_markdown
+from cuedeck.parse.markdown import MAX_HEADINGS, Page, parse_markdown
 
 SYNTAX = st.lists(
     st.sampled_from(
@@ -198,3 +198,8 @@ def test_links_and_blocks_lie_in_the_text_in_order(text: str) -> None:
     assert all(1 <= link.line <= lines and link.ref for link in page.links)
     assert all(1 <= block.start <= block.end <= lines for block in page.blocks)
     assert [link.line for link in page.links] == sorted(link.line for link in page.links)
+
+
+def test_the_number_of_headings_ends_somewhere() -> None:
+    page = parse_markdown("# a\n" * (MAX_HEADINGS + 5) + "[b](b.md)\n")
+    assert (len(page.sections), len(page.links)) == (MAX_HEADINGS, 1)
