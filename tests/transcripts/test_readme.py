@@ -101,13 +101,6 @@ def test_the_block_shown_is_one_of_the_example(example: Example) -> None:
     assert re.search(pattern(dedent(found[0]).rstrip("\n")), example.text("16000"))
 
 
-def test_the_block_shown_is_one_of_the_example(example: Example) -> None:
-    found = re.search(r"^    ## Decisions.*?(?=^\S)", README, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    example.output(len(SESSIONS) - 1)
-    assert re.search(pattern(dedent(found[0]).rstrip("\n")), example.text("16000"))
-
-
 def test_the_picture_is_the_one_the_example_gives(tmp_path: Path) -> None:
     assert Example(tmp_path).picture() == (ROOT / "examples" / "scene.svg").read_text("utf-8")
 
