@@ -56,6 +56,11 @@ class Project:
         """The text of `config.toml`."""
         return self.config.decode("utf-8-sig", "replace")
 
+    def speaks_of(self, section: str) -> bool:
+        """Tell whether the settings may say anything of a section; where they do not, its defaults need no reading."""
+        named = section.encode() in self.config
+        return named or any(name.startswith(f"CUEDECK_{section.upper()}__") for name in self.environ)
+
     @cached_property
     def settings(self) -> Settings:
         """The effective settings. Raises: ConfigurationError."""

@@ -82,6 +82,12 @@ class Shell:
 
         return value if self._project is None else mask_value(value, self._project)
 
+    def masked_again(self, value: Value) -> Value:
+        """Return what `masked` does, for an answer that is likely to be the one of the last time."""
+        from cuedeck.app.masking import mask_kept
+
+        return value if self._project is None else mask_kept(value, self._project)
+
     def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
         """Print `value` as JSON when asked for, else what `show` prints."""
         if self.json:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cuedeck.cli.command import Group, Shell, common, note
-from cuedeck.cli.table import Column, table
 from cuedeck.model.errors import UsageError
-from cuedeck.model.session import ROLES
+
+if TYPE_CHECKING:
+    from cuedeck.model.session import Role
 
 
 @click.group(cls=Group, epilog="\b\nExample:\n  cuedeck session start --card 2a9 --workflow bug-fix")
@@ -46,7 +47,7 @@ def resume(shell: Shell, name: str | None) -> int:
     """Go on with a session: what changed since, what no longer holds, what was last, what is next."""
     from cuedeck.app.sessions.resume import resume as resume_session
 
-    answer = shell.masked(resume_session(shell.project(), name or ""))
+    answer = shell.masked_again(resume_session(shell.project(), name or ""))
     shell.answer(answer, lambda: _show_resume(answer))
     return 0
 
@@ -69,6 +70,8 @@ def _show_resume(answer: dict[str, Any]) -> None:
         click.echo("Its files are unchanged; what the scene says is not.")
     if answer["working_set"]:
         click.echo("\nWorking set:")
+        from cuedeck.cli.table import Column, table
+
         rows = [(each["path"], each["role"], "" if each["hash"] else "gone") for each in answer["working_set"]]
         click.echo(table([Column("file"), Column("role"), Column("")], rows))
     for path in answer["set_aside"]:
@@ -149,7 +152,7 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
     """Note that files were read or written."""
     from cuedeck.app.sessions.notes import touch as touch_files
 
-    role = ROLES[2] if reads and writes else ROLES[1] if writes else ROLES[0]
+    role: Role = "both" if reads and writes else "write" if writes else "read"
     answer = shell.masked(touch_files(shell.project(), shell.start, files, role))
     shell.answer(answer, lambda: click.echo("\n".join(f"{each['path']}: {each['role']}" for each in answer["touched"])))
     return 0
@@ -212,6 +215,8 @@ def list_(shell: Shell) -> int:
     answer = shell.masked(list_sessions(shell.project()))
     for fault in answer["faults"]:
         note(f"warning: {fault['path']}: {fault['message']}; {fault['hint']}")
+    from cuedeck.cli.table import Column, table
+
     columns = [Column("session"), Column("status"), Column("card"), Column("last access"), Column("files", right=True)]
     rows = [
         (

@@ -60,12 +60,16 @@ def _plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
 
 def _columns(text: str) -> int:
     """Return how many columns a text takes on a screen."""
+    if text.isascii():
+        return len(text)
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return len(text) + wide - sum(unicodedata.combining(letter) > 0 for letter in text)
 
 
 def _clean(text: str) -> str:
     """Keep control characters of file contents away from the terminal."""
+    if text.isprintable():
+        return text
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cuedeck.model.entry import Entry
-from cuedeck.parse.dates import moment_of
+from cuedeck.parse.moments import moment_of
 
 
 def fold(entries: Iterable[Entry]) -> Mapping[str, Mapping[str, Any]]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cuedeck.model.session import Item, State
-from cuedeck.parse.checkboxes import Box
+
+if TYPE_CHECKING:
+    from cuedeck.parse.checkboxes import Box
 
 MARKS: dict[State, str] = {"done": "✅", "doing": "⏳", "todo": "⏹️"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cuedeck.memory.progress import fold_text
 from cuedeck.model.session import Session
-from cuedeck.parse.dates import moment_of
+from cuedeck.parse.moments import moment_of
 
 _MOST_FILES = 5
 

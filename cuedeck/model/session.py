@@ -12,6 +12,8 @@ State = Literal["done", "doing", "todo"]
 ROLES: tuple[Role, ...] = ("read", "write", "both")
 STATES: tuple[State, ...] = ("done", "doing", "todo")
 SCHEMA = 1
+COMPRESS_KIB = 64
+"""KiB from which on a session file is compressed, where the settings say nothing else."""
 
 
 class WorkingFile(NamedTuple):
@@ -80,6 +82,8 @@ class Session:
     """Over the working set and the receipt: equal as long as nothing changed."""
     card: str = ""
     """Id of the card."""
+    title: str = ""
+    """Of the card, when its scene was last looked at."""
     status: Literal["open", "closed"] = "open"
     progress: tuple[Item, ...] = ()
     notes: tuple[Note, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cuedeck.model.scene import SMALLEST_BUDGET
+from cuedeck.model.session import COMPRESS_KIB
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 
@@ -59,7 +60,7 @@ class SessionSettings:
 
     keep_days: int = _key(7, "days after its last access at which a session goes to the archive", least=0, most=36_500)
     checkpoint_minutes: int = _key(5, "minutes after which what changed becomes a checkpoint", least=1, most=1_440)
-    compress_kib: int = _key(64, "KiB from which on a session file is compressed", least=0, most=1_000_000)
+    compress_kib: int = _key(COMPRESS_KIB, "KiB from which on a session file is compressed", least=0, most=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,22 +95,6 @@ def parse_moment(text: str) -> datetime | None:
         return None
 
 
-def moment_of(text: str) -> datetime | None:
-    """Read the time of an entry; one without a zone is in UTC. None when it is none."""
-    found = parse_moment(text)
-    if found is None:
-        return None
-    try:
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except OverflowError:  # the first and the last days there are
-        return None
-
-
-def format_moment(moment: datetime) -> str:
-    """Return a moment as RFC 3339 in UTC, to the microsecond."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
 def _period(year: str, month: str | None, day: str | None) -> tuple[date, date]:
     first = date(int(year), int(month or 1), int(day or 1))
     if day:

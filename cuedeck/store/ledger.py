@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from cuedeck.model.entry import Entry
 from cuedeck.model.errors import StorageError
-from cuedeck.parse.dates import format_moment, moment_of
 from cuedeck.parse.ledger import Ledger, format_entries, parse_ledger
+from cuedeck.parse.moments import format_moment, moment_of
 from cuedeck.store.clock import moment_after
 from cuedeck.store.disk import read_bytes, sync_folder
 from cuedeck.store.lock import locked

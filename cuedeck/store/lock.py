@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from cuedeck.model.errors import Locked, StorageError
 from cuedeck.store.workspace import Workspace
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 _PATIENCE_SECONDS = 10.0
+_PAUSE_SECONDS = 0.01
 
 
 def lock_place(workspace: Workspace, family: str) -> str:
@@ -24,14 +31,12 @@ def locked(workspace: Workspace, family: str, patience_seconds: float = _PATIENC
     Raises: Locked when another process keeps it for longer than `patience_seconds`, StorageError when there
     can be no lock.
     """
-    from filelock import FileLock, Timeout
-
     place = lock_place(workspace, family)
-    lock = FileLock(place)
+    held = _by_system(place, patience_seconds) if fcntl else _by_library(place, patience_seconds)
     try:
         os.makedirs(workspace.cache, exist_ok=True)
-        lock.acquire(timeout=patience_seconds, poll_interval=0.01)
-    except Timeout:
+        held.__enter__()
+    except TimeoutError:
         raise Locked(
             f"another process holds the lock of {family}", hint="wait for it, or end it; a dead process holds nothing"
         ) from None
@@ -40,4 +45,44 @@ def locked(workspace: Workspace, family: str, patience_seconds: float = _PATIENC
     try:
         yield
     finally:
-        lock.release()
+        held.__exit__(None, None, None)
+
+
+@contextmanager
+def _by_system(place: str, patience_seconds: float) -> Iterator[None]:
+    """Hold the lock as `filelock` would, whose import costs more than a whole unchanged resume may.
+
+    Raises: TimeoutError, OSError.
+    """
+    handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        end = time.monotonic() + patience_seconds
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    raise TimeoutError from None
+                time.sleep(_PAUSE_SECONDS)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _by_library(place: str, patience_seconds: float) -> AbstractContextManager[object]:
+    from filelock import FileLock, Timeout
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        lock = FileLock(place)
+        try:
+            lock.acquire(timeout=patience_seconds, poll_interval=_PAUSE_SECONDS)
+        except Timeout:
+            raise TimeoutError from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    return held()

@@ -6,14 +6,16 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.node import Diagnostic
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
 from cuedeck.store.disk import read_bytes, read_text, sync_folder, write_atomic
 from cuedeck.store.workspace import HOME, OPEN_SESSION, SESSIONS, Workspace
+
+if TYPE_CHECKING:
+    from cuedeck.model.node import Diagnostic
 
 _OLD_FOLDER = f"{HOME}/.cache/sessions"
 """Where the oldest shapes were kept; they are read there and written to `SESSIONS`."""
@@ -197,5 +199,7 @@ def _whole_frames(data: bytes) -> bytes:
 
 
 def _fault(path: str, message: str) -> Diagnostic:
+    from cuedeck.model.node import Diagnostic
+
     hint = "`cuedeck resume` sets it aside and goes on with its backup"
     return Diagnostic(path, 0, "error", "bad-session", f"no session can be read from it: {message}", hint)

@@ -6,10 +6,11 @@ It is asked for at every run: what is not there costs a look for it, and nothing
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from typing import TYPE_CHECKING
 
-from cuedeck.store.disk import read_bytes
+from cuedeck.store.disk import read_bytes, read_text
 from cuedeck.store.workspace import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from cuedeck.app.project import Project
 
+_RENDERED = ("status", "workflow", "currentStep", "card", "progress", "notes", "next", "decisions")
+"""Keys of a session file that a scene says something of."""
 LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
 
 
@@ -41,14 +44,24 @@ def state_of(project: Project) -> str:
 
 
 def _session(project: Project) -> object:
-    from cuedeck.app.blocks.progress import said_of
-    from cuedeck.app.sessions.state import open_session
+    """Return what is rendered of the open session; its file is read as plain JSON, which imports nothing."""
+    identity = (read_text(project.workspace.absolute(OPEN_SESSION)) or "").strip()
+    data = read_bytes(project.workspace.absolute(f"{SESSIONS}/{identity}.json")) if identity else b""
+    try:
+        value = json.loads(data or b"")
+        said = [value[key] for key in _RENDERED]
+        texts = [point["text"] for point in value["checkpoints"]]
+    except (ValueError, TypeError, KeyError):  # compressed, broken, or of an older shape
+        from cuedeck.app.blocks.progress import said_of
+        from cuedeck.app.sessions.state import open_session
 
-    session = open_session(project)
-    if session is None:
-        return ()
-    workflow = [f"{WORKFLOWS}/{session.workflow}.toml"] if session.workflow else []
-    return said_of(session), _hashes(project, workflow)
+        session = open_session(project)
+        if session is None:
+            return ()
+        workflow, said, texts = session.workflow, list(said_of(session)), []
+    else:
+        workflow = value["workflow"]
+    return said, texts, _hashes(project, [f"{WORKFLOWS}/{workflow}.toml"] if workflow else [])
 
 
 def _hashes(project: Project, paths: Sequence[str]) -> list[str]:

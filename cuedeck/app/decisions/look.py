@@ -11,7 +11,7 @@ from cuedeck.memory.decisions import read_decisions, replaced, replacement, stan
 from cuedeck.memory.fields import text_of
 from cuedeck.memory.fold import fold
 from cuedeck.model.decision import Decision
-from cuedeck.parse.dates import moment_of
+from cuedeck.parse.moments import moment_of
 from cuedeck.store.ledger import read_ledger
 
 if TYPE_CHECKING:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
+
+from cuedeck.store.workspace import ASSUMPTIONS
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -10,11 +13,10 @@ if TYPE_CHECKING:
 
 def assumed(project: Project) -> list[dict[str, Any]]:
     """Check every assumption, note what changed, and return those that fail and nobody dealt with."""
-    from cuedeck.app.assumptions.reading import failing, read_assumptions
-
-    if read_assumptions(project) is None:
+    if not os.path.exists(project.workspace.absolute(ASSUMPTIONS)):
         return []
     from cuedeck.app.assumptions.evaluation import evaluate
+    from cuedeck.app.assumptions.reading import failing
 
     project.settled(lambda: evaluate(project))
     return [

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.app.active import find_card_file
-from cuedeck.model.errors import CueDeckError
-from cuedeck.parse.checkboxes import Box, parse_boxes
+from cuedeck.app.sessions.state import card_file
+from cuedeck.model.errors import StorageError
+from cuedeck.store.disk import read_bytes
+from cuedeck.store.workspace import HOME
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.parse.checkboxes import Box
+
+_BOXES = (b"[ ]", b"[x]", b"[X]")
 
 
 def boxes_of(project: Project, identity: str) -> Sequence[Box]:
@@ -18,10 +22,14 @@ def boxes_of(project: Project, identity: str) -> Sequence[Box]:
     if not identity:
         return ()
     try:
-        file, _ = find_card_file(project, identity)
-        if file.lines < file.body:
+        # Most cards have none, and then they need not be parsed for it.
+        data = read_bytes(project.workspace.absolute(f"{HOME}/cards/{identity}.md")) or b""
+        file = card_file(project, identity) if any(box in data for box in _BOXES) else None
+        if file is None or file.lines < file.body:
             return ()
         text = project.mask().lines(file.path, [(file.body, file.lines)])[0]
-    except CueDeckError:
+    except StorageError:  # it changed a moment ago
         return ()
+    from cuedeck.parse.checkboxes import parse_boxes
+
     return parse_boxes(text)

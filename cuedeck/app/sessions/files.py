@@ -37,7 +37,7 @@ def path_of(project: Project, start: str, text: str) -> str:
 
 def hashes_now(project: Project, paths: Iterable[str]) -> dict[str, str]:
     """Return the hash of each file as the refreshed index knows it, or as it lies on disk; empty when it is gone."""
-    return {path: _known(project, path) or hash_on_disk(project, path) for path in paths}
+    return {path: project.index.hash(path) or hash_on_disk(project, path) for path in paths}
 
 
 def hash_on_disk(project: Project, path: str) -> str:
@@ -82,10 +82,6 @@ def lines_of(project: Project, hash_: str) -> Sequence[int] | None:
 
 def _sums(data: bytes) -> array[int]:
     return array("I", [crc32(line) for line in data.removesuffix(b"\n").split(b"\n")] if data else ())
-
-
-def _known(project: Project, path: str) -> str:
-    return project.index.hash(path) if project.index.file(path) is not None else ""
 
 
 def _read(project: Project, path: str) -> bytes | None:

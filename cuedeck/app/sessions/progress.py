@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.active import active_path
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.checkpoint import catch_up
 from cuedeck.app.sessions.settle import settle
-from cuedeck.app.sessions.start import opened
+from cuedeck.app.sessions.start import active_card, opened
 from cuedeck.app.sessions.state import change, later, masked, one_line, open_session
 from cuedeck.memory.progress import find, gather, line, record
 from cuedeck.model.session import Session, State
@@ -47,15 +46,11 @@ def list_progress(project: Project) -> dict[str, Any]:
     """Return everything the open session and the check boxes of its card say; without a session those of the card."""
     project.refresh()
     session = open_session(project)
-    items = gather(session.progress if session else (), boxes_of(project, session.card if session else _card(project)))
+    items = gather(
+        session.progress if session else (), boxes_of(project, session.card if session else active_card(project))
+    )
     rows = [{"text": each.text, "state": each.state, "line": line(each)} for each in items]
     return {"session": session.id if session else None, "progress": rows}
-
-
-def _card(project: Project) -> str:
-    path = active_path(project)
-    file = project.index.file(path) if path else None
-    return file.card.id if file is not None and file.card is not None else ""
 
 
 def _bounded(items: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.active import active_id
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
-from cuedeck.app.sessions.files import hashes_now, lines_of, remember
+from cuedeck.app.sessions.files import hashes_now
 from cuedeck.app.sessions.settle import look, with_context
-from cuedeck.app.sessions.state import FAMILY, card_title, change, find_session, open_session
+from cuedeck.app.sessions.state import FAMILY, card_file, change, find_session, open_session
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
-from cuedeck.memory.working_set import Change, checksum, compare, known_files
+from cuedeck.memory.working_set import Change, checksum, known_files
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.store.checkout import Checkout
+from cuedeck.store.disk import read_text
 from cuedeck.store.lock import locked
 from cuedeck.store.sessions import SessionFiles
 
@@ -37,22 +37,21 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
         aside = _set_aside(files)
         session = _wanted(project, text)
         moved = _point_card(project, session)
-    context = look(project)
+    context = look(project, session)
     checkout = Checkout(project.workspace.root)
-    known = known_files(session)
-    now = hashes_now(project, known)
-    working = {path: now[path] for path in session.working_set}
-    unchanged = not moved and checksum(working, context.receipt) == session.context_checksum
-    changes = [] if unchanged else compare(known, now, _elsewhere(project, known, now), _sums(project, now))
+    now = hashes_now(project, session.working_set)
+    unchanged = not moved and checksum(now, context.receipt) == session.context_checksum
+    changes = [] if unchanged else _changes(project, session)
     switched = _switched(session, checkout)
     change(project, session.id, lambda known: with_context(_brought_up(known, now, checkout), context))
-    files.point_at(session.id)
+    if files.pointed() != session.id:
+        files.point_at(session.id)
     return {
         "session": session.id,
         "unchanged": unchanged and not switched,
         "changed": [each._asdict() for each in (*switched, *changes)],
         "assumptions": assumed(project),
-        "summary": summary(_told(project, session), card_title(project, session.card)),
+        "summary": summary(_told(project, session), context.title),
         "receipt": context.receipt,
         **_details(project, session, now),
         "set_aside": aside,
@@ -87,20 +86,16 @@ def _set_aside(files: SessionFiles) -> list[str]:
 
 def _point_card(project: Project, session: Session) -> bool:
     """Make the session's card the active one again, where it is there and open; tell whether it was not."""
-    from cuedeck.app.active import CLOSED, find_card_file
+    if not session.card or (read_text(project.workspace.active) or "").strip() == session.card:
+        return False
+    from cuedeck.app.active import CLOSED
     from cuedeck.app.cards import point_at
-    from cuedeck.model.errors import CueDeckError
 
-    if not session.card or active_id(project) == session.card:
-        return False
     project.refresh()
-    try:
-        _, card = find_card_file(project, session.card)
-    except CueDeckError:
+    file = card_file(project, session.card)
+    if file is None or file.card is None or file.card.status in CLOSED:
         return False
-    if card.status in CLOSED:
-        return False
-    point_at(project, card.id)
+    point_at(project, session.card)
     return True
 
 
@@ -118,16 +113,18 @@ def _switched(session: Session, checkout: Checkout) -> list[Change]:
     return [Change(".", f"branch switched: {session.branch or 'no branch'} -> {checkout.branch or 'no branch'}")]
 
 
-def _elsewhere(project: Project, known: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """Return the hash of every file that is not known, where one that is known is gone."""
-    if all(now.values()):
-        return {}
-    return {path: project.index.hash(path) for path in project.index.paths() if path not in known}
+def _changes(project: Project, session: Session) -> list[Change]:
+    """Return what became of the files of the session and of those its scene showed."""
+    from cuedeck.app.sessions.files import lines_of, remember
+    from cuedeck.memory.working_set import compare
 
-
-def _sums(project: Project, now: Mapping[str, str]) -> Any:
+    known = known_files(session)
+    now = hashes_now(project, known)
     remember(project, now)
-    return lambda hash_: lines_of(project, hash_)
+    elsewhere: dict[str, str] = {}
+    if not all(now.values()):
+        elsewhere = {path: project.index.hash(path) for path in project.index.paths() if path not in known}
+    return compare(known, now, elsewhere, lambda hash_: lines_of(project, hash_))
 
 
 def _told(project: Project, session: Session) -> Session:

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.active import NoActiveCard
 from cuedeck.app.sessions.files import remember
-from cuedeck.app.sessions.state import change, open_session
+from cuedeck.app.sessions.state import change, masked, open_session
 from cuedeck.memory.working_set import checksum
 
 if TYPE_CHECKING:
@@ -20,10 +19,11 @@ if TYPE_CHECKING:
 
 
 class Context(NamedTuple):
-    """What a session has before it: the receipt of the scene, and the hash of each file it shows."""
+    """What a session has before it: the receipt of the scene, the hash of each file it shows, its card's title."""
 
     receipt: str
     shown: dict[str, str]
+    title: str
 
 
 def settle(project: Project) -> None:
@@ -40,22 +40,31 @@ def open_id(project: Project) -> str:
     return session.id if session else ""
 
 
-def look(project: Project) -> Context:
-    """Return the scene as it is now; an empty one while no card is active. Brings the index up to date."""
+def look(project: Project, session: Session | None = None) -> Context:
+    """Return the scene as it is now; an empty one while no card is active. Brings the index up to date.
+
+    Where it is the one that `session` knows, what that knows of it is returned.
+    """
     from cuedeck.app.scene import Request, make_scene
+    from cuedeck.model.errors import Ambiguous
 
     try:
-        return context_of(project, make_scene(project, Request()).report)
-    except NoActiveCard:
-        return Context("", {})
+        report = make_scene(project, Request()).report
+    except Ambiguous:  # no card is active, or several are
+        return Context("", {}, session.title if session else "")
+    if session is not None and report["receipt"] == session.receipt:
+        return Context(session.receipt, dict(session.shown), session.title)
+    return context_of(project, report)
 
 
 def context_of(project: Project, report: Mapping[str, Any]) -> Context:
     """Return what a scene that was just made puts before the session; `report` is its JSON."""
     paths = [each["path"] for each in report["visits"] if each["tier"] == "explicit" and each["kind"] != "folder"]
-    shown = {path: project.index.hash(path) for path in paths if project.index.file(path) is not None}
+    hashes = {path: project.index.hash(path) for path in paths}
+    shown = {path: hash_ for path, hash_ in hashes.items() if hash_}
     remember(project, shown)
-    return Context(report["receipt"], shown)
+    card = project.index.file(report["card"]) if report["card"] else None
+    return Context(report["receipt"], shown, masked(project, card.card.title) if card and card.card else "")
 
 
 def with_context(session: Session, context: Context) -> Session:
@@ -64,6 +73,7 @@ def with_context(session: Session, context: Context) -> Session:
     return replace(
         session,
         receipt=context.receipt,
+        title=context.title,
         shown=context.shown,
         context_checksum=checksum(working, context.receipt),
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.active import active_path, find_card_file
+from cuedeck.app.active import active_id, active_path, find_card_file
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.clean import clean
@@ -34,7 +35,7 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
     """
     steps = load_workflow(project.workspace, workflow).steps if workflow else ()
     project.refresh()
-    identity = _card(project, card)
+    identity = active_card(project, card)
     checkout = Checkout(project.workspace.root)
     dirty = hashes_now(project, checkout.dirty())
     cleaned = clean(project)["removed"]
@@ -44,8 +45,8 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
         if other is not None:
             hint = f"`cuedeck resume` goes on with it, `cuedeck session close` ends it (session {other.id})"
             raise Invalid(f"a session is open already: {other.id}", hint=hint)
-        if identity and card:
-            _activate(project, identity)
+        if identity and active_id(project) != identity:
+            _activate(project, identity, bool(card))
         now = later("")
         name = _name(project, identity or workflow, set(files.ids()), now)
         checked = tuple(box.text for box in boxes_of(project, identity) if box.checked)
@@ -85,18 +86,24 @@ def opened(project: Project) -> tuple[Session, bool]:
         return find_open(project), True
 
 
-def _card(project: Project, text: str) -> str:
-    if text:
-        return find_card_file(project, text)[1].id
-    path = active_path(project)
-    file = project.index.file(path) if path else None
-    return file.card.id if file is not None and file.card is not None else ""
+def active_card(project: Project, text: str = "") -> str:
+    """Return the card that `text` names, by default the active one: the stem of its file; empty when there is none.
+
+    Raises: NotFound, Ambiguous, Invalid for a card that is named.
+    """
+    path = find_card_file(project, text)[0].path if text else active_path(project)
+    return posixpath.splitext(posixpath.basename(path))[0]
 
 
-def _activate(project: Project, identity: str) -> None:
+def _activate(project: Project, identity: str, asked: bool) -> None:
+    """Make a card the active one; its status is changed only where it was asked for."""
     from cuedeck.app.card_edit import set_status
+    from cuedeck.app.cards import point_at
 
-    set_status(project, identity, "active")
+    if asked:
+        set_status(project, identity, "active")
+    else:
+        point_at(project, identity)
 
 
 def _name(project: Project, subject: str, taken: set[str], now: str) -> str:

@@ -7,15 +7,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from cuedeck.memory.pick import pick
-from cuedeck.model.errors import CueDeckError, NotFound, StorageError
-from cuedeck.parse.dates import format_moment, moment_of
+from cuedeck.model.errors import NotFound, StorageError
+from cuedeck.model.session import COMPRESS_KIB
+from cuedeck.parse.moments import format_moment, moment_of
 from cuedeck.store.clock import moment_after
-from cuedeck.store.lock import locked
 from cuedeck.store.sessions import SessionFiles
+from cuedeck.store.workspace import HOME
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.node import File
     from cuedeck.model.session import Session
 
 Value = TypeVar("Value")
@@ -59,6 +60,8 @@ def find_open(project: Project) -> Session:
 
 def find_session(project: Project, text: str) -> Session:
     """Return the session that `text` names. Raises: NotFound, Ambiguous, StorageError when it cannot be read."""
+    from cuedeck.memory.pick import pick
+
     files = SessionFiles(project.workspace)
     identity = pick(text, files.ids(), "session")
     session = files.load(identity).session
@@ -73,6 +76,8 @@ def change(project: Project, identity: str, act: Callable[[Session], Session]) -
 
     Raises: whatever `act` raises, with nothing written; Locked, StorageError.
     """
+    from cuedeck.store.lock import locked
+
     files = SessionFiles(project.workspace)
     with locked(project.workspace, FAMILY):
         session = files.load(identity).session
@@ -86,7 +91,8 @@ def change(project: Project, identity: str, act: Callable[[Session], Session]) -
 
 def write(project: Project, session: Session) -> None:
     """Write a session; the caller holds the lock."""
-    SessionFiles(project.workspace).write(session, project.settings.session.compress_kib * 1024)
+    kib = project.settings.session.compress_kib if project.speaks_of("session") else COMPRESS_KIB
+    SessionFiles(project.workspace).write(session, kib * 1024)
 
 
 def later(timestamp: str) -> str:
@@ -118,11 +124,13 @@ def one_line(text: str, what: str) -> str:
     return line
 
 
+def card_file(project: Project, identity: str) -> File | None:
+    """Return the file of a card; None when it is gone or nobody is named."""
+    found = project.index.file(f"{HOME}/cards/{identity}.md") if identity else None
+    return found if found is not None and found.card is not None else None
+
+
 def card_title(project: Project, identity: str) -> str:
     """Return the title of a card; empty when it is gone or nobody is named."""
-    from cuedeck.app.active import find_card_file
-
-    try:
-        return find_card_file(project, identity)[1].title if identity else ""
-    except CueDeckError:
-        return ""
+    found = card_file(project, identity)
+    return found.card.title if found is not None and found.card is not None else ""
