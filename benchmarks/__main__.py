@@ -9,7 +9,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-from benchmarks import first_index, oneshot, resident, save
+from benchmarks import first_index, oneshot, resident, resume, save
 from benchmarks.figure import Figure, format_table
 from benchmarks.lab import Lab
 
@@ -17,6 +17,7 @@ SIZES = (1_000, 10_000, 100_000)
 ROWS: dict[str, tuple[Callable[[Lab, int], list[Figure]], int]] = {
     "index": (first_index.measure, 100_000),
     "oneshot": (oneshot.measure_unchanged, 10_000),
+    "resume": (resume.measure, 10_000),
     "cold": (oneshot.measure_changed, 10_000),
     "save": (save.measure, 100_000),
     "idle": (resident.measure_idle, 10_000),

@@ -76,6 +76,11 @@ class Tree:
         mark = self._known.get(path)
         return mark.size if mark else 0
 
+    def hash(self, path: str) -> str:
+        """Return the sha256 (hex) of a known file as of the last look; empty when it is unknown."""
+        mark = self._known.get(path)
+        return mark.hash if mark else ""
+
     def modified(self, path: str) -> datetime | None:
         """Return when a known file was last modified."""
         from datetime import UTC, datetime

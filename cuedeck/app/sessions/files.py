@@ -37,7 +37,7 @@ def path_of(project: Project, start: str, text: str) -> str:
 
 def hashes_now(project: Project, paths: Iterable[str]) -> dict[str, str]:
     """Return the hash of each file as the refreshed index knows it, or as it lies on disk; empty when it is gone."""
-    return {path: project.index.hash(path) or hash_on_disk(project, path) for path in paths}
+    return {path: project.tree.hash(path) or hash_on_disk(project, path) for path in paths}
 
 
 def hash_on_disk(project: Project, path: str) -> str:

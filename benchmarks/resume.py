@@ -1,0 +1,52 @@
+"""Row `resume`: `cuedeck resume` as a whole process, with nothing changed in a working set of many files."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+
+from benchmarks.figure import Figure
+from benchmarks.lab import Lab
+from benchmarks.workspace import Workspace
+
+TURNS = 15
+FILES = 200
+MOST_STARTS = 8
+_BAR_AT = 1_000
+
+
+def measure(lab: Lab, docs: int) -> list[Figure]:
+    """Resume a session whose files are all as they were, alternating with an interpreter that does nothing."""
+    workspace = lab.indexed(docs)
+    launch = lab.launch
+    files = _begin(lab, workspace)
+    lab.say(f"{docs:,} docs: {TURNS} times a session of {files} files is resumed")
+    command, nothing = launch.cuedeck("resume"), launch.python("-c", "pass")
+    times: list[float] = []
+    floors: list[float] = []
+    for turn in range(TURNS + 1):
+        pair = launch.seconds(nothing, workspace.root), launch.seconds(command, workspace.root)
+        if turn:
+            floors.append(pair[0] * 1000)
+            times.append(pair[1] * 1000)
+    told = json.loads(launch.run(launch.cuedeck("resume", "--json"), workspace.root).stdout)
+    launch.run(launch.cuedeck("session", "close"), workspace.root)
+    figure = Figure("resume", "p50", docs, statistics.median(times), "ms", statistics.median(floors))
+    figure = figure._replace(note=f"{files} files, {'un' if told['unchanged'] else ''}changed")
+    return [figure.against(MOST_STARTS) if docs <= _BAR_AT else figure]
+
+
+def _begin(lab: Lab, workspace: Workspace) -> int:
+    """Begin a session and note that the first docs were read; return how many."""
+    launch = lab.launch
+    launch.run(launch.cuedeck("session", "start"), workspace.root)
+    found = sorted(
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(os.path.join(workspace.root, "docs"))
+        for name in names
+    )
+    files = [os.path.relpath(place, workspace.root) for place in found[:FILES]]
+    launch.run(launch.cuedeck("session", "touch", *files), workspace.root)
+    launch.run(launch.cuedeck("resume"), workspace.root)
+    return len(files)
