@@ -17,7 +17,7 @@ from cuedeck.memory.wording import attempt_line
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import card_id
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.ledger import append, read_ledger
+from cuedeck.store.ledger import append
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -81,7 +81,7 @@ def read_error(place: str) -> str:
 def list_attempts(project: Project, on: str | None = None) -> dict[str, Any]:
     """Return the failed attempts, newest last; with `on` those on this place, on what holds it or is in it."""
     project.refresh()
-    log = read_ledger(project.workspace, NAME)
+    log = project.ledgers.read(NAME)
     attempts = read_attempts(log.entries)
     if on is not None:
         wanted = Wanted(project, on)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.memory.fold import fold
-from cuedeck.store.ledger import read_ledger
 from cuedeck.store.workspace import SESSIONS, ledger_path
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ def show_entry(project: Project, kind: str, identity: str) -> tuple[str, int, st
 
 def _of_ledger(name: str) -> Callable[[Project, str], tuple[str, int, Mapping[str, Any]]]:
     def read(project: Project, identity: str) -> tuple[str, int, Mapping[str, Any]]:
-        entries = read_ledger(project.workspace, name).entries
+        entries = project.ledgers.read(name).entries
         line = next(entry.line for entry in entries if entry.id == identity)
         return ledger_path(name), line, fold(entries)[identity]
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cuedeck.store.corpus import WorkspaceCorpus
     from cuedeck.store.history.past import History
     from cuedeck.store.index import Index
+    from cuedeck.store.ledger import Ledgers
     from cuedeck.store.texts import WorkspaceTexts
     from cuedeck.store.tokens import Tokens
 
@@ -79,14 +80,13 @@ class Project:
     def _entries(self, kind: str) -> Sequence[str]:
         """Return the ids of a ledger, oldest first; none for one that is not kept."""
         from cuedeck.memory.fold import fold
-        from cuedeck.store.ledger import read_ledger
         from cuedeck.store.sessions import SessionFiles
 
         if kind == "session":
             return SessionFiles(self.workspace).ids()
         if kind not in _LEDGERS:
             return ()
-        return list(fold(read_ledger(self.workspace, _LEDGERS[kind]).entries))
+        return list(self.ledgers.derive(_LEDGERS[kind], fold))
 
     @property
     def index(self) -> Index:
@@ -106,6 +106,13 @@ class Project:
         from cuedeck.store.corpus import WorkspaceCorpus
 
         return WorkspaceCorpus(self.index, self.history.commits)
+
+    @cached_property
+    def ledgers(self) -> Ledgers:
+        """The append-only ledgers."""
+        from cuedeck.store.ledger import Ledgers
+
+        return Ledgers(self.workspace)
 
     @cached_property
     def related_state(self) -> RelatedState:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -88,6 +88,24 @@ def replacement(decision: Decision, decisions: Iterable[Decision]) -> Decision |
 def replaced(decision: Decision, decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """Return the decisions whose place another one took first, oldest first."""
     return tuple(each for each in decisions if each.superseded_by == decision.id)
+
+
+def ancestry(decisions: Iterable[Decision]) -> dict[str, tuple[Decision, ...]]:
+    """Return by id of each decision all those whose place it has taken in the end, the last one first."""
+    before: dict[str, list[Decision]] = {}
+    for each in decisions:
+        before.setdefault(each.superseded_by, []).append(each)
+    return {each.id: tuple(_before(each.id, before)) for each in decisions}
+
+
+def _before(identity: str, before: Mapping[str, Sequence[Decision]]) -> Iterator[Decision]:
+    seen, waiting = {identity}, [identity]
+    while waiting:
+        for each in before.get(waiting.pop(0), ()):
+            if each.id not in seen:
+                seen.add(each.id)
+                waiting.append(each.id)
+                yield each
 
 
 def conflicts(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...]:

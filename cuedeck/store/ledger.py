@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from typing import TypeVar, cast
 
 from cuedeck.model.entry import Entry
 from cuedeck.model.errors import StorageError
@@ -14,14 +15,37 @@ from cuedeck.store.disk import read_bytes, sync_folder
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace, ledger_path
 
+Value = TypeVar("Value")
 Make = Callable[[Sequence[Entry], str], Sequence[dict[str, object]]]
 """What makes new entries of those that are there and of the time that is now."""
 
 
-def read_ledger(workspace: Workspace, name: str) -> Ledger:
-    """Return what a ledger holds; nothing when it is not there. Raises: StorageError."""
-    path = ledger_path(name)
-    return parse_ledger(read_bytes(workspace.absolute(path)) or b"", path)
+class Ledgers:
+    """The ledgers of a workspace, each read again only when its bytes are others."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._read: dict[str, tuple[bytes, Ledger]] = {}
+        self._made: dict[tuple[str, object], tuple[Ledger, object]] = {}
+
+    def read(self, name: str) -> Ledger:
+        """Return what a ledger holds; nothing when it is not there. Raises: StorageError."""
+        path = ledger_path(name)
+        data = read_bytes(self._workspace.absolute(path)) or b""
+        if name not in self._read or self._read[name][0] != data:
+            self._read[name] = (data, parse_ledger(data, path))
+        return self._read[name][1]
+
+    def derive(self, name: str, make: Callable[[Sequence[Entry]], Value]) -> Value:
+        """Return what `make` gives for the entries of a ledger, made once for each state of it.
+
+        Raises: StorageError.
+        """
+        ledger = self.read(name)
+        known = self._made.get((name, make))
+        if known is None or known[0] is not ledger:
+            known = self._made[name, make] = (ledger, make(ledger.entries))
+        return cast("Value", known[1])
 
 
 def append(workspace: Workspace, name: str, make: Make) -> Sequence[dict[str, object]]:

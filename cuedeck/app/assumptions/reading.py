@@ -64,10 +64,9 @@ def diagnostics(project: Project) -> Sequence[Diagnostic]:
     found = read_assumptions(project)
     if found is None:
         return ()
-    from cuedeck.store.ledger import read_ledger
 
     judged = judge_all(project, found.items)
-    return shown_faults(project, [*found.faults, *broken(judged), *read_ledger(project.workspace, LEDGER).faults])
+    return shown_faults(project, [*found.faults, *broken(judged), *project.ledgers.read(LEDGER).faults])
 
 
 def named(project: Project) -> frozenset[str]:
@@ -119,6 +118,5 @@ def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
 def read_states(project: Project) -> Mapping[str, State]:
     """Return what the journal says of each assumption. Raises: StorageError."""
     from cuedeck.memory.assumptions import states
-    from cuedeck.store.ledger import read_ledger
 
-    return states(read_ledger(project.workspace, LEDGER).entries)
+    return states(project.ledgers.read(LEDGER).entries)

@@ -9,13 +9,12 @@ from cuedeck.app.blocks.near import Near
 from cuedeck.app.decisions.cited import head_now
 from cuedeck.app.decisions.log import decisions_of
 from cuedeck.memory.attempts import read_attempts
-from cuedeck.memory.decisions import replaced, standing
+from cuedeck.memory.decisions import ancestry, standing
 from cuedeck.memory.freshness import Freshness, hash_of, judge
 from cuedeck.memory.wording import attempt_line, one_line
 from cuedeck.scene.blocks import Content, Row
 from cuedeck.scene.fence import fence
 from cuedeck.scene.fence import one_line as on_one_line
-from cuedeck.store.ledger import read_ledger
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -34,16 +33,17 @@ def decided(project: Project, near: Near, mask: Mask) -> Content | None:
     A decision stands for those it replaced, also where only they were about what is visited.
     """
     decisions = decisions_of(project)
+    older = ancestry(decisions)
     head = head_now(project)
     ranked: list[tuple[int, int, Row]] = []
     for age, decision in enumerate(reversed(standing(decisions))):
-        before = _before(decision, decisions)
+        before = older[decision.id]
         depths = [near.depth(f"decision:{each.id}", each.affects, each.card) for each in (decision, *before)]
         depth = min((each for each in depths if each is not None), default=None)
         if depth is not None:
             stale = _stale(project, decision, head)
             ranked.append((depth, age, _decision_row(decision, stale, [each.decision for each in before], mask)))
-    attempts = read_attempts(read_ledger(project.workspace, "attempts").entries)
+    attempts = project.ledgers.derive("attempts", read_attempts)
     for age, attempt in enumerate(reversed(attempts)):
         depth = near.depth(f"attempt:{attempt.id}", attempt.on)
         if depth is not None:
@@ -53,18 +53,6 @@ def decided(project: Project, near: Near, mask: Mask) -> Content | None:
     ranked.sort(key=lambda each: each[:2])
     more = "- {} more: `cuedeck decision list`, `cuedeck attempt list`\n"
     return Content("decisions", "## Decisions and attempts\n\n", tuple(row for _, _, row in ranked), more)
-
-
-def _before(decision: Decision, decisions: Sequence[Decision]) -> Sequence[Decision]:
-    """Return all decisions whose place this one has taken in the end, the last one first."""
-    found: dict[str, Decision] = {}
-    waiting = [decision]
-    while waiting:
-        for each in replaced(waiting.pop(0), decisions):
-            if each.id not in found:
-                found[each.id] = each
-                waiting.append(each)
-    return list(found.values())
 
 
 def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[str], mask: Mask) -> Row:

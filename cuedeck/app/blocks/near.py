@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.graph.resolve import resolve
+from cuedeck.model.address import split_anchor
 from cuedeck.model.node import Link
 from cuedeck.model.scene import Target
 
@@ -25,6 +27,7 @@ class Near:
         self._visits: dict[str, list[Visit]] = {}
         for visit in visits:
             self._visits.setdefault(visit.path, []).append(visit)
+        self._stems = {posixpath.basename(path).removesuffix(".md") for path in self._visits}
 
     def __len__(self) -> int:
         """Return the number of visits, which no depth reaches."""
@@ -42,7 +45,15 @@ class Near:
             found.append(1)
         return min(found, default=None)
 
+    def _may_meet(self, address: str) -> bool:
+        """Spare resolving what names a file that no visit is about; a bare name may be that of any."""
+        path = split_anchor(address)[0]
+        is_bare = "/" not in path and "." not in path
+        return is_bare or path.endswith("/") or posixpath.basename(path).removesuffix(".md") in self._stems
+
     def _meeting(self, address: str) -> Iterator[Visit]:
+        if not self._may_meet(address):
+            return
         target = resolve(Link(address, 0, "address", "", False), "", self._project.index, suggest=False)
         if not isinstance(target, Target):
             return

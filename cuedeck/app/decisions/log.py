@@ -11,7 +11,6 @@ from cuedeck.memory.freshness import mark
 from cuedeck.memory.pick import pick
 from cuedeck.memory.wording import one_line
 from cuedeck.model.errors import Invalid
-from cuedeck.store.ledger import read_ledger
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -23,7 +22,7 @@ NAME = "decisions"
 
 def decisions_of(project: Project) -> tuple[Decision, ...]:
     """Return every decision of the log, oldest first. Raises: StorageError."""
-    return read_decisions(read_ledger(project.workspace, NAME).entries)
+    return project.ledgers.derive(NAME, read_decisions)
 
 
 def pick_decision(text: str, decisions: Sequence[Decision]) -> Decision:

@@ -12,7 +12,6 @@ from cuedeck.memory.fields import text_of
 from cuedeck.memory.fold import fold
 from cuedeck.model.decision import Decision
 from cuedeck.parse.moments import moment_of
-from cuedeck.store.ledger import read_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +37,7 @@ def list_decisions(
     Raises: NotFound, Ambiguous.
     """
     project.refresh()
-    log = read_ledger(project.workspace, NAME)
+    log = project.ledgers.read(NAME)
     decisions = read_decisions(log.entries)
     chosen = decisions if everything else standing(decisions)
     if card:
@@ -61,7 +60,7 @@ def list_decisions(
 def show_decision(project: Project, text: str) -> dict[str, Any]:
     """Return all that is known of one decision. Raises: NotFound, Ambiguous."""
     project.refresh()
-    entries = read_ledger(project.workspace, NAME).entries
+    entries = project.ledgers.read(NAME).entries
     decisions = read_decisions(entries)
     decision = pick_decision(text, decisions)
     instead = replacement(decision, decisions)

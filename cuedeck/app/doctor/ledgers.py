@@ -13,7 +13,6 @@ from cuedeck.memory.decisions import conflicts, standing
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.node import Diagnostic, Link
 from cuedeck.model.scene import Unresolved
-from cuedeck.store.ledger import read_ledger
 from cuedeck.store.sessions import SessionFiles
 from cuedeck.store.workflows import load_workflow, workflow_names
 from cuedeck.store.workspace import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
@@ -25,7 +24,7 @@ def check_ledgers(view: View) -> Iterator[Diagnostic]:
     """Find lines of ledgers that are no entries."""
     for name in _NAMES:
         try:
-            yield from read_ledger(view.workspace, name).faults
+            yield from view.project.ledgers.read(name).faults
         except StorageError as error:
             yield Diagnostic(ledger_path(name), 0, "error", "unreadable", error.message, error.hint)
 
@@ -33,7 +32,7 @@ def check_ledgers(view: View) -> Iterator[Diagnostic]:
 def check_decisions(view: View) -> Iterator[Diagnostic]:
     """Find decisions that contradict each other."""
     path = ledger_path("decisions")
-    lines = {entry.id: entry.line for entry in reversed(read_ledger(view.workspace, "decisions").entries)}
+    lines = {entry.id: entry.line for entry in reversed(view.project.ledgers.read("decisions").entries)}
     for one, other in conflicts(decisions_of(view.project)):
         message = f"decisions `{one.id}` and `{other.id}` are both accepted for “{other.subject}” on one place"
         hint = f"cuedeck decision supersede {one.id} --by {other.id}"
@@ -43,7 +42,7 @@ def check_decisions(view: View) -> Iterator[Diagnostic]:
 def check_cited(view: View) -> Iterator[Diagnostic]:
     """Find decisions and attempts that are about places that are gone."""
     decisions = [(each.id, "decision", each.affects) for each in standing(decisions_of(view.project))]
-    attempts = read_attempts(read_ledger(view.workspace, "attempts").entries)
+    attempts = view.project.ledgers.derive("attempts", read_attempts)
     cited = [*decisions, *((each.id, "attempt", each.on) for each in attempts)]
     for identity, kind, addresses in cited:
         for address in addresses:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from cuedeck.memory.fold import fold
 from cuedeck.model.session import Chosen
-from cuedeck.store.ledger import read_ledger
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -17,7 +16,7 @@ def decisions_of(project: Project, session: Session) -> tuple[Chosen, ...]:
     """Return the decisions of a session, oldest first, each with the step in which it was first seen."""
     known = {each.id: each for each in session.decisions}
     found = [each for each in session.decisions if not each.id]
-    for identity, row in fold(read_ledger(project.workspace, "decisions").entries).items():
+    for identity, row in project.ledgers.derive("decisions", fold).items():
         if row.get("session") == session.id:
             step = known[identity].step if identity in known else session.current_step
             found.append(Chosen(identity, str(row.get("decision", "")), str(row["timestamp"]), step))
@@ -26,5 +25,5 @@ def decisions_of(project: Project, session: Session) -> tuple[Chosen, ...]:
 
 def attempts_of(project: Project, session: Session) -> tuple[str, ...]:
     """Return the ids of the attempts of a session, oldest first."""
-    rows = fold(read_ledger(project.workspace, "attempts").entries)
+    rows = project.ledgers.derive("attempts", fold)
     return tuple(identity for identity, row in rows.items() if row.get("session") == session.id)

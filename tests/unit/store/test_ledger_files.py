@@ -9,7 +9,7 @@ import pytest
 
 from cuedeck.model.entry import Entry
 from cuedeck.model.errors import Invalid
-from cuedeck.store.ledger import Make, append, read_ledger
+from cuedeck.store.ledger import Ledgers, Make, append
 from cuedeck.store.workspace import Workspace
 
 
@@ -28,7 +28,7 @@ def test_entries_are_added_in_time_whatever_the_clock_says(workspace: Workspace)
     place.write_bytes(b'{"id":"z","timestamp":"2999-12-31T23:59:59Z"}\n')
     append(workspace, "decisions", one("a"))
     append(workspace, "decisions", one("b"))
-    times = [entry.timestamp for entry in read_ledger(workspace, "decisions").entries]
+    times = [entry.timestamp for entry in Ledgers(workspace).read("decisions").entries]
     assert times == ["2999-12-31T23:59:59Z", "2999-12-31T23:59:59.000001Z", "2999-12-31T23:59:59.000002Z"]
 
 
@@ -36,7 +36,7 @@ def test_what_was_cut_short_stays_and_swallows_nothing(workspace: Workspace) -> 
     place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a","timestamp":"t"}\n{"id":"b","time')
     append(workspace, "decisions", one("c"))
-    found = read_ledger(workspace, "decisions")
+    found = Ledgers(workspace).read("decisions")
     assert [entry.id for entry in found.entries] == ["a", "c"]
     assert [fault.line for fault in found.faults] == [2]
     assert b'{"id":"b","time\n' in place.read_bytes()
@@ -46,7 +46,7 @@ def test_a_last_line_without_its_newline_is_kept_whole(workspace: Workspace) -> 
     place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a"}')
     append(workspace, "decisions", one("b"))
-    assert [entry.id for entry in read_ledger(workspace, "decisions").entries] == ["a", "b"]
+    assert [entry.id for entry in Ledgers(workspace).read("decisions").entries] == ["a", "b"]
 
 
 def test_what_is_refused_writes_nothing(workspace: Workspace) -> None:
@@ -56,3 +56,13 @@ def test_what_is_refused_writes_nothing(workspace: Workspace) -> None:
     with pytest.raises(Invalid):
         append(workspace, "decisions", refuse)
     assert not Path(workspace.root, ".cuedeck", "decisions.jsonl").exists()
+
+
+def test_what_is_made_of_a_ledger_is_kept_until_its_bytes_are_others(workspace: Workspace) -> None:
+    ledgers = Ledgers(workspace)
+    append(workspace, "decisions", one("a"))
+    made = ledgers.derive("decisions", list)
+    assert ledgers.derive("decisions", list) is made
+    assert ledgers.derive("decisions", len) == 1
+    append(workspace, "decisions", one("b"))
+    assert [entry.id for entry in ledgers.derive("decisions", list)] == ["a", "b"]
