@@ -12,6 +12,7 @@ from collections.abc import Callable
 from benchmarks import first_index, oneshot, resident, resume, save
 from benchmarks.figure import Figure, format_table
 from benchmarks.lab import Lab
+from benchmarks.workspace import DOCS_PER_SOURCE
 
 SIZES = (1_000, 10_000, 100_000)
 ROWS: dict[str, tuple[Callable[[Lab, int], list[Figure]], int]] = {
@@ -30,7 +31,7 @@ def main() -> int:
     """Measure what is asked for; return 1 when a bar is missed."""
     asked = _arguments()
     figures: list[Figure] = []
-    with Lab() as lab:
+    with Lab(asked.docs_per_source) as lab:
         for docs in asked.sizes:
             for name, (measure, most) in ROWS.items():
                 if name in asked.rows or (not asked.rows and docs <= most):
@@ -52,6 +53,9 @@ def _arguments() -> argparse.Namespace:
     default = ",".join(map(str, SIZES))
     parser.add_argument("--sizes", type=_sizes, default=default, help="numbers of docs (default: %(default)s)")
     parser.add_argument("--rows", type=_rows, default=[], help=f"any of {','.join(ROWS)} (default: those that fit)")
+    parser.add_argument(
+        "--docs-per-source", type=int, default=DOCS_PER_SOURCE, help="docs for each source (default: %(default)s)"
+    )
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")
     return parser.parse_args()
 

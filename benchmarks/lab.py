@@ -10,13 +10,14 @@ import time
 from types import TracebackType
 
 from benchmarks.process import Launch
-from benchmarks.workspace import Workspace, lay_out
+from benchmarks.workspace import DOCS_PER_SOURCE, Workspace, lay_out
 
 
 class Lab:
     """One run. Workspaces are made when first asked for and removed, like everything else, at its end."""
 
-    def __init__(self) -> None:
+    def __init__(self, docs_per_source: int = DOCS_PER_SOURCE) -> None:
+        self._docs_per_source = docs_per_source
         self.folder = os.path.realpath(tempfile.mkdtemp(prefix="cuedeck-benchmarks-"))
         self.launch = Launch(self.folder)
         self._workspaces: dict[int, Workspace] = {}
@@ -34,7 +35,9 @@ class Lab:
         """Return the workspace of this size, with no index yet when it is new."""
         if docs not in self._workspaces:
             self.say(f"{docs:,} docs: generating")
-            self._workspaces[docs] = lay_out(os.path.join(self.folder, f"docs-{docs}"), docs)
+            self._workspaces[docs] = lay_out(
+                os.path.join(self.folder, f"docs-{docs}"), docs, docs_per_source=self._docs_per_source
+            )
         return self._workspaces[docs]
 
     def indexed(self, docs: int) -> Workspace:

@@ -51,14 +51,14 @@ class Workspace(NamedTuple):
         return os.path.join(self.root, ".cuedeck", "cache")
 
 
-def files(docs: int, seed: int = SEED) -> Iterator[tuple[str, str]]:
+def files(docs: int, seed: int = SEED, docs_per_source: int = DOCS_PER_SOURCE) -> Iterator[tuple[str, str]]:
     """Yield (path, text) of every file of a workspace with this many docs.
 
-    Order: settings, docs, sources, cards. Every tenth doc is joined by a source, every twentieth by a card.
+    Order: settings, docs, sources, cards. So many docs are joined by a source, twenty by a card.
     """
     chance = random.Random(f"{seed} {docs}")
     names = [_name(number, chance) for number in range(docs)]
-    sources = [_source_path(number) for number in range(docs // DOCS_PER_SOURCE)]
+    sources = [_source_path(number) for number in range(docs // docs_per_source)]
     yield ".gitignore", _IGNORED
     yield ".cuedeck/config.toml", _CONFIG
     for number in range(docs):
@@ -70,11 +70,11 @@ def files(docs: int, seed: int = SEED) -> Iterator[tuple[str, str]]:
         yield f".cuedeck/cards/{card}.md", _card(card, number, names, chance)
 
 
-def lay_out(root: str, docs: int, seed: int = SEED) -> Workspace:
+def lay_out(root: str, docs: int, seed: int = SEED, docs_per_source: int = DOCS_PER_SOURCE) -> Workspace:
     """Write a workspace into the folder `root`, which is made."""
     count = size = 0
     made: set[str] = set()
-    for path, text in files(docs, seed):
+    for path, text in files(docs, seed, docs_per_source):
         place = os.path.join(root, *path.split("/"))
         folder = os.path.dirname(place)
         if folder not in made:
