@@ -22,6 +22,8 @@ _OLD_FOLDER = f"{HOME}/.cache/sessions"
 ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
 _PLAIN, _PACKED = ".json", ".json.lz4"
 _BACKUP = ".backup"
+_UNSOUND = (ValueError, RuntimeError, EOFError)
+"""What reading raises of a file that is no session."""
 
 
 class Loaded(NamedTuple):
@@ -40,7 +42,7 @@ class SessionFiles:
         self._workspace = workspace
 
     def ids(self) -> Sequence[str]:
-        """Return the ids that files are named for, sorted."""
+        """Return the ids that files are named for, sorted; also of a session of which only the backup is left."""
         found = set()
         for folder in (SESSIONS, _OLD_FOLDER):
             with contextlib.suppress(OSError):
@@ -51,20 +53,20 @@ class SessionFiles:
         return sorted(found)
 
     def load(self, identity: str) -> Loaded:
-        """Return a session: its newest sound file, else its backup."""
+        """Return a session: its newest sound file; where one is broken or missing its backups count too."""
         faults: list[Diagnostic] = []
         broken: list[str] = []
+        sound: list[Session] = []
         for stem in (identity, identity + _BACKUP):
-            sound: list[Session] = []
             for path in self._files(stem):
                 try:
                     sound.append(_read(self._workspace.absolute(path)))
-                except (ValueError, RuntimeError, EOFError, RecursionError) as error:
+                except _UNSOUND as error:
                     broken.append(path)
                     faults.append(_fault(path, str(error)))
-            if sound:
-                return Loaded(max(sound, key=lambda each: each.last_access), tuple(faults), tuple(broken))
-        return Loaded(None, tuple(faults), tuple(broken))
+            if sound and not broken:
+                break
+        return Loaded(max(sound, key=lambda each: each.last_access, default=None), tuple(faults), tuple(broken))
 
     def every(self) -> Iterator[Session]:
         """Yield every session that can be read, by id."""
@@ -119,15 +121,21 @@ class SessionFiles:
         """Move a session into the archive: on disk there before it is removed here. Raises: StorageError."""
         import lz4.frame
 
-        session = self.load(identity).session
-        if session is None:
+        found = self.load(identity)
+        if found.session is None:
             return
-        row = json.dumps(json.loads(format_session(session)), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        for path in found.broken:
+            self.set_aside(path)
+        row = json.dumps(json.loads(format_session(found.session)), ensure_ascii=False).encode("utf-8", "replace")
         place = self._workspace.absolute(ARCHIVE)
         # Frames that follow one another are one stream; what was cut short by a crash is left out of it.
         whole = _whole_frames(read_bytes(place) or b"")
-        write_atomic(place, whole + lz4.frame.compress(row, content_checksum=True), self._workspace.absolute(SESSIONS))
-        for stem in (identity, identity + _BACKUP):
+        # The frame of equal bytes is equal: it is there when a crash came before the files were removed.
+        frame = lz4.frame.compress(row + b"\n", content_checksum=True)
+        if not whole.endswith(frame):
+            write_atomic(place, whole + frame, self._workspace.absolute(SESSIONS))
+        # The newest goes last: what a crash leaves is never an older state.
+        for stem in (identity + _BACKUP, identity):
             for path in self._files(stem):
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._workspace.absolute(path))
@@ -143,6 +151,9 @@ class SessionFiles:
             place = self._workspace.absolute(f"{SESSIONS}/{identity}{ending}")
             backup = self._workspace.absolute(f"{SESSIONS}/{identity}{_BACKUP}{ending}")
             if not os.path.isfile(place):
+                continue
+            if not _is_sound(place):  # the backup that is there is worth more
+                self.set_aside(f"{SESSIONS}/{identity}{ending}")
                 continue
             step = f"{backup}.{os.getpid()}.tmp"
             try:
@@ -167,12 +178,20 @@ def _stem(name: str) -> str:
     for ending in (_PACKED, _PLAIN):
         if name.endswith(ending) and not name.startswith("."):
             stem = name.removesuffix(ending)
-            return "" if stem.endswith(_BACKUP) or name == os.path.basename(ARCHIVE) else stem
+            return "" if name == os.path.basename(ARCHIVE) else stem.removesuffix(_BACKUP)
     return ""
 
 
+def _is_sound(place: str) -> bool:
+    try:
+        _read(place)
+    except _UNSOUND:
+        return False
+    return True
+
+
 def _read(place: str) -> Session:
-    """Read one file. Raises: ValueError, RuntimeError or EOFError when it is no session."""
+    """Read one file. Raises: one of `_UNSOUND` when it is no session."""
     data = read_bytes(place) or b""
     if place.endswith(_PACKED):
         import lz4.frame

@@ -1,5 +1,6 @@
 """The fixtures these tests share."""
 
+from children import children
 from desk import desk
 
-__all__ = ["desk"]
+__all__ = ["children", "desk"]

@@ -68,13 +68,14 @@ def check_assumptions(view: View) -> Iterator[Diagnostic]:
 def check_sessions(view: View) -> Iterator[Diagnostic]:
     """Find session files that cannot be read, and several sessions that are open."""
     files = SessionFiles(view.workspace)
+    pointed = files.pointed()
     opened = []
     for identity in files.ids():
         found = files.load(identity)
         yield from found.faults
-        if found.session is not None and found.session.status == "open" and found.session.receipt:
+        session = found.session
+        if session is not None and session.status == "open" and (session.receipt or identity == pointed):
             opened.append(identity)
-    pointed = files.pointed()
     if pointed and pointed not in opened:
         hint = "`cuedeck resume` opens the last session, `cuedeck session start` a new one"
         yield Diagnostic(

@@ -104,6 +104,7 @@ def close(project: Project, text: str = "", identity: str = "") -> dict[str, Any
         if session.id != find_open(project).id:
             raise Invalid(f"session {session.id} is not the open one", hint=f"cuedeck resume {session.id}")
     made = checkpoint(project, text)
-    session = change(project, made["session"], lambda known: replace(known, status="closed"))
+    # In this order: an open session that nobody points at is found again, whatever comes between.
     SessionFiles(project.workspace).point_at("")
+    session = change(project, made["session"], lambda known: replace(known, status="closed"))
     return {"session": session.id, "status": session.status, "working_set": len(session.working_set)}

@@ -10,7 +10,7 @@ from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now
 from cuedeck.app.sessions.settle import look, with_context
-from cuedeck.app.sessions.state import FAMILY, card_file, change, find_session, open_session
+from cuedeck.app.sessions.state import FAMILY, card_file, change, find_session, open_session, write
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
 from cuedeck.memory.working_set import Change, checksum, known_files
@@ -34,7 +34,7 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
     """
     files = SessionFiles(project.workspace)
     with locked(project.workspace, FAMILY):
-        aside = _set_aside(files)
+        aside = _set_aside(project, files)
         session = _wanted(project, text)
         moved = _point_card(project, session)
     context = look(project, session)
@@ -75,12 +75,14 @@ def _wanted(project: Project, text: str) -> Session:
     return last
 
 
-def _set_aside(files: SessionFiles) -> list[str]:
+def _set_aside(project: Project, files: SessionFiles) -> list[str]:
     """Rename what cannot be read as a session, and put its backup in its place."""
     aside: list[str] = []
     for identity in files.ids():
         found = files.load(identity)
         aside += [files.set_aside(path) for path in found.broken]
+        if found.broken and found.session is not None and found.session.id == identity:
+            write(project, found.session)
     return aside
 
 

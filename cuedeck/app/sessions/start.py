@@ -62,8 +62,8 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
             dirty=dirty,
             checkpoints=(Checkpoint(now, (), checked, (), ()),),
         )
+        files.point_at(name)  # before it is there: a crash between leaves no session that nobody knows
         write(project, session)
-        files.point_at(name)
     settle(project)
     return {
         "session": name,

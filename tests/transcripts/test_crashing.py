@@ -1,0 +1,284 @@
+"""A command that is killed at any of its writes: what was acknowledged before is there, and it can be run again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import lz4.frame
+import pytest
+from children import KILLED, LIVE, Children, Write, plans
+from crash import Plan
+
+Fact = tuple[str, str]
+"""Something that was acknowledged: its kind and its words."""
+OLD = {
+    "sessionId": "old-one",
+    "createdAt": "2020-01-01T00:00:00Z",
+    "lastAccess": "2020-01-02T00:00:00Z",
+    "status": "closed",
+    "notes": [{"text": "an old note", "timestamp": "2020-01-02T00:00:00Z"}],
+}
+CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n---\n\n- [x] read it\n"
+PACKED = "[session]\ncompress_kib = 0\n"
+ALLOWED = {"bad-entry", "leftover"}
+"""What the doctor may say in the end that it does not say without a crash: a line that was cut, temporary files."""
+
+
+class Deed(NamedTuple):
+    """A command, what it acknowledges, and what it may say instead when most of it was done before."""
+
+    command: tuple[str, ...]
+    fact: Fact
+    already: str = "^$"
+    at: str = "open"
+    """Which workspace it is run in."""
+    files: tuple[tuple[str, str], ...] = ()
+    """Files that are written before, by path."""
+
+
+DEEDS = {
+    "note": Deed(("session", "note", "the last"), ("note", "the last")),
+    "note-packs": Deed(
+        ("session", "note", "the last"), ("note", "the last"), files=((".cuedeck/config.toml", PACKED),)
+    ),
+    "note-unpacks": Deed(("session", "note", "the last"), ("note", "the last"), at="packed"),
+    "touch": Deed(("session", "touch", "README.md", "--write"), ("file", "README.md")),
+    "checkpoint": Deed(("session", "checkpoint", "the last"), ("checkpoint", "the last")),
+    "progress": Deed(("progress", "done", "the last"), ("progress", "done the last")),
+    "close": Deed(("session", "close", "the last"), ("checkpoint", "the last"), "no session is open"),
+    "start": Deed(
+        ("session", "start", "--card", "aaaaaa"),
+        ("status", "open"),
+        "a session is open already",
+        at="closed",
+        files=((".cuedeck/cards/aaaaaa.md", CARD.replace("active", "todo")), (".cuedeck/active", "")),
+    ),
+    "resume": Deed(("resume",), ("status", "open"), at="closed"),
+    "note-on-backup": Deed(("session", "note", "the last"), ("note", "the last"), at="broken"),
+    "resume-on-backup": Deed(("resume",), ("status", "open"), at="broken"),
+    "clean": Deed(("session", "clean"), ("archived", "old-one")),
+    "decide": Deed(("decide", "the last", "--because", "so"), ("decision", "the last")),
+    "supersede": Deed(
+        ("decision", "supersede", "FIRST", "--by", "SECOND"), ("superseded", "the first"), "is superseded by"
+    ),
+    "attempt": Deed(
+        ("attempt", "add", "--on", "README.md", "--tried", "the last", "--failed", "so"), ("attempt", "the last")
+    ),
+    "assume": Deed(
+        ("assumption", "add", "the last", "--check", "file_exists=README.md"), ("assumption", "the last")
+    ),
+    "assume-first": Deed(
+        ("assumption", "add", "the last"), ("assumption", "the last"), at="empty", files=((".cuedeck/cards/x.md", ""),)
+    ),
+    "check": Deed(("assumption", "check"), ("holds", "later"), files=(("later.md", "# Later\n"),)),
+    "card": Deed(("card", "new", "--activate", "--", "the last"), ("card", "the last")),
+    "card-done": Deed(("card", "done", "aaaaaa"), ("card done", "Fix login")),
+    "init": Deed(("init",), ("file", "config.toml"), at="nothing"),
+    "init-force": Deed(("init", "--force"), ("file", "config.toml"), files=((".cuedeck/config.toml", PACKED),)),
+}
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory, children: Children) -> dict[str, Path]:
+    """Workspaces to copy."""
+    base = tmp_path_factory.mktemp("shelf").resolve()
+    places = {name: base / name for name in ("nothing", "empty", "open", "closed", "packed", "broken")}
+    places["nothing"].mkdir()
+    write(places["empty"] / "README.md", "# Hello\n")
+    children.ok(places["empty"], ["init"])
+    shutil.copytree(places["empty"], places["open"])
+    fill(places["open"], children)
+    for name, commands in (("closed", [["session", "close", "enough"]]), ("packed", [["session", "note", "packed"]])):
+        shutil.copytree(places["open"], places[name])
+        if name == "packed":
+            write(places[name] / ".cuedeck/config.toml", PACKED)
+        children.ok(places[name], *commands)
+    (places["packed"] / ".cuedeck/config.toml").write_text("")
+    assert list((places["packed"] / ".cuedeck/sessions").glob("*.lz4"))
+    shutil.copytree(places["open"], places["broken"])
+    broken = session_file(places["broken"])
+    broken.write_bytes(broken.read_bytes()[:500])
+    return places
+
+
+def fill(root: Path, children: Children) -> None:
+    """Say something of every kind."""
+    write(root / ".cuedeck/cards/aaaaaa.md", CARD)
+    write(root / ".cuedeck/active", "aaaaaa\n")
+    children.ok(
+        root,
+        ["session", "start"],
+        ["session", "note", "a note", "--next", "more"],
+        ["progress", "done", "a thing"],
+        ["session", "checkpoint", "a point"],
+        ["decide", "the first"],
+        ["decide", "the second"],
+        ["attempt", "add", "--on", "README.md", "--tried", "a loop", "--failed", "it never ended"],
+        ["assumption", "add", "later", "--id", "later", "--check", "file_exists=later.md"],
+    )
+    assert children.run(root, ["assumption", "check"]).ran[0].code == 1
+    for name in ("old-one.json", "old-one.backup.json"):
+        write(root / ".cuedeck/sessions" / name, json.dumps(OLD))
+
+
+def write(place: Path, text: str) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
+def session_file(root: Path) -> Path:
+    """Return the file of the session that is open."""
+    identity = (root / ".cuedeck/sessions/open").read_text().strip()
+    (found,) = (root / ".cuedeck/sessions").glob(f"{identity}.json*")
+    return found
+
+
+class Found(NamedTuple):
+    """What a new process finds."""
+
+    facts: frozenset[Fact]
+    findings: tuple[tuple[str, str, str], ...]
+    """Of the doctor: level, code, path."""
+
+
+LOOKS = (
+    ["session", "list", "--json"],
+    ["decision", "list", "--all", "--json"],
+    ["attempt", "list", "--json"],
+    ["assumption", "list", "--json"],
+    ["card", "list", "--status", "all", "--json"],
+    ["doctor", "--json"],
+)
+
+
+def look(root: Path, children: Children) -> Found:
+    """Read everything that was acknowledged, with commands in a new process."""
+    if not (root / ".cuedeck").is_dir():
+        return Found(frozenset(), ())
+    names = (place.name for place in (root / ".cuedeck/sessions").glob("[!.]*.json*"))
+    ids = sorted({name.split(".json")[0].removesuffix(".backup") for name in names if not name.startswith("archive.")})
+    ended = children.run(root, *LOOKS, *(["session", "show", each, "--json"] for each in ids))
+    ran, shown = ended.ran[: len(LOOKS)], ended.ran[len(LOOKS) :]
+    assert ended.signal == 0 and not any("internal error" in each.err + each.out for each in ended.ran), ended
+    assert all(each.code == 0 for each in (*ran[:-1], *shown)) and ran[-1].code in (0, 1), ended
+    sessions, decisions, attempts, assumptions, cards, doctor = (each.json for each in ran)
+    assert sorted(each["session"] for each in sessions["sessions"]) == ids
+    facts = [fact for each in shown for fact in facts_of(each.json)]
+    facts += [fact for row in archived(root) for fact in [*facts_of(row), ("archived", row["sessionId"])]]
+    facts += [("decision", each["decision"]) for each in decisions["decisions"]]
+    facts += [("superseded", each["decision"]) for each in decisions["decisions"] if each["status"] == "superseded"]
+    facts += [("attempt", each["tried"]) for each in attempts["attempts"]]
+    facts += [("assumption", each["text"]) for each in assumptions["assumptions"]]
+    facts += [("holds", each["id"]) for each in assumptions["assumptions"] if each["status"] == "active"]
+    facts += [("card", each["title"]) for each in cards["cards"]]
+    facts += [("card done", each["title"]) for each in cards["cards"] if each["status"] == "done"]
+    facts += [("file", place.name) for place in (root / ".cuedeck").glob("*.toml")]
+    findings = tuple((each["level"], each["code"], each["path"]) for each in doctor["findings"])
+    return Found(frozenset(facts), findings)
+
+
+def facts_of(session: dict[str, Any]) -> list[Fact]:
+    found = [("session", session["sessionId"]), ("status", session["status"])]
+    found += [("note", each["text"]) for each in session["notes"]]
+    found += [("progress", f"{each['state']} {each['text']}") for each in session.get("progress", ())]
+    found += [("checkpoint", each["text"]) for each in session.get("checkpoints", ())]
+    return found + [("file", path) for path in session.get("workingSet", ())]
+
+
+def archived(root: Path) -> Sequence[dict[str, Any]]:
+    place = root / ".cuedeck/sessions/archive.jsonl.lz4"
+    if not place.exists():
+        return ()
+    with lz4.frame.open(place, "rb") as file:
+        return [json.loads(line) for line in file]
+
+
+def prepare(deed: Deed, shelf: dict[str, Path], root: Path) -> None:
+    """Copy the workspace of a deed."""
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(shelf[deed.at], root)
+    for path, text in deed.files:
+        write(root / path, text)
+
+
+def spelled(deed: Deed, shelf: dict[str, Path]) -> list[str]:
+    """Return the command with the ids that it names."""
+    ledger = shelf["open"] / ".cuedeck/decisions.jsonl"
+    ids = {json.loads(line)["decision"]: json.loads(line)["id"] for line in ledger.read_text().splitlines()}
+    names = {"FIRST": ids["the first"], "SECOND": ids["the second"]}
+    return [names.get(each, each) for each in deed.command]
+
+
+def kept(facts: frozenset[Fact]) -> frozenset[Fact]:
+    """Return what no command takes back: a status may change."""
+    return frozenset(fact for fact in facts if fact[0] not in ("status", "superseded"))
+
+
+@pytest.mark.parametrize("name", DEEDS)
+def test_a_command_can_be_killed_at_each_of_its_writes(
+    name: str, shelf: dict[str, Path], children: Children, tmp_path: Path
+) -> None:
+    deed, root = DEEDS[name], tmp_path / "work"
+    command = spelled(deed, shelf)
+    prepare(deed, shelf, root)
+    before = look(root, children)
+    lived = children.run(root, command, plan=LIVE)
+    assert lived.ran[0].code == 0, lived
+    after = look(root, children)
+    assert deed.fact in after.facts
+    assert lived.writes
+    seen = set()
+    for plan in plans(lived.writes):
+        prepare(deed, shelf, root)
+        ended = children.run(root, command, plan=plan)
+        assert ended.signal == KILLED, (plan, ended)
+        left = snapshot(root)
+        if left not in seen:
+            seen.add(left)
+            check(Crash(deed, command, plan, ended.writes), before, after, root, children)
+
+
+class Crash(NamedTuple):
+    """A command that was killed."""
+
+    deed: Deed
+    command: list[str]
+    plan: Plan
+    writes: tuple[Write, ...]
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.command)}: {self.plan}, begun: {', '.join(map(str, self.writes[-4:]))}"
+
+
+def check(crash: Crash, before: Found, after: Found, root: Path, children: Children) -> None:
+    """See that nothing is lost, that the command can be run again, and that all is well then."""
+    found = look(root, children)
+    assert kept(before.facts) <= found.facts, crash
+    assert "error" not in {level for level, _, _ in set(found.findings) - set(before.findings)}, (crash, found.findings)
+    (again,) = children.run(root, crash.command).ran
+    assert again.code == 0 or (again.code == 1 and re.search(crash.deed.already, again.err)), (str(crash), again)
+    found = look(root, children)
+    assert kept(before.facts) | {crash.deed.fact} <= found.facts, (str(crash), again)
+    codes = {code for _, code, _ in found.findings}
+    assert codes - {code for _, code, _ in after.findings} <= ALLOWED, (str(crash), again, found.findings)
+
+
+def snapshot(root: Path) -> frozenset[tuple[str, bytes]]:
+    """Return what a crash left, without times and what is drawn by lot: equal ones need one look."""
+    found = set()
+    for place in root.rglob("*"):
+        if place.is_file() and ".sqlite" not in place.name and not place.name.endswith(".lock"):
+            data = place.read_bytes()
+            with contextlib.suppress(RuntimeError):
+                data = lz4.frame.decompress(data) if place.suffix == ".lz4" else data
+            found.add((re.sub(r"\d+(?=\.tmp$)|[0-9a-z]{6}(?=\.)", "", str(place)), LOT.sub(b"", data)))
+    return frozenset(found)
+
+
+LOT = re.compile(rb'20\d\d-\d\d-\d\dT[0-9:.]*Z?|(?<=fix-login-)[0-9a-z]{6}|(?<="id": ")[0-9a-z]{6}')
