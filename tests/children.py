@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,9 +44,15 @@ class Children:
     """Starts children that run commands, in order, as `crash.py` does it."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
-        command = [sys.executable, str(Path(__file__).with_name("crash.py")), "serve"]
+        self._environ = dict(environ)
+        self._crash = [sys.executable, str(Path(__file__).with_name("crash.py"))]
         self._server = subprocess.Popen(
-            command, env=dict(environ), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+            [*self._crash, "serve"],
+            env=self._environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
         )
 
     def run(self, root: Path, *commands: Sequence[str], plan: Plan | None = None) -> Ended:
@@ -56,6 +63,16 @@ class Children:
         self._server.stdin.flush()
         answer: dict[str, Any] = json.loads(self._server.stdout.readline())
         return Ended(answer["signal"], tuple(Ran(*each) for each in answer["ran"]), begun(answer["log"]))
+
+    def start(self, root: Path, command: Sequence[str], plan: Plan) -> Ended:
+        """Run a command in a process that is started for it alone."""
+        with tempfile.TemporaryFile() as log:
+            arguments = [*self._crash, "once", str(log.fileno()), json.dumps(plan), *command]
+            ended = subprocess.run(
+                arguments, cwd=root, env=self._environ, pass_fds=[log.fileno()], capture_output=True, timeout=60
+            )
+            log.seek(0)
+            return Ended(ended.returncode, (), begun([json.loads(line) for line in log]))
 
     def ok(self, root: Path, *commands: Sequence[str]) -> None:
         """Run commands that must succeed, each in a process of its own."""

@@ -1,4 +1,4 @@
-"""Commands that kill themselves at a chosen write. The product takes no part in it: what Python writes with is replaced.
+"""Commands that kill themselves at a chosen write; what Python writes with is replaced, the product takes no part.
 
     python crash.py serve                     children are forked from this process, as lines of JSON on stdin ask
     python crash.py once LOG PLAN ARGUMENT…   this process is the child; LOG is the number of an open file
@@ -187,7 +187,12 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         for file in (log, told):
             file.seek(0)
             texts.append([json.loads(line) for line in file])
-    return {"killed": os.WIFSIGNALED(status), "signal": os.waitstatus_to_exitcode(status), "log": texts[0], "ran": texts[1]}
+    return {
+        "killed": os.WIFSIGNALED(status),
+        "signal": os.waitstatus_to_exitcode(status),
+        "log": texts[0],
+        "ran": texts[1],
+    }
 
 
 def _run(request: dict[str, Any], log: int, told: int) -> NoReturn:

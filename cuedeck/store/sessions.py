@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +23,7 @@ _OLD_FOLDER = f"{HOME}/.cache/sessions"
 ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
 _PLAIN, _PACKED = ".json", ".json.lz4"
 _BACKUP = ".backup"
+_ASIDE = re.compile(r".+\.json(\.lz4)?\.corrupt(\.\d+)?", re.DOTALL)
 _UNSOUND = (ValueError, RuntimeError, EOFError)
 """What reading raises of a file that is no session."""
 
@@ -51,6 +53,13 @@ class SessionFiles:
                     if stem:
                         found.add(stem)
         return sorted(found)
+
+    def aside(self) -> Sequence[str]:
+        """Return the paths of the files that were set aside, sorted."""
+        with contextlib.suppress(OSError):
+            names = os.listdir(self._workspace.absolute(FOLDER))
+            return sorted(f"{FOLDER}/{name}" for name in names if _ASIDE.fullmatch(name))
+        return ()
 
     def load(self, identity: str) -> Loaded:
         """Return a session: its newest sound file; where one is broken or missing its backups count too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -134,7 +135,7 @@ def test_what_is_no_session_gives_way_to_its_backup(bench: Bench, kind: str) -> 
 
 def test_a_packed_file_cut_anywhere_gives_way_to_its_backup(bench_made: Bench, tmp_path: Path) -> None:
     whole = lz4.frame.compress(bench_made.file.read_bytes(), content_checksum=True)
-    for length in (0, 3, 7, 15, *range(97, len(whole), 97), len(whole) - 1):
+    for length in sorted({0, 3, 7, 15, *range(97, len(whole), 97), len(whole) - 1}):
         root = tmp_path / str(length)
         shutil.copytree(bench_made.root, root)
         bench = bench_made._replace(root=root)
@@ -158,7 +159,11 @@ def test_of_a_plain_and_a_packed_file_the_newer_counts(bench: Bench, newer: str)
 
 
 def test_where_the_newer_of_both_is_broken_the_newest_that_is_sound_counts(bench: Bench) -> None:
-    old = bench.backup.read_bytes().replace(b'"a note"', b'"an old note"').replace(b'"lastAccess": "2', b'"lastAccess": "1')
+    old = (
+        bench.backup.read_bytes()
+        .replace(b'"a note"', b'"an old note"')
+        .replace(b'"lastAccess": "2', b'"lastAccess": "1')
+    )
     bench.file.with_suffix(".json.lz4").write_bytes(lz4.frame.compress(old))
     bench.file.write_bytes(b"{")
     falls_back(bench, bench.file)
@@ -197,6 +202,21 @@ def test_writing_on_a_broken_file_keeps_it_and_goes_on_from_the_backup(bench: Be
     assert bench.run(["session", "note", "the last"])[0].code == 0
     assert bench.notes() == ["a note", "the last"]
     assert bench.file.with_name(f"{bench.file.name}.corrupt").read_bytes() == b"{"
+    found = bench.run(["doctor", "--json"])[0].json["findings"]
+    path = f".cuedeck/sessions/{bench.file.name}.corrupt"
+    assert ("info", "set-aside", path) in [(each["level"], each["code"], each["path"]) for each in found]
+
+
+def test_what_a_killed_writer_left_is_told_and_cleared_away(bench: Bench) -> None:
+    names = (f".{bench.file.name}.77.tmp", f"{bench.backup.name}.77.tmp", ".open.77.tmp")
+    for name in names:
+        (bench.folder / name).write_text("half")
+        os.utime(bench.folder / name, (0, 0))
+    before = set(bench.files()) - set(names)
+    doctor, _ = bench.run(["doctor", "--json"], ["doctor", "--repair"])
+    found = {each["path"] for each in doctor.json["findings"] if each["code"] == "leftover"}
+    assert found == {f".cuedeck/sessions/{name}" for name in names}
+    assert set(bench.files()) == before
 
 
 def test_cleaning_archives_the_backup_and_keeps_what_is_broken(bench: Bench) -> None:

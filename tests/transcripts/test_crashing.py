@@ -26,8 +26,8 @@ OLD = {
 }
 CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n---\n\n- [x] read it\n"
 PACKED = "[session]\ncompress_kib = 0\n"
-ALLOWED = {"bad-entry", "leftover"}
-"""What the doctor may say in the end that it does not say without a crash: a line that was cut, temporary files."""
+ALLOWED = {"bad-entry", "leftover", "set-aside"}
+"""What the doctor may say in the end that it does not say without a crash: a line that was cut, files left."""
 
 
 class Deed(NamedTuple):
@@ -70,9 +70,7 @@ DEEDS = {
     "attempt": Deed(
         ("attempt", "add", "--on", "README.md", "--tried", "the last", "--failed", "so"), ("attempt", "the last")
     ),
-    "assume": Deed(
-        ("assumption", "add", "the last", "--check", "file_exists=README.md"), ("assumption", "the last")
-    ),
+    "assume": Deed(("assumption", "add", "the last", "--check", "file_exists=README.md"), ("assumption", "the last")),
     "assume-first": Deed(
         ("assumption", "add", "the last"), ("assumption", "the last"), at="empty", files=((".cuedeck/cards/x.md", ""),)
     ),
@@ -244,6 +242,19 @@ def test_a_command_can_be_killed_at_each_of_its_writes(
             check(Crash(deed, command, plan, ended.writes), before, after, root, children)
 
 
+def test_a_command_in_a_process_of_its_own_dies_at_the_same_place(
+    shelf: dict[str, Path], children: Children, tmp_path: Path
+) -> None:
+    command, plan = list(DEEDS["note"].command), Plan(4, "before")
+    prepare(DEEDS["note"], shelf, tmp_path / "forked")
+    prepare(DEEDS["note"], shelf, tmp_path / "started")
+    forked = children.run(tmp_path / "forked", command, plan=plan)
+    started = children.start(tmp_path / "started", command, plan)
+    assert forked.signal == started.signal == KILLED
+    assert [each.name for each in forked.writes] == [each.name for each in started.writes]
+    assert snapshot(tmp_path / "forked") == snapshot(tmp_path / "started")
+
+
 class Crash(NamedTuple):
     """A command that was killed."""
 
@@ -277,7 +288,8 @@ def snapshot(root: Path) -> frozenset[tuple[str, bytes]]:
             data = place.read_bytes()
             with contextlib.suppress(RuntimeError):
                 data = lz4.frame.decompress(data) if place.suffix == ".lz4" else data
-            found.add((re.sub(r"\d+(?=\.tmp$)|[0-9a-z]{6}(?=\.)", "", str(place)), LOT.sub(b"", data)))
+            name = place.relative_to(root).as_posix()
+            found.add((re.sub(r"\d+(?=\.tmp$)|[0-9a-z]{6}(?=\.)", "", name), LOT.sub(b"", data)))
     return frozenset(found)
 
 

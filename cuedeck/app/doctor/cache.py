@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.view import View
@@ -13,6 +15,10 @@ INDEX = f"{CACHE}/index.sqlite"
 LARGEST_INDEX = 500_000_000
 """Bytes."""
 STALE_SECONDS = 60
+_FOLDERS = (CACHE, ".cuedeck", ".cuedeck/sessions", ".cuedeck/workflows")
+"""Where temporary files are made."""
+_TEMPORARY = re.compile(r"(\..+|.+\.backup\.json(\.lz4)?)\.\d+\.tmp", re.DOTALL)
+"""Names of temporary files of ours; in the cache everything that ends in `.tmp` is one."""
 
 
 def check_index(view: View) -> Iterator[Diagnostic]:
@@ -38,10 +44,15 @@ def check_leftovers(view: View) -> Iterator[Diagnostic]:
 
 
 def leftovers(view: View) -> list[str]:
-    """Return the temporary files in the cache that are older than a minute."""
-    entries = list_folder(view.workspace, CACHE)
+    """Return the temporary files that are older than a minute."""
+    entries = [entry for folder in _FOLDERS for entry in list_folder(view.workspace, folder)]
     stale = (entry for entry in entries if not entry.is_folder and entry.age_seconds > STALE_SECONDS)
-    return [entry.path for entry in stale if entry.path.endswith(".tmp")]
+    return [entry.path for entry in stale if _is_temporary(entry.path)]
+
+
+def _is_temporary(path: str) -> bool:
+    folder, name = posixpath.split(path)
+    return name.endswith(".tmp") if folder == CACHE else _TEMPORARY.fullmatch(name) is not None
 
 
 def check_locks(view: View) -> Iterator[Diagnostic]:

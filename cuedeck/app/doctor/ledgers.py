@@ -66,8 +66,11 @@ def check_assumptions(view: View) -> Iterator[Diagnostic]:
 
 
 def check_sessions(view: View) -> Iterator[Diagnostic]:
-    """Find session files that cannot be read, and several sessions that are open."""
+    """Find session files that cannot be read or could not, and several sessions that are open."""
     files = SessionFiles(view.workspace)
+    for path in files.aside():
+        hint = "its backup took its place; delete it when nothing in it is missed"
+        yield Diagnostic(path, 0, "info", "set-aside", "a session file that could not be read", hint)
     pointed = files.pointed()
     opened = []
     for identity in files.ids():

@@ -1,0 +1,65 @@
+"""Several processes that write at once lose nothing and wait for nobody for ever."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from desk import Desk
+
+PATIENCE_SECONDS = 120
+
+DECIDE = """
+import sys
+from cuedeck.app.decisions.decide import NewDecision, decide
+from cuedeck.app.project import open_project
+project = open_project(sys.argv[1], {})
+for number in range(500):
+    decide(project, NewDecision(f"{sys.argv[2]} {number}"))
+project.close()
+"""
+NOTE = """
+import sys
+from cuedeck.app.project import open_project
+from cuedeck.app.sessions.notes import add_note, touch
+project = open_project(sys.argv[1], {})
+for number in range(50):
+    add_note(project, f"{sys.argv[2]} {number}")
+    touch(project, sys.argv[1], [f"{sys.argv[2]}-{number}.md"], "write")
+project.close()
+"""
+WRITERS = ("one", "other")
+WANTED = [f"{name} {number}" for name in WRITERS for number in range(500)]
+
+
+def crowd(desk: Desk, code: str) -> None:
+    """Run the same code in two processes at once."""
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(desk.root), name], env=desk.environ, stderr=subprocess.PIPE)
+        for name in WRITERS
+    ]
+    ended = [process.communicate(timeout=PATIENCE_SECONDS)[1] for process in running]
+    assert [process.returncode for process in running] == [0, 0], ended
+
+
+def test_two_processes_that_decide_lose_no_decision(desk: Desk) -> None:
+    crowd(desk, DECIDE)
+    rows = [json.loads(line) for line in desk.place(".cuedeck/decisions.jsonl").read_text().splitlines()]
+    assert sorted(row["decision"] for row in rows) == sorted(WANTED)
+    assert len({row["id"] for row in rows}) == len(rows)
+    times = [row["timestamp"] for row in rows]
+    assert times == sorted(set(times))
+
+
+@pytest.mark.parametrize("largest_kib", [64, 1])
+def test_two_processes_that_note_lose_no_note(desk: Desk, largest_kib: int) -> None:
+    desk.write(".cuedeck/config.toml", f"[session]\ncompress_kib = {largest_kib}\n")
+    session = desk.answer("session", "start")["session"]
+    crowd(desk, NOTE)
+    found = desk.answer("session", "show", session)
+    wanted = [(name, number) for name in WRITERS for number in range(50)]
+    assert sorted(each["text"] for each in found["notes"]) == sorted(f"{name} {number}" for name, number in wanted)
+    assert set(found["workingSet"]) == {f"{name}-{number}.md" for name, number in wanted}
+    assert desk.answer("session", "list")["faults"] == []
