@@ -14,6 +14,7 @@ import lz4.frame
 import pytest
 from children import KILLED, LIVE, Children, Write, plans
 from crash import Plan
+from desk import Ran
 
 Fact = tuple[str, str]
 """Something that was acknowledged: its kind and its words."""
@@ -157,17 +158,30 @@ LOOKS = (
 
 def look(root: Path, children: Children) -> Found:
     """Read everything that was acknowledged, with commands in a new process."""
-    if not (root / ".cuedeck").is_dir():
-        return Found(frozenset(), ())
+    looks = looks_at(root)
+    return found_in(children.run(root, *looks).ran, looks, root)
+
+
+def looks_at(root: Path) -> list[list[str]]:
+    """Return the commands that show everything."""
     names = (place.name for place in (root / ".cuedeck/sessions").glob("[!.]*.json*"))
     ids = sorted({name.split(".json")[0].removesuffix(".backup") for name in names if not name.startswith("archive.")})
-    ended = children.run(root, *LOOKS, *(["session", "show", each, "--json"] for each in ids))
-    ran, shown = ended.ran[: len(LOOKS)], ended.ran[len(LOOKS) :]
-    assert ended.signal == 0 and not any("internal error" in each.err + each.out for each in ended.ran), ended
-    assert all(each.code == 0 for each in (*ran[:-1], *shown)) and ran[-1].code in (0, 1), ended
+    shows = [["session", "show", each, "--json"] for each in ids]
+    return [*LOOKS, *shows] if (root / ".cuedeck").is_dir() else []
+
+
+def found_in(told: Sequence[Ran], looks: Sequence[Sequence[str]], root: Path) -> Found:
+    """Return what those commands told. A session that they ask for is listed, or in the archive by now."""
+    assert len(told) == len(looks) and not any("internal error" in each.err + each.out for each in told), told
+    if not looks:
+        return Found(frozenset(), ())
+    ran, shown = told[: len(LOOKS)], told[len(LOOKS) :]
+    assert all(each.code == 0 for each in ran[:-1]) and ran[-1].code in (0, 1), told
     sessions, decisions, attempts, assumptions, cards, doctor = (each.json for each in ran)
-    assert sorted(each["session"] for each in sessions["sessions"]) == ids
-    facts = [fact for each in shown for fact in facts_of(each.json)]
+    listed = {each["session"] for each in sessions["sessions"]}
+    assert not [each for each, look in zip(shown, looks[len(LOOKS) :], strict=True) if each.code and look[2] in listed]
+    facts = [("status", each["status"]) for each in sessions["sessions"]]
+    facts += [fact for each in shown if each.code == 0 for fact in facts_of(each.json)]
     facts += [fact for row in archived(root) for fact in [*facts_of(row), ("archived", row["sessionId"])]]
     facts += [("decision", each["decision"]) for each in decisions["decisions"]]
     facts += [("superseded", each["decision"]) for each in decisions["decisions"] if each["status"] == "superseded"]
@@ -269,12 +283,14 @@ class Crash(NamedTuple):
 
 def check(crash: Crash, before: Found, after: Found, root: Path, children: Children) -> None:
     """See that nothing is lost, that the command can be run again, and that all is well then."""
-    found = look(root, children)
-    assert kept(before.facts) <= found.facts, crash
-    assert "error" not in {level for level, _, _ in set(found.findings) - set(before.findings)}, (crash, found.findings)
-    (again,) = children.run(root, crash.command).ran
+    looks = looks_at(root)
+    told = children.run(root, *looks, crash.command, *(looks or LOOKS)).ran
+    found, again = found_in(told[: len(looks)], looks, root), told[len(looks)]
+    assert kept(before.facts) <= found.facts, str(crash)
+    errors = [each for each in found.findings if each[0] == "error" and each not in before.findings]
+    assert not errors, (str(crash), errors)
     assert again.code == 0 or (again.code == 1 and re.search(crash.deed.already, again.err)), (str(crash), again)
-    found = look(root, children)
+    found = found_in(told[len(looks) + 1 :], looks or LOOKS, root)
     assert kept(before.facts) | {crash.deed.fact} <= found.facts, (str(crash), again)
     codes = {code for _, code, _ in found.findings}
     assert codes - {code for _, code, _ in after.findings} <= ALLOWED, (str(crash), again, found.findings)
