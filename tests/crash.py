@@ -167,7 +167,8 @@ def serve() -> None:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     for name in _ELSEWHERE:
-        importlib.import_module(name)
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
     gc.freeze()
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")

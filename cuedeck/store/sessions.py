@@ -57,8 +57,8 @@ class SessionFiles:
     def aside(self) -> Sequence[str]:
         """Return the paths of the files that were set aside, sorted."""
         with contextlib.suppress(OSError):
-            names = os.listdir(self._workspace.absolute(FOLDER))
-            return sorted(f"{FOLDER}/{name}" for name in names if _ASIDE.fullmatch(name))
+            names = os.listdir(self._workspace.absolute(SESSIONS))
+            return sorted(f"{SESSIONS}/{name}" for name in names if _ASIDE.fullmatch(name))
         return ()
 
     def load(self, identity: str) -> Loaded:

@@ -233,6 +233,8 @@ POINTERS = (b"", b"nobody\n", b"../../x", b"a\0b", b"\xff\xfe", b"x" * 5000, b"\
 @pytest.mark.parametrize("pointer", POINTERS)
 def test_a_pointer_that_names_nothing_hides_no_session(bench: Bench, pointer: bytes) -> None:
     (bench.folder / "open").write_bytes(pointer)
+    assert bench.run(["scene", "--print"], ["scene"])[1].code == 0
+    assert (bench.folder / "open").read_bytes() == pointer
     _, doctor, status, scene, decided = bench.run(*READING)
     assert (status.code, scene.code, decided.code) == (0, 0, 0)
     assert ("no-session" in [each["code"] for each in doctor.json["findings"]]) == bool(pointer.strip())

@@ -10,6 +10,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from cuedeck.model.errors import StorageError
 from cuedeck.store.disk import read_bytes, read_text
 from cuedeck.store.workspace import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 
@@ -46,12 +47,13 @@ def state_of(project: Project) -> str:
 def _session(project: Project) -> object:
     """Return what is rendered of the open session; its file is read as plain JSON, which imports nothing."""
     identity = (read_text(project.workspace.absolute(OPEN_SESSION)) or "").strip()
-    data = read_bytes(project.workspace.absolute(f"{SESSIONS}/{identity}.json")) if identity else b""
     try:
+        data = read_bytes(project.workspace.absolute(f"{SESSIONS}/{identity}.json")) if identity else b""
         value = json.loads(data or b"")
         said = [value[key] for key in _RENDERED]
         texts = [point["text"] for point in value["checkpoints"]]
-    except (ValueError, TypeError, KeyError):  # compressed, broken, or of an older shape
+    # Compressed, broken, of an older shape, or named by what is no name.
+    except (ValueError, TypeError, KeyError, RecursionError, StorageError):
         from cuedeck.app.blocks.progress import said_of
         from cuedeck.app.sessions.state import open_session
 
