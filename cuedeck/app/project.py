@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cuedeck.store.history.past import History
     from cuedeck.store.index import Index
     from cuedeck.store.ledger import Ledgers
+    from cuedeck.store.sessions import SessionFiles
     from cuedeck.store.texts import WorkspaceTexts
     from cuedeck.store.tokens import Tokens
 
@@ -80,10 +81,9 @@ class Project:
     def _entries(self, kind: str) -> Sequence[str]:
         """Return the ids of a ledger, oldest first; none for one that is not kept."""
         from cuedeck.memory.fold import fold
-        from cuedeck.store.sessions import SessionFiles
 
         if kind == "session":
-            return SessionFiles(self.workspace).ids()
+            return self.sessions.ids()
         if kind not in _LEDGERS:
             return ()
         return list(self.ledgers.derive(_LEDGERS[kind], fold))
@@ -106,6 +106,13 @@ class Project:
         from cuedeck.store.corpus import WorkspaceCorpus
 
         return WorkspaceCorpus(self.index, self.history.commits)
+
+    @cached_property
+    def sessions(self) -> SessionFiles:
+        """The files of sessions."""
+        from cuedeck.store.sessions import SessionFiles
+
+        return SessionFiles(self.workspace)
 
     @cached_property
     def ledgers(self) -> Ledgers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -13,14 +12,13 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
 from cuedeck.store.disk import read_bytes, read_text, sync_folder, write_atomic
-from cuedeck.store.workspace import HOME, OPEN_SESSION, SESSIONS, Workspace
+from cuedeck.store.workspace import HOME, OPEN_SESSION, SESSION_ARCHIVE, SESSIONS, Workspace
 
 if TYPE_CHECKING:
     from cuedeck.model.node import Diagnostic
 
 _OLD_FOLDER = f"{HOME}/.cache/sessions"
 """Where the oldest shapes were kept; they are read there and written to `SESSIONS`."""
-ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
 _PLAIN, _PACKED = ".json", ".json.lz4"
 _BACKUP = ".backup"
 _ASIDE = re.compile(r".+\.json(\.lz4)?\.corrupt(\.\d+)?", re.DOTALL)
@@ -42,6 +40,8 @@ class SessionFiles:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._known: dict[str, tuple[bytes, Session]] = {}
+        """By path: the bytes of a file that were read, and the session they are."""
 
     def ids(self) -> Sequence[str]:
         """Return the ids that files are named for, sorted; also of a session of which only the backup is left."""
@@ -69,7 +69,7 @@ class SessionFiles:
         for stem in (identity, identity + _BACKUP):
             for path in self._files(stem):
                 try:
-                    sound.append(_read(self._workspace.absolute(path)))
+                    sound.append(self._read(path))
                 except _UNSOUND as error:
                     broken.append(path)
                     faults.append(_fault(path, str(error)))
@@ -126,29 +126,25 @@ class SessionFiles:
             raise StorageError(f"cannot rename {path}: {error.strerror}", hint="check the permissions") from error
         return aside
 
-    def archive(self, identity: str) -> None:
-        """Move a session into the archive: on disk there before it is removed here. Raises: StorageError."""
-        import lz4.frame
-
-        found = self.load(identity)
-        if found.session is None:
-            return
-        for path in found.broken:
-            self.set_aside(path)
-        row = json.dumps(json.loads(format_session(found.session)), ensure_ascii=False).encode("utf-8", "replace")
-        place = self._workspace.absolute(ARCHIVE)
-        # Frames that follow one another are one stream; what was cut short by a crash is left out of it.
-        whole = _whole_frames(read_bytes(place) or b"")
-        # The frame of equal bytes is equal: it is there when a crash came before the files were removed.
-        frame = lz4.frame.compress(row + b"\n", content_checksum=True)
-        if not whole.endswith(frame):
-            write_atomic(place, whole + frame, self._workspace.absolute(SESSIONS))
-        # The newest goes last: what a crash leaves is never an older state.
+    def remove(self, identity: str) -> None:
+        """Remove the files of a session, the newest last, so that what a crash leaves is never an older state."""
         for stem in (identity + _BACKUP, identity):
             for path in self._files(stem):
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._workspace.absolute(path))
         sync_folder(self._workspace.absolute(SESSIONS))
+
+    def _read(self, path: str) -> Session:
+        """Read one file, once for each state of it. Raises: one of `_UNSOUND` when it is no session."""
+        data = read_bytes(self._workspace.absolute(path)) or b""
+        if path not in self._known or self._known[path][0] != data:
+            text = data
+            if path.endswith(_PACKED):
+                import lz4.frame
+
+                text = lz4.frame.decompress(data)
+            self._known[path] = (data, parse_session(text))
+        return self._known[path][1]
 
     def _files(self, stem: str) -> list[str]:
         paths = (f"{folder}/{stem}{ending}" for folder in (SESSIONS, _OLD_FOLDER) for ending in (_PLAIN, _PACKED))
@@ -161,7 +157,9 @@ class SessionFiles:
             backup = self._workspace.absolute(f"{SESSIONS}/{identity}{_BACKUP}{ending}")
             if not os.path.isfile(place):
                 continue
-            if not _is_sound(place):  # the backup that is there is worth more
+            try:
+                self._read(f"{SESSIONS}/{identity}{ending}")
+            except _UNSOUND:  # the backup that is there is worth more
                 self.set_aside(f"{SESSIONS}/{identity}{ending}")
                 continue
             step = f"{backup}.{os.getpid()}.tmp"
@@ -187,43 +185,8 @@ def _stem(name: str) -> str:
     for ending in (_PACKED, _PLAIN):
         if name.endswith(ending) and not name.startswith("."):
             stem = name.removesuffix(ending)
-            return "" if name == os.path.basename(ARCHIVE) else stem.removesuffix(_BACKUP)
+            return "" if name == os.path.basename(SESSION_ARCHIVE) else stem.removesuffix(_BACKUP)
     return ""
-
-
-def _is_sound(place: str) -> bool:
-    try:
-        _read(place)
-    except _UNSOUND:
-        return False
-    return True
-
-
-def _read(place: str) -> Session:
-    """Read one file. Raises: one of `_UNSOUND` when it is no session."""
-    data = read_bytes(place) or b""
-    if place.endswith(_PACKED):
-        import lz4.frame
-
-        data = lz4.frame.decompress(data)
-    return parse_session(data)
-
-
-def _whole_frames(data: bytes) -> bytes:
-    """Return the frames from the beginning that can be unpacked."""
-    import lz4.frame
-
-    at = 0
-    while at < len(data):
-        try:
-            unpacked = lz4.frame.LZ4FrameDecompressor()
-            unpacked.decompress(data[at:])
-        except RuntimeError:
-            break
-        if not unpacked.eof:
-            break
-        at = len(data) - len(unpacked.unused_data or b"")
-    return data[:at]
 
 
 def _fault(path: str, message: str) -> Diagnostic:

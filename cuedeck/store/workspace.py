@@ -11,6 +11,7 @@ ASSUMPTIONS = f"{HOME}/assumptions.toml"
 SESSIONS = f"{HOME}/sessions"
 OPEN_SESSION = f"{SESSIONS}/open"
 """Names the session that is open."""
+SESSION_ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
 WORKFLOWS = f"{HOME}/workflows"
 
 

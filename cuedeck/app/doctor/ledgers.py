@@ -13,7 +13,6 @@ from cuedeck.memory.decisions import conflicts, standing
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.node import Diagnostic, Link
 from cuedeck.model.scene import Unresolved
-from cuedeck.store.sessions import SessionFiles
 from cuedeck.store.workflows import load_workflow, workflow_names
 from cuedeck.store.workspace import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 
@@ -67,7 +66,7 @@ def check_assumptions(view: View) -> Iterator[Diagnostic]:
 
 def check_sessions(view: View) -> Iterator[Diagnostic]:
     """Find session files that cannot be read or could not, and several sessions that are open."""
-    files = SessionFiles(view.workspace)
+    files = view.project.sessions
     for path in files.aside():
         hint = "its backup took its place; delete it when nothing in it is missed"
         yield Diagnostic(path, 0, "info", "set-aside", "a session file that could not be read", hint)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.sessions.state import FAMILY, minutes_since, open_session
 from cuedeck.store.lock import locked
-from cuedeck.store.sessions import ARCHIVE, SessionFiles
+from cuedeck.store.workspace import SESSION_ARCHIVE
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -19,7 +19,7 @@ def clean(project: Project, *, dry_run: bool = False) -> dict[str, Any]:
 
     Raises: Locked, StorageError; what is not in the archive by then is still where it was.
     """
-    files = SessionFiles(project.workspace)
+    files = project.sessions
     days = project.settings.session.keep_days
     with locked(project.workspace, FAMILY):
         session = open_session(project)
@@ -30,6 +30,8 @@ def clean(project: Project, *, dry_run: bool = False) -> dict[str, Any]:
             if each.id != kept and minutes_since(each.last_access) > days * _MINUTES_A_DAY
         ]
         if not dry_run:
+            from cuedeck.store.session_archive import archive
+
             for identity in old:
-                files.archive(identity)
-    return {"removed": old, "archive": ARCHIVE if old else None, "dry_run": dry_run, "keep_days": days}
+                archive(project.workspace, files, identity)
+    return {"removed": old, "archive": SESSION_ARCHIVE if old else None, "dry_run": dry_run, "keep_days": days}

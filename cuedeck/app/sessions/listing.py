@@ -11,7 +11,6 @@ from cuedeck.app.sessions.steps import standing_at
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action
 from cuedeck.parse.session import format_session
-from cuedeck.store.sessions import SessionFiles
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 def list_sessions(project: Project) -> dict[str, Any]:
     """Return every session, the one that was used last first, and the files that cannot be read as one."""
-    files = SessionFiles(project.workspace)
+    files = project.sessions
     opened = open_session(project)
     faults = [fault._asdict() for identity in files.ids() for fault in files.load(identity).faults]
     found = sorted(files.every(), key=lambda each: (each.last_access, each.id), reverse=True)

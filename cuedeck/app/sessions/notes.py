@@ -14,7 +14,6 @@ from cuedeck.app.sessions.state import change, find_open, find_session, later, m
 from cuedeck.memory.working_set import checksum
 from cuedeck.model.errors import Invalid
 from cuedeck.model.session import Note, Role, Session
-from cuedeck.store.sessions import SessionFiles
 from cuedeck.store.workflows import load_workflow
 
 if TYPE_CHECKING:
@@ -105,6 +104,6 @@ def close(project: Project, text: str = "", identity: str = "") -> dict[str, Any
             raise Invalid(f"session {session.id} is not the open one", hint=f"cuedeck resume {session.id}")
     made = checkpoint(project, text)
     # In this order: an open session that nobody points at is found again, whatever comes between.
-    SessionFiles(project.workspace).point_at("")
+    project.sessions.point_at("")
     session = change(project, made["session"], lambda known: replace(known, status="closed"))
     return {"session": session.id, "status": session.status, "working_set": len(session.working_set)}

@@ -18,11 +18,11 @@ from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.store.checkout import Checkout
 from cuedeck.store.disk import read_text
 from cuedeck.store.lock import locked
-from cuedeck.store.sessions import SessionFiles
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.session import Session
+    from cuedeck.store.sessions import SessionFiles
 
 
 def resume(project: Project, text: str = "") -> dict[str, Any]:
@@ -32,7 +32,7 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
     aside, and their backup takes their place.
     Raises: NotFound, Ambiguous, Invalid while another session is open, StorageError.
     """
-    files = SessionFiles(project.workspace)
+    files = project.sessions
     with locked(project.workspace, FAMILY):
         aside = _set_aside(project, files)
         session = _wanted(project, text)
@@ -69,7 +69,7 @@ def _wanted(project: Project, text: str) -> Session:
         return session
     if opened is not None:
         return opened
-    last = max(SessionFiles(project.workspace).every(), key=lambda each: each.last_access, default=None)
+    last = max(project.sessions.every(), key=lambda each: each.last_access, default=None)
     if last is None:
         raise NotFound("there is no session to go on with", hint="begin one: cuedeck session start")
     return last

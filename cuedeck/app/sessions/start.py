@@ -18,7 +18,6 @@ from cuedeck.model.ids import card_id
 from cuedeck.model.session import Checkpoint, Session
 from cuedeck.store.checkout import Checkout
 from cuedeck.store.lock import locked
-from cuedeck.store.sessions import SessionFiles
 from cuedeck.store.workflows import load_workflow
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
     checkout = Checkout(project.workspace.root)
     dirty = hashes_now(project, checkout.dirty())
     cleaned = clean(project)["removed"]
-    files = SessionFiles(project.workspace)
+    files = project.sessions
     with locked(project.workspace, FAMILY):
         other = open_session(project)
         if other is not None:

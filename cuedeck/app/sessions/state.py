@@ -11,7 +11,6 @@ from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.session import COMPRESS_KIB
 from cuedeck.parse.moments import format_moment, moment_of
 from cuedeck.store.clock import moment_after
-from cuedeck.store.sessions import SessionFiles
 from cuedeck.store.workspace import HOME
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class NoOpenSession(NotFound):
 
 def open_session(project: Project) -> Session | None:
     """Return the session that is open, without changing anything; its backup where its file is broken."""
-    files = SessionFiles(project.workspace)
+    files = project.sessions
     identity = files.pointed()
     try:
         session = files.load(identity).session if identity else None
@@ -48,7 +47,7 @@ def find_open(project: Project) -> Session:
     """Return the session that is open, also when a crash kept it from being pointed at. Raises: NoOpenSession."""
     session = open_session(project)
     if session is None:
-        files = SessionFiles(project.workspace)
+        files = project.sessions
         # Of the older shapes none says that it is closed: only sessions that this program wrote are taken up again.
         left = [each for each in files.every() if each.status == "open" and each.receipt]
         session = max(left, key=lambda each: each.last_access, default=None)
@@ -62,7 +61,7 @@ def find_session(project: Project, text: str) -> Session:
     """Return the session that `text` names. Raises: NotFound, Ambiguous, StorageError when it cannot be read."""
     from cuedeck.memory.pick import pick
 
-    files = SessionFiles(project.workspace)
+    files = project.sessions
     identity = pick(text, files.ids(), "session")
     session = files.load(identity).session
     if session is None:
@@ -78,7 +77,7 @@ def change(project: Project, identity: str, act: Callable[[Session], Session]) -
     """
     from cuedeck.store.lock import locked
 
-    files = SessionFiles(project.workspace)
+    files = project.sessions
     with locked(project.workspace, FAMILY):
         session = files.load(identity).session
         if session is None:
@@ -92,7 +91,7 @@ def change(project: Project, identity: str, act: Callable[[Session], Session]) -
 def write(project: Project, session: Session) -> None:
     """Write a session; the caller holds the lock."""
     kib = project.settings.session.compress_kib if project.speaks_of("session") else COMPRESS_KIB
-    SessionFiles(project.workspace).write(session, kib * 1024)
+    project.sessions.write(session, kib * 1024)
 
 
 def later(timestamp: str) -> str:

@@ -1,0 +1,45 @@
+"""The archive of sessions: one LZ4 frame each, one after the other, in one file."""
+
+from __future__ import annotations
+
+import json
+
+import lz4.frame
+
+from cuedeck.parse.session import format_session
+from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.sessions import SessionFiles
+from cuedeck.store.workspace import SESSION_ARCHIVE, SESSIONS, Workspace
+
+
+def archive(workspace: Workspace, files: SessionFiles, identity: str) -> None:
+    """Move a session into the archive: on disk there before it is removed here. Raises: StorageError."""
+    found = files.load(identity)
+    if found.session is None:
+        return
+    for path in found.broken:
+        files.set_aside(path)
+    row = json.dumps(json.loads(format_session(found.session)), ensure_ascii=False).encode("utf-8", "replace")
+    place = workspace.absolute(SESSION_ARCHIVE)
+    # Frames that follow one another are one stream; what was cut short by a crash is left out of it.
+    whole = _whole_frames(read_bytes(place) or b"")
+    # The frame of equal bytes is equal: it is there when a crash came before the files were removed.
+    frame = lz4.frame.compress(row + b"\n", content_checksum=True)
+    if not whole.endswith(frame):
+        write_atomic(place, whole + frame, workspace.absolute(SESSIONS))
+    files.remove(identity)
+
+
+def _whole_frames(data: bytes) -> bytes:
+    """Return the frames from the beginning that can be unpacked."""
+    at = 0
+    while at < len(data):
+        try:
+            unpacked = lz4.frame.LZ4FrameDecompressor()
+            unpacked.decompress(data[at:])
+        except RuntimeError:
+            break
+        if not unpacked.eof:
+            break
+        at = len(data) - len(unpacked.unused_data or b"")
+    return data[:at]
