@@ -84,7 +84,7 @@ def test_what_the_session_itself_says_changes_nothing_for_a_resume(work: Desk) -
     work.ok("decide", "Use bcrypt", "--file", "src/a.py")
     work.ok("attempt", "add", "--on", "src/a.py", "--tried", "md5", "--failed", "too weak")
     work.ok("assumption", "add", "There is a source", "--check", "file_exists=src/a.py")
-    work.ok("session", "checkpoint")
+    work.ok("session", "checkpoint", "Half of it works")
     first = work.answer("resume")
     assert (first["unchanged"], first["changed"]) == (True, [])
     second = work.answer("resume")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now, remember, take_in
-from cuedeck.app.sessions.settle import Context, look, with_context, with_decisions
+from cuedeck.app.sessions.settle import Context, look, settle, with_context, with_decisions
 from cuedeck.app.sessions.state import change, find_open, later, masked, minutes_since
 from cuedeck.model.session import Checkpoint
 from cuedeck.store.checkout import Checkout
@@ -36,15 +35,13 @@ class Seen(NamedTuple):
     context: Context
 
 
-def checkpoint(project: Project, text: str = "", written: Collection[str] = ()) -> dict[str, Any]:
-    """Write a checkpoint of the open session: `text`, and what changed since the last one.
-
-    `written` are paths that were seen to be written. Raises: NoOpenSession.
-    """
+def checkpoint(project: Project, text: str = "") -> dict[str, Any]:
+    """Write a checkpoint of the open session: `text`, and what changed since the last one. Raises: NoOpenSession."""
     session = find_open(project)
     seen = look_around(project, session)
     said = masked(project, " ".join(text.split()))
-    session = change(project, session.id, lambda known: mark(project, known, seen, said, written))
+    session = change(project, session.id, lambda known: mark(project, known, seen, said))
+    settle(project)  # what was said with it may be the last action, of which the scene speaks
     last = session.checkpoints[-1]
     return {"session": session.id, **last._asdict(), "working_set": len(session.working_set)}
 
@@ -54,7 +51,7 @@ def catch_up(project: Project) -> None:
     session = find_open(project)
     if is_due(project, session):
         seen = look_around(project, session)
-        change(project, session.id, lambda known: mark(project, known, seen, "", (), only_news=True))
+        change(project, session.id, lambda known: mark(project, known, seen, "", only_news=True))
 
 
 def is_due(project: Project, session: Session) -> bool:
@@ -79,9 +76,7 @@ def look_around(project: Project, session: Session) -> Seen:
     )
 
 
-def mark(
-    project: Project, session: Session, seen: Seen, text: str, written: Collection[str], *, only_news: bool = False
-) -> Session:
+def mark(project: Project, session: Session, seen: Seen, text: str, *, only_news: bool = False) -> Session:
     """Return the session with a checkpoint and its files as they are now.
 
     With `only_news` it comes back without one where nothing happened.
@@ -90,7 +85,7 @@ def mark(
     session = with_decisions(project, session)
     told = {box for each in session.checkpoints for box in each.checked}
     known = {identity for each in session.checkpoints for identity in each.decisions}
-    fresh = _written(session, seen, written)
+    fresh = _written(session, seen)
     point = Checkpoint(
         now,
         tuple(path for path in fresh if _differs(session, path, seen)),
@@ -111,10 +106,10 @@ def mark(
     return with_context(session, seen.context)
 
 
-def _written(session: Session, seen: Seen, written: Collection[str]) -> list[str]:
+def _written(session: Session, seen: Seen) -> list[str]:
     """Return what was written during the session, by path."""
     changed = (path for path, hash_ in seen.dirty.items() if session.dirty.get(path) != hash_)
-    return sorted({*changed, *seen.committed, *written})
+    return sorted({*changed, *seen.committed})
 
 
 def _differs(session: Session, path: str, seen: Seen) -> bool:
