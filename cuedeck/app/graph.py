@@ -43,10 +43,10 @@ def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
     files, arrows, dead, sources = _read_refs(project)
     waiting, _ = depends_on_edges(project)
     arrows.update((Arrow(source, target, "depends_on"), None) for source, target in waiting)
+    cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
     decided = find_decided(project)
     files.update(decided.files)
     arrows.update(dict.fromkeys(decided.arrows))
-    cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
     around = find_code(project, sources, files, arrows, code)
     files.update((file.path, file) for file in around.files)
     boxes = [Box(path, files[path].kind, -1, 0, "plain", "") for path in sorted(files)]

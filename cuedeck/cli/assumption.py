@@ -26,17 +26,17 @@ def list_(shell: Shell) -> int:
     from cuedeck.app.assumptions.answers import list_assumptions
 
     answer = shell.masked(list_assumptions(shell.project()))
-    shell.answer(answer, lambda: _list(answer["assumptions"]))
+    shell.answer(answer, lambda: _list(answer["assumptions"], well=not answer["diagnostics"]))
     if not shell.json:
         for line in _diagnostic_lines(answer["diagnostics"]):
             note(line)
     return 0
 
 
-def _list(rows: list[dict[str, Any]]) -> None:
+def _list(rows: list[dict[str, Any]], *, well: bool) -> None:
     columns = [Column(title) for title in ("id", "status", "check", "text")]
     cells = [(row["id"], row["status"], next(iter(row["check"] or ["-"])), row["text"]) for row in rows]
-    click.echo(table(columns, cells) or _EMPTY)
+    click.echo(table(columns, cells) or (_EMPTY if well else "none that can be read"))
 
 
 @assumption.command("check", epilog="\b\nExamples:\n  cuedeck assumption check\n  cuedeck assumption check uses-react")

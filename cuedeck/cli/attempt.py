@@ -64,6 +64,6 @@ def list_(shell: Shell, on: str | None) -> int:
 
 def _table(attempts: list[dict[str, Any]], on: str | None) -> str:
     if not attempts:
-        return f"no failed attempts on {on}" if on else "no failed attempts"
+        return "no failed attempts there" if on else "no failed attempts"
     rows = [(each["id"], each["tried"], each["failed"], " ".join(each["on"]), each["mark"]) for each in attempts]
     return table([Column("id"), Column("tried"), Column("failed"), Column("on"), Column("cited code")], rows)

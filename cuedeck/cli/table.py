@@ -8,6 +8,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
+_WIDEST = 300
+"""Characters of a cell; `--json` has all of them."""
+
 
 class Column(NamedTuple):
     """A heading and how its cells stand."""
@@ -68,6 +71,8 @@ def _columns(text: str) -> int:
 
 def _clean(text: str) -> str:
     """Keep control characters of file contents away from the terminal."""
+    if len(text) > _WIDEST:
+        text = f"{text[: _WIDEST - 1]}…"
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -90,6 +90,26 @@ def replaced(decision: Decision, decisions: Iterable[Decision]) -> tuple[Decisio
     return tuple(each for each in decisions if each.superseded_by == decision.id)
 
 
+def in_circle(decision: Decision, decisions: Iterable[Decision]) -> bool:
+    """Tell whether following what replaced a decision leads back to it."""
+    known = {each.id: each for each in decisions}
+    seen: set[str] = set()
+    at = decision.superseded_by
+    while at in known and at not in seen and at != decision.id:
+        seen.add(at)
+        at = known[at].superseded_by
+    return bool(at) and at == decision.id
+
+
+def heirs(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...]:
+    """Return the pairs of standing decisions that say they take the place of one and the same."""
+    groups: dict[str, list[Decision]] = {}
+    for each in standing(decisions):
+        if each.supersedes:
+            groups.setdefault(each.supersedes, []).append(each)
+    return tuple(pair for group in groups.values() for pair in combinations(group, 2))
+
+
 def ancestry(decisions: Iterable[Decision]) -> dict[str, tuple[Decision, ...]]:
     """Return by id of each decision all those whose place it has taken in the end, the last one first."""
     before: dict[str, list[Decision]] = {}

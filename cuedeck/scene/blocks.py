@@ -12,6 +12,12 @@ SHARES = {"assumptions": 0.02, "decisions": 0.05, "progress": 0.04}
 """Share of the budget each block may take, in the order in which they stand."""
 
 
+LEAST = 32
+"""Tokens a block may take at least, so that it can say that there is something to say."""
+_SMALL = 800
+"""Budget below which that would cost the card too much."""
+
+
 class Row(NamedTuple):
     """One thing a block says: at length, and in one line; each text ends its line and begins with a dash."""
 
@@ -46,7 +52,9 @@ class Fitted(NamedTuple):
 def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[Fitted, ...]:
     """Return the blocks that have something to say and room to say it."""
     known = {content.name: content for content in contents}
-    fitted = (_fit(known[name], int(budget * share), count) for name, share in SHARES.items() if name in known)
+    least = LEAST if budget >= _SMALL else 0
+    caps = {name: max(int(budget * share), least) for name, share in SHARES.items()}
+    fitted = (_fit(known[name], caps[name], count) for name in SHARES if name in known)
     return tuple(block for block in fitted if block is not None)
 
 

@@ -30,7 +30,8 @@ _SUFFIXES = {
     "xml": "xml",
     "yaml": "yaml yml",
 }
-_BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
+"""White space, control characters, and marks that turn the direction of writing."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")  # a title in YAML can hold half a character, a file cannot
 _LANGUAGES = {suffix: language for language, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 

@@ -15,6 +15,8 @@ from cuedeck.store.disk import read_bytes, sync_folder
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace, ledger_path
 
+_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+"""A link in the place of a ledger, which may come with a repository, leads who knows where."""
 Value = TypeVar("Value")
 Make = Callable[[Sequence[Entry], str], Sequence[dict[str, object]]]
 """What makes new entries of those that are there and of the time that is now."""
@@ -75,7 +77,7 @@ def _append(place: str, data: bytes) -> None:
     try:
         os.makedirs(os.path.dirname(place), exist_ok=True)
         is_new = not os.path.exists(place)
-        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        handle = os.open(place, _APPENDING, 0o666)
         try:
             length = os.fstat(handle).st_size
             written = os.write(handle, data)

@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import lz4.frame
 
-from cuedeck.parse.session import format_session
+from cuedeck.model.session import Session
+from cuedeck.parse.session import format_session, parse_session
 from cuedeck.store.disk import read_bytes, write_atomic
 from cuedeck.store.sessions import SessionFiles
 from cuedeck.store.workspace import SESSION_ARCHIVE, SESSIONS, Workspace
+
+
+def archived(workspace: Workspace) -> Iterator[Session]:
+    """Yield the sessions of the archive, oldest first; one that was archived twice comes twice."""
+    data = read_bytes(workspace.absolute(SESSION_ARCHIVE)) or b""
+    whole = _whole_frames(data)
+    for line in _unpacked(whole).splitlines():
+        try:
+            yield parse_session(line)
+        except ValueError:
+            continue
+
+
+def _unpacked(frames: bytes) -> bytes:
+    rows: list[bytes] = []
+    while frames:
+        frame = lz4.frame.LZ4FrameDecompressor()
+        rows.append(frame.decompress(frames))
+        frames = frame.unused_data or b""
+    return b"".join(rows)
 
 
 def archive(workspace: Workspace, files: SessionFiles, identity: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.errors import StorageError
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
-from cuedeck.store.disk import read_bytes, read_text, sync_folder, write_atomic
+from cuedeck.store.disk import read_bytes, read_text, sync_folder, write_atomic, write_if_changed
 from cuedeck.store.workspace import HOME, OPEN_SESSION, SESSION_ARCHIVE, SESSIONS, Workspace
 
 if TYPE_CHECKING:
@@ -95,14 +95,15 @@ class SessionFiles:
         folder = self._workspace.absolute(SESSIONS)
         place = os.path.join(folder, session.id + ending)
         self._keep_backup(session.id)
-        write_atomic(place, data, folder)
+        write_if_changed(place, data, folder)
         self._remove(session.id, but=ending)
         sync_folder(folder)
 
     def point_at(self, identity: str) -> None:
         """Make a session the open one, or none. Raises: StorageError."""
         if identity:
-            write_atomic(self._workspace.absolute(OPEN_SESSION), f"{identity}\n".encode())
+            place = self._workspace.absolute(OPEN_SESSION)
+            write_if_changed(place, f"{identity}\n".encode(), self._workspace.absolute(SESSIONS))
         else:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._workspace.absolute(OPEN_SESSION))

@@ -65,7 +65,13 @@ def bench_made(tmp_path_factory: pytest.TempPathFactory, children: Children) -> 
     root = tmp_path_factory.mktemp("bench").resolve() / "made"
     (root / ".cuedeck/cards").mkdir(parents=True)
     (root / ".cuedeck/cards/aaaaaa.md").write_text("---\ntitle: Fix login\nstatus: active\n---\n")
-    children.ok(root, ["init"], ["session", "start"], ["session", "note", "a note"], ["session", "touch", "README.md"])
+    children.ok(
+        root,
+        ["init"],
+        ["session", "start"],
+        ["session", "note", "a note"],
+        ["session", "touch", "--write", "README.md"],
+    )
     identity = (root / ".cuedeck/sessions/open").read_text().strip()
     made = Bench(root, children, identity)
     kept = made.file.read_bytes()

@@ -135,7 +135,7 @@ def test_failed_attempts_are_remembered_where_they_were_made(shop: Desk) -> None
     assert (row["card"], row["freshness"][0]["state"]) == ("aaaaaa", "fresh")
     assert row["line"] == "Tried on `src/auth.py#hash_password`: a retry loop. It failed: a deadlock."
     assert [each["error"] for each in shop.answer("attempt", "list")["attempts"]][1] == "from a file\n"
-    assert shop.ok("attempt", "list", "--on", "src/other.py").out == "no failed attempts on src/other.py\n"
+    assert shop.ok("attempt", "list", "--on", "src/other.py").out == "no failed attempts there\n"
 
 
 @pytest.mark.parametrize(

@@ -282,3 +282,100 @@ def test_a_session_file_that_is_broken_is_set_aside_and_its_backup_used(work: De
     assert work.place(told["set_aside"][0]).read_bytes() == b'{"sessionId": "x'
     assert os.path.exists(file_of(work, session))
     assert [each for each in work.answer("doctor")["findings"] if each["code"] == "bad-session"] == []
+
+
+def test_a_name_that_holds_a_secret_is_not_noted(work: Desk) -> None:
+    work.git("init", "-q")
+    work.git("add", "-A")
+    work.git("commit", "-qm", "first")
+    begin(work)
+    work.write(f"{SECRET}.txt", "x\n")
+    work.git("checkout", "-qb", f"feat/{SECRET}")
+    work.git("add", "-A")
+    work.git("commit", "-qm", "more")
+    work.ok("session", "checkpoint")
+    work.ok("resume")
+    kept = {name: data for name, data in work.bytes().items() if name.startswith(".cuedeck/")}
+    assert [name for name, data in kept.items() if SECRET.encode() in data] == []
+
+
+def test_resume_makes_the_scene_true(work: Desk) -> None:
+    begin(work)
+    work.ok("scene")
+    before = work.scene.read_bytes()
+    for act in (work.scene.unlink, lambda: work.scene.write_text("tampered")):
+        act()
+        work.ok("resume")
+        assert work.scene.read_bytes() == before
+
+
+def test_a_session_in_the_archive_is_found_by_its_id(work: Desk) -> None:
+    session = begin(work)
+    work.ok("session", "note", "important")
+    work.ok("session", "close")
+    place = file_of(work, session)
+    place.write_text(json.dumps({**json.loads(place.read_text()), "lastAccess": "2025-01-01T00:00:00Z"}))
+    assert work.answer("session", "clean")["removed"] == [session]
+    assert work.answer("session", "show", session)["notes"][0]["text"] == "important"
+    told = work.answer("resume", session)
+    assert told["last_action"] == "important"
+    assert work.answer("session", "status")["session"] == session
+
+
+def test_nothing_is_written_through_a_link(work: Desk, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    for name in ("decisions", "attempts"):
+        work.place(f".cuedeck/{name}.jsonl").symlink_to(victim)
+    assert "cannot write" in work.run("decide", "pwn").err
+    assert "cannot write" in work.run("attempt", "add", "--on", "src/a.py", "--tried", "a", "--failed", "b").err
+    session = begin(work)
+    file_of(work, session).unlink()
+    file_of(work, session).symlink_to(victim)
+    work.run("session", "note", "x")
+    work.place("pw").symlink_to(victim)
+    assert "leads out of the workspace" in refused(work, "session", "touch", "pw")
+    assert victim.read_text() == "precious"
+
+
+def test_what_is_decided_and_dropped_in_one_session_is_no_last_action(work: Desk) -> None:
+    begin(work)
+    made = work.answer("decide", "Use md5", "--file", "src/a.py")
+    work.ok("decision", "supersede", made["id"])
+    assert "md5" not in work.ok("scene", "--print").out + work.ok("resume").out
+
+
+def test_an_open_session_without_a_card_is_healthy(desk: Desk) -> None:
+    desk.ok("init")
+    desk.ok("session", "start")
+    assert desk.answer("doctor")["findings"] == []
+
+
+def test_a_broken_list_of_assumptions_is_told_in_the_scene(work: Desk) -> None:
+    work.ok("assumption", "add", "a", "--check", "contains=src/a.py:x = 1")
+    place = work.place(".cuedeck/assumptions.toml")
+    place.write_text(place.read_text() + "x x\n")
+    assert "## Assumptions that no longer hold\n\n- .cuedeck/assumptions.toml" in work.ok("scene", "--print").out
+    assert "none that can be read" in work.ok("assumption", "list").out
+
+
+def test_failing_assumptions_are_told_whatever_the_budget(work: Desk) -> None:
+    for number in range(6):
+        work.ok("assumption", "add", f"Assume thing number {number}", "--check", f"file_exists=nope{number}")
+    assert "6 more: `cuedeck assumption check`" in work.ok("scene", "--print", "--budget", "900").out
+    assert work.ok("scene", "--print", "--budget", "4000").out.count("- ⚠️ ") == 2
+
+
+@pytest.mark.parametrize("name", ["nope.py", "src/a.py#x", ".git/config", ".cuedeck/SCENE.md"])
+def test_only_files_that_are_there_and_are_work_are_read(work: Desk, name: str) -> None:
+    work.write(".git/config", "x")
+    begin(work)
+    refused(work, "session", "touch", name)
+
+
+def test_control_characters_and_turned_writing_reach_neither_file_nor_terminal(work: Desk) -> None:
+    session = begin(work)
+    work.ok("session", "note", "a\x07b\u202ec")
+    work.ok("decide", "d\x1b[31me\u202ef", "--file", "src/a.py")
+    told = work.ok("resume").out + work.ok("scene", "--print").out + file_of(work, session).read_text()
+    assert not set(told) & set("\x07\x1b\u202e")

@@ -69,6 +69,12 @@ def diagnostics(project: Project) -> Sequence[Diagnostic]:
     return shown_faults(project, [*found.faults, *broken(judged), *project.ledgers.read(LEDGER).faults])
 
 
+def faults_of(project: Project) -> Sequence[Diagnostic]:
+    """Return what is wrong with the file itself, masked; nothing when it is not there."""
+    found = read_assumptions(project)
+    return shown_faults(project, found.faults) if found else ()
+
+
 def named(project: Project) -> frozenset[str]:
     """Return the paths that checks name and the index does not know: files that git ignores, or that are not there."""
     found = read_assumptions(project)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.app.assumptions.reading import failing
+from cuedeck.app.assumptions.reading import failing, faults_of
 from cuedeck.app.blocks.decisions import LONGEST
 from cuedeck.scene.blocks import Content, Row
 from cuedeck.scene.fence import one_line
@@ -17,14 +17,21 @@ if TYPE_CHECKING:
 def assumed(project: Project, near: Near) -> Content | None:
     """Return what was believed and fails, first what is about the files that are visited."""
     far = len(near)
+    faults = [each for each in faults_of(project) if each.level == "error"]
+    rows = [
+        Row(f"- {one_line(f'{each.path}:{each.line}: {each.message}', LONGEST)}; `cuedeck assumption check`\n", "")
+        for each in faults
+    ]
     ranked = [
         (depth if depth is not None else far, at, each)
         for at, each in enumerate(failing(project))
         for depth in [near.depth(f"assumption:{each.assumption.id}", each.assumption.affects)]
     ]
-    if not ranked:
+    if not ranked and not rows:
         return None
     ranked.sort(key=lambda each: each[:2])
-    rows = [Row(f"- {one_line(each.sentence, LONGEST)} (`{each.assumption.id}`)\n", "") for _, _, each in ranked]
+    for _, _, each in ranked:
+        name, evidence = f"(`{each.assumption.id}`)\n", one_line(each.verdict.evidence, LONGEST)
+        rows.append(Row(f"- {one_line(each.sentence, LONGEST)} {name}", f"- ⚠️ {evidence} {name}"))
     more = "- {} more: `cuedeck assumption check`\n"
     return Content("assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.decisions.cited import Cited, cite, head_now
-from cuedeck.app.decisions.log import NAME, check_standing, pick_decision, taken_ids
+from cuedeck.app.decisions.log import NAME, check_standing, decisions_of, pick_decision, taken_ids
 from cuedeck.app.decisions.origin import origin
 from cuedeck.app.masking import mask_value
 from cuedeck.app.sessions.settle import settle
-from cuedeck.memory.decisions import read_decisions
+from cuedeck.memory.decisions import conflicts, read_decisions
 from cuedeck.memory.wording import one_line
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import card_id
+from cuedeck.parse.plain import plain_line
 from cuedeck.store.ledger import append
 
 if TYPE_CHECKING:
@@ -64,7 +65,16 @@ def decide(project: Project, wanted: NewDecision) -> dict[str, Any]:
 
     (row,) = append(project.workspace, NAME, make)
     settle(project)
-    return _answer(row, cited.warnings)
+    return _answer(row, (*cited.warnings, *_contradicted(project, str(row["id"]))))
+
+
+def _contradicted(project: Project, identity: str) -> Iterator[str]:
+    """Yield a warning for each decision that stands about the same subject on the same place."""
+    for one, other in conflicts(decisions_of(project)):
+        if identity in (one.id, other.id):
+            old = one if other.id == identity else other
+            hint = f"cuedeck decision supersede {old.id} --by {identity}"
+            yield f"warning: `{old.id}` says something about it, too: {old.decision} ({hint})"
 
 
 _ALWAYS = ("rationale", "alternatives", "impact", "affects")
@@ -73,7 +83,7 @@ _ALWAYS = ("rationale", "alternatives", "impact", "affects")
 
 def one_blank(text: str) -> str:
     """Return a text on one line."""
-    return " ".join(text.split())
+    return plain_line(text)
 
 
 def _said(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:

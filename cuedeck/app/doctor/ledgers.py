@@ -9,7 +9,7 @@ from cuedeck.app.decisions.log import decisions_of
 from cuedeck.app.doctor.view import View
 from cuedeck.graph.resolve import resolve
 from cuedeck.memory.attempts import read_attempts
-from cuedeck.memory.decisions import conflicts, standing
+from cuedeck.memory.decisions import conflicts, heirs, in_circle, standing
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.node import Diagnostic, Link
 from cuedeck.model.scene import Unresolved
@@ -29,13 +29,28 @@ def check_ledgers(view: View) -> Iterator[Diagnostic]:
 
 
 def check_decisions(view: View) -> Iterator[Diagnostic]:
-    """Find decisions that contradict each other."""
+    """Find decisions that contradict each other, and entries of the log that are none."""
     path = ledger_path("decisions")
-    lines = {entry.id: entry.line for entry in reversed(view.project.ledgers.read("decisions").entries)}
-    for one, other in conflicts(decisions_of(view.project)):
-        message = f"decisions `{one.id}` and `{other.id}` are both accepted for “{other.subject}” on one place"
+    entries, decisions = view.project.ledgers.read("decisions").entries, decisions_of(view.project)
+    lines = {entry.id: entry.line for entry in reversed(entries)}
+    said = [
+        *((one, other, f"are both accepted for “{other.subject}” on one place") for one, other in conflicts(decisions)),
+        *((one, other, f"both take the place of `{one.supersedes}`") for one, other in heirs(decisions)),
+    ]
+    for one, other, what in said:
         hint = f"cuedeck decision supersede {one.id} --by {other.id}"
+        message = f"decisions `{one.id}` and `{other.id}` {what}"
         yield Diagnostic(path, lines.get(other.id, 0), "error", "contradiction", message, hint)
+    for each in decisions:
+        if in_circle(each, decisions):
+            message = f"`{each.id}` was superseded in a circle, so that nothing stands in its place: {each.decision}"
+            hint = "say with `cuedeck decide` what holds now; what is past stays past"
+            yield Diagnostic(path, lines.get(each.id, 0), "error", "circle", message, hint)
+    known = {each.id for each in decisions}
+    for entry in entries:
+        if entry.id not in known:
+            message, hint = f"entry `{entry.id}` has no text of a decision", "give it one, or take the line out"
+            yield Diagnostic(path, entry.line, "warning", "bad-entry", message, hint)
 
 
 def check_cited(view: View) -> Iterator[Diagnostic]:
@@ -49,7 +64,8 @@ def check_cited(view: View) -> Iterator[Diagnostic]:
             if isinstance(found, Unresolved):
                 near = f"did you mean `{found.suggestion}`? " if found.suggestion else ""
                 message = f"{kind} `{identity}` is about `{address}`, which is not there"
-                hint = f"{near}supersede it with one that names the new place"
+                after = "supersede it with one that names" if kind == "decision" else "note another one on"
+                hint = f"{near}{after} the new place"
                 yield Diagnostic(ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint)
 
 
@@ -72,6 +88,7 @@ def check_sessions(view: View) -> Iterator[Diagnostic]:
         yield Diagnostic(path, 0, "info", "set-aside", "a session file that could not be read", hint)
     pointed = files.pointed()
     opened = []
+    pointed = files.pointed()
     for identity in files.ids():
         found = files.load(identity)
         yield from found.faults

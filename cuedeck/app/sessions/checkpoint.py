@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.sessions.boxes import boxes_of
-from cuedeck.app.sessions.files import hashes_now, remember, take_in
+from cuedeck.app.sessions.files import hashes_now, remember, speakable, take_in
 from cuedeck.app.sessions.settle import Context, look, settle, with_context, with_decisions
-from cuedeck.app.sessions.state import change, find_open, later, masked, minutes_since
+from cuedeck.app.sessions.state import change, find_open, later, masked, minutes_since, one_line
 from cuedeck.model.session import Checkpoint
 from cuedeck.store.checkout import Checkout
 
@@ -39,7 +39,7 @@ def checkpoint(project: Project, text: str = "") -> dict[str, Any]:
     """Write a checkpoint of the open session: `text`, and what changed since the last one. Raises: NoOpenSession."""
     session = find_open(project)
     seen = look_around(project, session)
-    said = masked(project, " ".join(text.split()))
+    said = masked(project, one_line(text, "text") if text.strip() else "")
     session = change(project, session.id, lambda known: mark(project, known, seen, said))
     settle(project)  # what was said with it may be the last action, of which the scene speaks
     last = session.checkpoints[-1]
@@ -65,13 +65,14 @@ def look_around(project: Project, session: Session) -> Seen:
     context = look(project)
     checkout = Checkout(project.workspace.root)
     commits = checkout.since(session.commit)
+    committed = dict.fromkeys(path for commit in commits for path in commit.paths)
     return Seen(
-        hashes_now(project, checkout.dirty()),
-        tuple(dict.fromkeys(path for commit in commits for path in commit.paths)),
+        hashes_now(project, speakable(project, checkout.dirty())),
+        tuple(speakable(project, committed)),
         masked(project, tuple(commit.subject for commit in commits)),
         tuple(box.text for box in boxes_of(project, session.card) if box.checked),
         checkout.commit,
-        checkout.branch,
+        masked(project, checkout.branch),
         context,
     )
 

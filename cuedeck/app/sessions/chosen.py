@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cuedeck.app.decisions.log import decisions_of as decisions_in
+from cuedeck.memory.decisions import standing
 from cuedeck.memory.fold import fold
 from cuedeck.model.session import Chosen
 
@@ -13,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def decisions_of(project: Project, session: Session) -> tuple[Chosen, ...]:
-    """Return the decisions of a session, oldest first, each with the step in which it was first seen."""
+    """Return the standing decisions of a session, oldest first, each with the step in which it was first seen."""
     known = {each.id: each for each in session.decisions}
     found = [each for each in session.decisions if not each.id]
-    for identity, row in project.ledgers.derive("decisions", fold).items():
-        if row.get("session") == session.id:
-            step = known[identity].step if identity in known else session.current_step
-            found.append(Chosen(identity, str(row.get("decision", "")), str(row["timestamp"]), step))
+    for each in standing(decisions_in(project)):
+        if each.session == session.id:
+            step = known[each.id].step if each.id in known else session.current_step
+            found.append(Chosen(each.id, each.decision, each.timestamp, step))
     return tuple(found)
 
 

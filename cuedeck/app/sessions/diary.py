@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.checkpoint import checkpoint, is_due
-from cuedeck.app.sessions.files import hash_on_disk, take_in
+from cuedeck.app.sessions.files import hash_on_disk, speakable, take_in
 from cuedeck.app.sessions.settle import context_of, with_context
 from cuedeck.app.sessions.state import change, later, open_session
 
@@ -40,7 +40,7 @@ class Diary:
             return False
         assumed(self._project)
         if self._written:
-            self._take(session, list(self._written))
+            self._take(session, speakable(self._project, self._written))
             self._written.clear()
         if self._news and is_due(self._project, session):
             self._news = False

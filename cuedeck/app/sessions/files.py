@@ -13,6 +13,8 @@ from zlib import crc32
 from cuedeck.memory.working_set import touched
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.store.disk import read_bytes
+from cuedeck.store.ignore import in_home
+from cuedeck.store.workspace import HOME
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -30,6 +32,10 @@ def path_of(project: Project, start: str, text: str) -> str:
     path = os.path.relpath(place, os.path.realpath(project.workspace.root)).replace(os.sep, "/")
     if path == ".." or path.startswith("../"):
         raise Invalid(f"{text} lies outside the workspace", hint="only files of the workspace can be noted")
+    if not os.path.realpath(place).startswith(os.path.realpath(project.workspace.root) + os.sep):
+        raise Invalid(f"{text} leads out of the workspace", hint="only files of the workspace can be noted")
+    if path.startswith(".git/") or (path.startswith(f"{HOME}/") and not in_home(path, False)):
+        raise Invalid(f"{text} is none of the files of the work", hint="of .cuedeck only cards and docs are")
     if os.path.isdir(project.workspace.absolute(path)):
         raise Invalid(f"{text} is a folder", hint="name the files that were read or written")
     return path
@@ -44,6 +50,14 @@ def hash_on_disk(project: Project, path: str) -> str:
     """Return the sha256 (hex) of a file; empty when it is gone or cannot be read."""
     data = _read(project, path)
     return hashlib.sha256(data).hexdigest() if data is not None else ""
+
+
+def speakable(project: Project, paths: Iterable[str]) -> list[str]:
+    """Return the paths that hold no secret; what is written of a session names no others."""
+    from cuedeck.app.masking import mask_value
+
+    wanted = list(paths)
+    return [path for path, told in zip(wanted, mask_value(wanted, project), strict=True) if path == told]
 
 
 def take_in(

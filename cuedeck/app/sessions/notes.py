@@ -55,6 +55,9 @@ def touch(project: Project, start: str, names: Sequence[str], role: Role) -> dic
         if masked(project, path) != path:
             raise Invalid("the name of the file holds a secret", hint="rename it; it is not noted")
     hashes = {path: hash_on_disk(project, path) for path in paths}
+    gone = next((path for path in paths if not hashes[path]), "") if role == "read" else ""
+    if gone:
+        raise Invalid(f"there is no file {gone}", hint="name one that can be read, without an anchor")
 
     def act(known: Session) -> Session:
         known = take_in(project, known, paths, role, later(known.last_access), hashes)

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.scene import write_scene
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now
 from cuedeck.app.sessions.settle import look, with_context
-from cuedeck.app.sessions.state import FAMILY, card_file, change, find_session, open_session, write
+from cuedeck.app.sessions.state import FAMILY, card_file, change, find_session, masked, open_session, write
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
 from cuedeck.memory.working_set import Change, checksum, known_files
@@ -38,12 +39,17 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
         session = _wanted(project, text)
         moved = _point_card(project, session)
     context = look(project, session)
+    if context.text:
+        write_scene(project, context.text)
     checkout = Checkout(project.workspace.root)
     now = hashes_now(project, session.working_set)
     unchanged = not moved and checksum(now, context.receipt) == session.context_checksum
-    changes = [] if unchanged else _changes(project, session)
-    switched = _switched(session, checkout)
-    change(project, session.id, lambda known: with_context(_brought_up(known, now, checkout), context))
+    changes = [] if unchanged else _changes(project, session, context.shown)
+    # A branch may be called like a secret; looking for one costs, and most sessions stay on their branch.
+    branch = checkout.branch if checkout.branch == session.branch else masked(project, checkout.branch)
+    switched = _switched(session, branch)
+    commit = session.commit or checkout.commit
+    change(project, session.id, lambda known: with_context(_brought_up(known, now, branch, commit), context))
     if files.pointed() != session.id:
         files.point_at(session.id)
     return {
@@ -62,6 +68,8 @@ def _wanted(project: Project, text: str) -> Session:
     opened = open_session(project)
     if text:
         session = find_session(project, text)
+        if project.sessions.load(session.id).session is None:  # it comes from the archive
+            write(project, session)
         if opened is not None and opened.id != session.id:
             raise Invalid(
                 f"another session is open: {opened.id}", hint="`cuedeck session close` ends it; then resume this one"
@@ -101,22 +109,20 @@ def _point_card(project: Project, session: Session) -> bool:
     return True
 
 
-def _brought_up(session: Session, now: Mapping[str, str], checkout: Checkout) -> Session:
+def _brought_up(session: Session, now: Mapping[str, str], branch: str, commit: str) -> Session:
     """Return the session as it goes on: open, its files as they are now."""
     working = {path: each._replace(hash=now.get(path, each.hash)) for path, each in session.working_set.items()}
-    return replace(
-        session, status="open", working_set=working, branch=checkout.branch, commit=session.commit or checkout.commit
-    )
+    return replace(session, status="open", working_set=working, branch=branch, commit=commit)
 
 
-def _switched(session: Session, checkout: Checkout) -> list[Change]:
-    if not session.commit or session.branch == checkout.branch:
+def _switched(session: Session, branch: str) -> list[Change]:
+    if not session.commit or session.branch == branch:
         return []
-    return [Change(".", f"branch switched: {session.branch or 'no branch'} -> {checkout.branch or 'no branch'}")]
+    return [Change(".", f"branch switched: {session.branch or 'no branch'} -> {branch or 'no branch'}")]
 
 
-def _changes(project: Project, session: Session) -> list[Change]:
-    """Return what became of the files of the session and of those its scene showed."""
+def _changes(project: Project, session: Session, shown: Mapping[str, str]) -> list[Change]:
+    """Return what became of the files of the session and of those its scene showed, and what it shows now."""
     from cuedeck.app.sessions.files import lines_of, remember
     from cuedeck.memory.working_set import compare
 
@@ -126,7 +132,8 @@ def _changes(project: Project, session: Session) -> list[Change]:
     elsewhere: dict[str, str] = {}
     if not all(now.values()):
         elsewhere = {path: project.index.hash(path) for path in project.index.paths() if path not in known}
-    return compare(known, now, elsewhere, lambda hash_: lines_of(project, hash_))
+    came = [Change(path, "new in the scene") for path in sorted(shown) if path not in known]
+    return [*compare(known, now, elsewhere, lambda hash_: lines_of(project, hash_)), *came]
 
 
 def _told(project: Project, session: Session) -> Session:

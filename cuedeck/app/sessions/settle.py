@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.sessions.files import remember
+from cuedeck.app.sessions.files import remember, speakable
 from cuedeck.app.sessions.state import change, masked, open_session
 from cuedeck.memory.working_set import checksum
 
@@ -24,6 +24,8 @@ class Context(NamedTuple):
     receipt: str
     shown: dict[str, str]
     title: str
+    text: str = ""
+    """The scene itself; empty where there is none."""
 
 
 def settle(project: Project) -> None:
@@ -49,19 +51,19 @@ def look(project: Project, session: Session | None = None) -> Context:
     from cuedeck.model.errors import Ambiguous
 
     try:
-        report = make_scene(project, Request()).report
+        made = make_scene(project, Request())
     except Ambiguous:  # no card is active, or several are
         return Context("", {}, session.title if session else "")
-    if session is not None and report["receipt"] == session.receipt:
-        return Context(session.receipt, dict(session.shown), session.title)
-    return context_of(project, report)
+    if session is not None and made.report["receipt"] == session.receipt:
+        return Context(session.receipt, dict(session.shown), session.title, made.text)
+    return context_of(project, made.report)._replace(text=made.text)
 
 
 def context_of(project: Project, report: Mapping[str, Any]) -> Context:
     """Return what a scene that was just made puts before the session; `report` is its JSON."""
     paths = [each["path"] for each in report["visits"] if each["tier"] == "explicit" and each["kind"] != "folder"]
     hashes = {path: project.index.hash(path) for path in paths}
-    shown = {path: hash_ for path, hash_ in hashes.items() if hash_}
+    shown = {path: hashes[path] for path in speakable(project, paths) if hashes[path]}
     remember(project, shown)
     card = project.index.file(report["card"]) if report["card"] else None
     return Context(report["receipt"], shown, masked(project, card.card.title) if card and card.card else "")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.session import COMPRESS_KIB
 from cuedeck.parse.moments import format_moment, moment_of
+from cuedeck.parse.plain import plain_line
 from cuedeck.store.clock import moment_after
 from cuedeck.store.workspace import HOME
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from cuedeck.model.session import Session
 
 Value = TypeVar("Value")
+_LONGEST = 4_000
 FAMILY = "sessions"
 """The lock of all session files."""
 _START = "cuedeck session start, or `cuedeck session start --card ID`"
@@ -58,11 +60,22 @@ def find_open(project: Project) -> Session:
 
 
 def find_session(project: Project, text: str) -> Session:
-    """Return the session that `text` names. Raises: NotFound, Ambiguous, StorageError when it cannot be read."""
+    """Return the session that `text` names, also one in the archive.
+
+    Raises: NotFound, Ambiguous, StorageError when it cannot be read.
+    """
     from cuedeck.memory.pick import pick
 
     files = project.sessions
-    identity = pick(text, files.ids(), "session")
+    try:
+        identity = pick(text, files.ids(), "session")
+    except NotFound:
+        from cuedeck.store.session_archive import archived
+
+        past = {each.id: each for each in archived(project.workspace)}
+        if not any(each.startswith(text.strip().removeprefix("session:")) for each in past):
+            raise
+        return past[pick(text, list(past), "session")]
     session = files.load(identity).session
     if session is None:
         hint = "its file is broken and has no sound backup; `cuedeck doctor` names both"
@@ -117,9 +130,11 @@ def one_line(text: str, what: str) -> str:
     """Return a text on one line. Raises: UsageError-like Invalid when it says nothing."""
     from cuedeck.model.errors import Invalid
 
-    line = " ".join(text.split())
+    line = plain_line(text)
     if not line:
         raise Invalid(f"the {what} is empty", hint="say it in a few words")
+    if len(line) > _LONGEST:
+        raise Invalid(f"the {what} is {len(line):,} characters long", hint=f"say it in at most {_LONGEST:,}")
     return line
 
 

@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.memory.decisions import conflicts, read_decisions, replaced, replacement, standing, subject_key
+from cuedeck.memory.decisions import (
+    ancestry,
+    conflicts,
+    heirs,
+    in_circle,
+    read_decisions,
+    replaced,
+    replacement,
+    standing,
+    subject_key,
+)
 from cuedeck.model.decision import Decision
 from cuedeck.parse.ledger import parse_ledger
 
@@ -180,3 +190,18 @@ def test_only_what_stands_conflicts_and_the_text_is_a_subject_too() -> None:
 )
 def test_subjects_are_compared_by_their_words(text: str, key: str) -> None:
     assert subject_key(text) == key
+
+
+def test_what_superseded_each_other_is_a_circle_and_two_heirs_of_one_are_found() -> None:
+    rows = [
+        {"id": "a", "decision": "A", "supersedes": "b"},
+        {"id": "b", "decision": "B", "supersedes": "a"},
+        {"id": "c", "decision": "C"},
+        {"id": "d", "decision": "D", "supersedes": "c"},
+        {"id": "e", "decision": "E", "supersedes": "c"},
+    ]
+    data = "".join(json.dumps({**row, "timestamp": f"2026-01-01T00:00:0{at}Z"}) + "\n" for at, row in enumerate(rows))
+    found = read_decisions(parse_ledger(data.encode(), "x").entries)
+    assert [each.id for each in found if in_circle(each, found)] == ["a", "b"]
+    assert [(one.id, other.id) for one, other in heirs(found)] == [("d", "e")]
+    assert [each.id for each in ancestry(found)["d"]] == [] and [each.id for each in ancestry(found)["e"]] == ["c"]
