@@ -152,6 +152,12 @@ def to_made(project: Project, scene: Scene) -> Made:
     """Return a scene as its text and its documented JSON."""
     from cuedeck.app.masking import mask_value
 
+    report = report_of(scene)
+    return Made(scene.text, report, mask_value(report, project))
+
+
+def report_of(scene: Scene) -> dict[str, Any]:
+    """Return the documented JSON of a scene, with real addresses."""
     visits = [
         {
             "address": shown.visit.address,
@@ -180,7 +186,7 @@ def to_made(project: Project, scene: Scene) -> Made:
         }
         for each in scene.unresolved
     ]
-    report = {
+    return {
         "card": scene.card or None,
         "budget": scene.budget,
         "tokens": scene.tokens,
@@ -191,7 +197,6 @@ def to_made(project: Project, scene: Scene) -> Made:
         "left_out": [each._asdict() for each in scene.left_out],
         "unresolved": unresolved,
     }
-    return Made(scene.text, report, mask_value(report, project))
 
 
 def _proof(index: Index, visit: Visit) -> str:

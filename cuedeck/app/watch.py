@@ -16,7 +16,7 @@ from cuedeck.app.active import NoActiveCard
 from cuedeck.app.assumptions import reading as assumptions
 from cuedeck.app.blocks.state import is_input
 from cuedeck.app.masking import mask_value
-from cuedeck.app.scene import Made, Request, build, build_idle, to_made, write_scene
+from cuedeck.app.scene import Request, build, build_idle, write_scene
 from cuedeck.app.sessions.diary import Diary
 from cuedeck.model.errors import ConfigurationError, CueDeckError, Locked
 from cuedeck.model.settings import WatchSettings
@@ -26,6 +26,7 @@ from cuedeck.store.lock import locked
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.scene import Scene
     from cuedeck.store.tree import Changed
 
 Tell = Callable[[dict[str, Any]], None]
@@ -222,21 +223,21 @@ class Watcher:
         self._owing = True
         trouble: NoActiveCard | None = None
         try:
-            made = to_made(self._project, build(self._project, Request()))
+            scene = build(self._project, Request())
         except NoActiveCard as error:
             trouble = error
-            made = to_made(self._project, build_idle(self._project))
+            scene = build_idle(self._project)
         seconds = {"scan": scanned - started, "build": time.perf_counter() - scanned}
-        return lambda: self._finish(made, seconds, trouble)
+        return lambda: self._finish(scene, seconds, trouble)
 
-    def _finish(self, made: Made, seconds: dict[str, float], trouble: NoActiveCard | None) -> None:
+    def _finish(self, scene: Scene, seconds: dict[str, float], trouble: NoActiveCard | None) -> None:
         started = time.perf_counter()
-        written = write_scene(self._project, made.text)
+        written = write_scene(self._project, scene.text)
         seconds["write"] = time.perf_counter() - started
         seconds["all"] = sum(seconds.values())
         changed = list(self._changed)
         # A checkout writes files, too; nobody worked on them.
-        self._diary.note(() if HEAD in changed else changed, made.report)
+        self._diary.note(() if HEAD in changed else changed, scene)
         self._changed.clear()
         self._owing, self._configured = False, True
         if trouble is not None:
@@ -246,13 +247,13 @@ class Watcher:
                 "event": "scene",
                 "changed": changed[:_SHOWN],
                 "more": max(0, len(changed) - _SHOWN),
-                "card": made.told["card"],
+                "card": scene.card or None,
                 "ms": {name: round(each * 1000, 2) for name, each in seconds.items()},
-                "tokens": made.told["tokens"],
+                "tokens": scene.tokens,
                 "written": written,
             }
         )
-        warning = self._copy(made.text) if written and self._copy is not None else ""
+        warning = self._copy(scene.text) if written and self._copy is not None else ""
         if warning:
             self._tell({"event": "error", "code": 0, "message": warning, "hint": ""})
         self._project.counter().save()

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 from cuedeck.graph.anchor import find_anchor, near_anchor
 from cuedeck.model.address import join_anchor, name_key, split_anchor
@@ -136,7 +137,7 @@ def _find_path(path: str, form: str, source: str, lookup: Lookup) -> Sequence[st
         name = path.removeprefix("card:").strip()
         named = [found for found in _named(name, lookup) if found.startswith(CARDS)]
         return _cards(name, lookup) or named or "missing"
-    candidates = list(_candidates(path, form, source))
+    candidates = _candidates(path, form, source)
     if not path.endswith("/"):
         file = _find_file(candidates, lookup)
         if file:
@@ -154,8 +155,9 @@ def _may_be_id(path: str, form: str) -> bool:
     return "/" not in path and not path.endswith(".md") and (form not in _RUNNING or len(path) >= _SHORTEST_PREFIX)
 
 
-def _candidates(path: str, form: str, source: str) -> Iterator[str | None]:
-    """Yield workspace-relative paths to try, in order; None stands for one outside the workspace."""
+@lru_cache(8_192)
+def _candidates(path: str, form: str, source: str) -> Sequence[str | None]:
+    """Return workspace-relative paths to try, in order; None stands for one outside the workspace."""
     folder = posixpath.dirname(source) + "/"
     places: tuple[str, ...] = ("", _HOME, folder)
     if path.startswith("/"):
@@ -170,12 +172,11 @@ def _candidates(path: str, form: str, source: str) -> Iterator[str | None]:
         places = ("", _HOME, _DOCS, _HOME + _DOCS, folder) if written else (_DOCS, _HOME + _DOCS, "", _HOME)
     elif form == "wiki" and "/" not in path:
         places = ("", _HOME)
-    for place in dict.fromkeys(places):
-        whole = posixpath.normpath(place.lstrip("/") + path.lstrip("/"))
-        yield None if whole == ".." or whole.startswith("../") else whole
+    tried = [posixpath.normpath(place.lstrip("/") + path.lstrip("/")) for place in dict.fromkeys(places)]
+    return tuple(None if whole == ".." or whole.startswith("../") else whole for whole in tried)
 
 
-def _find_file(candidates: Iterator[str | None] | Sequence[str | None], lookup: Lookup) -> str:
+def _find_file(candidates: Sequence[str | None], lookup: Lookup) -> str:
     """Return the first candidate that is a file as written, or without its `.md`; empty when none is."""
     spelled = (each for candidate in candidates if candidate for each in (candidate, candidate + ".md"))
     return next((path for path in spelled if lookup.file(path) is not None), "")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from cuedeck.app.scene import report_of
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.checkpoint import checkpoint, is_due
 from cuedeck.app.sessions.files import hash_on_disk, speakable, take_in
@@ -13,6 +14,7 @@ from cuedeck.app.sessions.state import change, later, open_session
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.scene import Scene
     from cuedeck.model.session import Session
 
 
@@ -24,12 +26,12 @@ class Diary:
         self._written: dict[str, None] = {}
         self._news = False
         """True when something changed since the last checkpoint."""
-        self._report: Mapping[str, Any] = {}
+        self._scene: Scene | None = None
 
-    def note(self, paths: Iterable[str], report: Mapping[str, Any]) -> None:
-        """Take note of files that were written or went away, and of the JSON of the scene that followed."""
+    def note(self, paths: Iterable[str], scene: Scene) -> None:
+        """Take note of files that were written or went away, and of the scene that followed."""
         self._written.update(dict.fromkeys(paths))
-        self._report = report
+        self._scene = scene
         self._news = self._news or bool(self._written)
 
     def keep(self) -> bool:
@@ -50,7 +52,8 @@ class Diary:
 
     def _take(self, session: Session, paths: list[str]) -> None:
         hashes = {path: hash_on_disk(self._project, path) for path in paths}
-        context = context_of(self._project, self._report)
+        assert self._scene is not None
+        context = context_of(self._project, report_of(self._scene))
 
         def act(known: Session) -> Session:
             return with_context(
