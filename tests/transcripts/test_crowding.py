@@ -25,7 +25,7 @@ import sys
 from cuedeck.app.project import open_project
 from cuedeck.app.sessions.notes import add_note, touch
 project = open_project(sys.argv[1], {})
-for number in range(50):
+for number in range(20):
     add_note(project, f"{sys.argv[2]} {number}")
     touch(project, sys.argv[1], [f"{sys.argv[2]}-{number}.md"], "write")
 project.close()
@@ -59,7 +59,7 @@ def test_two_processes_that_note_lose_no_note(desk: Desk, largest_kib: int) -> N
     session = desk.answer("session", "start")["session"]
     crowd(desk, NOTE)
     found = desk.answer("session", "show", session)
-    wanted = [(name, number) for name in WRITERS for number in range(50)]
+    wanted = [(name, number) for name in WRITERS for number in range(20)]
     assert sorted(each["text"] for each in found["notes"]) == sorted(f"{name} {number}" for name, number in wanted)
     assert set(found["workingSet"]) == {f"{name}-{number}.md" for name, number in wanted}
     assert desk.answer("session", "list")["faults"] == []
