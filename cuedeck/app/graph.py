@@ -51,6 +51,7 @@ def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
     files.update((file.path, file) for file in around.files)
     boxes = [Box(path, files[path].kind, -1, 0, "plain", "") for path in sorted(files)]
     boxes += [Box(address, "decision", -1, 0, "plain", "") for address in decided.addresses]
+    boxes += [Box(address, "session", -1, 0, "plain", "") for address in decided.sessions]
     boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(dead) if ref not in files]
     title = "references and code of the workspace" if around.arrows else "references of the workspace"
     drawing = Drawing(title, tuple(boxes), (*arrows, *around.arrows), 0, 0, cycles, around.left_out)

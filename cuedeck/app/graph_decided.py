@@ -1,4 +1,4 @@
-"""The decisions in a picture of the workspace: what each affects, and the card it was made for."""
+"""The decisions in a picture of the workspace: what each affects, and the card and the session it was made in."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Decided(NamedTuple):
     files: dict[str, File]
     """What they affect."""
     arrows: tuple[Arrow, ...]
+    sessions: tuple[str, ...]
+    """Addresses of the sessions, still kept here, in which they were made."""
 
 
 def find_decided(project: Project) -> Decided:
@@ -32,6 +34,7 @@ def find_decided(project: Project) -> Decided:
     files: dict[str, File] = {}
     arrows: list[Arrow] = []
     linked = _linked(project)
+    kept, sessions = set(project.index.entries("session")), dict[str, None]()
     for decision in decisions_of(project):
         address = f"decision:{decision.id}"
         if decision.id not in stands and address not in linked:
@@ -47,7 +50,10 @@ def find_decided(project: Project) -> Decided:
         if card is not None:
             files[card.path] = card
             arrows.append(Arrow(address, card.path, "decided_in"))
-    return Decided(tuple(addresses), files, tuple(dict.fromkeys(arrows)))
+        if decision.session in kept:
+            sessions[f"session:{decision.session}"] = None
+            arrows.append(Arrow(address, f"session:{decision.session}", "decided_in"))
+    return Decided(tuple(addresses), files, tuple(dict.fromkeys(arrows)), tuple(sessions))
 
 
 def _linked(project: Project) -> set[str]:

@@ -15,7 +15,7 @@ class Box(NamedTuple):
 
     address: str
     kind: str
-    """`card`, `doc`, `source`, `decision`, `binary`, `folder`, or `dead` for a target that does not exist."""
+    """`card`, `doc`, `source`, `decision`, `session`, `binary`, `folder`; `dead` for a target that does not exist."""
     depth: int
     """Distance from the root, or -1 when no walk led there."""
     tokens: int

@@ -379,3 +379,16 @@ def test_control_characters_and_turned_writing_reach_neither_file_nor_terminal(w
     work.ok("decide", "d\x1b[31me\u202ef", "--file", "src/a.py")
     told = work.ok("resume").out + work.ok("scene", "--print").out + file_of(work, session).read_text()
     assert not set(told) & set("\x07\x1b\u202e")
+
+
+def test_a_decision_is_drawn_with_what_it_affects_and_where_it_was_made(work: Desk) -> None:
+    session = begin(work)
+    made = work.answer("decide", "Use bcrypt", "--file", "src/a.py")["id"]
+    drawn = work.answer("graph", "--format", "json", "--code", "none")
+    edges = {(each["source"], each["target"], each["edge"]) for each in drawn["edges"]}
+    assert {
+        (f"decision:{made}", "src/a.py", "affects"),
+        (f"decision:{made}", ".cuedeck/cards/aaaaaa.md", "decided_in"),
+        (f"decision:{made}", f"session:{session}", "decided_in"),
+    } <= edges
+    assert drawn["cycles"] == []
