@@ -7,6 +7,7 @@ import statistics
 from benchmarks.figure import Figure
 from benchmarks.lab import Lab
 from benchmarks.rewrite import Rewriter
+from benchmarks.workspace import Workspace
 
 TURNS = 15
 MOST_STARTS = 8
@@ -18,8 +19,18 @@ def measure_unchanged(lab: Lab, docs: int) -> list[Figure]:
     """Run `cuedeck scene` with nothing changed, alternating with an interpreter that does nothing."""
     workspace = lab.indexed(docs)
     lab.say(f"{docs:,} docs: {TURNS} scenes with nothing changed")
+    figure = beside_nothing(lab, workspace, "oneshot", lab.launch.cuedeck("scene"))
+    loaded = _heavy_imports(lab, workspace.root)
+    note = f"imports {' and '.join(loaded)}" if loaded else f"imports neither {' nor '.join(HEAVY)}"
+    if docs <= _BAR_AT:
+        figure = figure.against(MOST_STARTS)
+    return [figure._replace(note=note, met=False if loaded else figure.met)]
+
+
+def beside_nothing(lab: Lab, workspace: Workspace, row: str, command: list[str]) -> Figure:
+    """Run a command again and again, alternating with an interpreter that does nothing."""
     launch = lab.launch
-    command, nothing = launch.cuedeck("scene"), launch.python("-c", "pass")
+    nothing = launch.python("-c", "pass")
     times: list[float] = []
     floors: list[float] = []
     # The first turn settles what is as young as the index, and warms the caches of the system.
@@ -28,12 +39,7 @@ def measure_unchanged(lab: Lab, docs: int) -> list[Figure]:
         if turn:
             floors.append(pair[0] * 1000)
             times.append(pair[1] * 1000)
-    figure = Figure("oneshot", "p50", docs, statistics.median(times), "ms", statistics.median(floors))
-    loaded = _heavy_imports(lab, workspace.root)
-    note = f"imports {' and '.join(loaded)}" if loaded else f"imports neither {' nor '.join(HEAVY)}"
-    if docs <= _BAR_AT:
-        figure = figure.against(MOST_STARTS)
-    return [figure._replace(note=note, met=False if loaded else figure.met)]
+    return Figure(row, "p50", workspace.docs, statistics.median(times), "ms", statistics.median(floors))
 
 
 def measure_changed(lab: Lab, docs: int) -> list[Figure]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 
 from benchmarks.figure import Figure
 from benchmarks.lab import Lab
+from benchmarks.oneshot import beside_nothing
 from benchmarks.workspace import Workspace
 
-TURNS = 15
 FILES = 200
 MOST_STARTS = 8
 _BAR_AT = 1_000
@@ -21,18 +20,10 @@ def measure(lab: Lab, docs: int) -> list[Figure]:
     workspace = lab.indexed(docs)
     launch = lab.launch
     files = _begin(lab, workspace)
-    lab.say(f"{docs:,} docs: {TURNS} times a session of {files} files is resumed")
-    command, nothing = launch.cuedeck("resume"), launch.python("-c", "pass")
-    times: list[float] = []
-    floors: list[float] = []
-    for turn in range(TURNS + 1):
-        pair = launch.seconds(nothing, workspace.root), launch.seconds(command, workspace.root)
-        if turn:
-            floors.append(pair[0] * 1000)
-            times.append(pair[1] * 1000)
+    lab.say(f"{docs:,} docs: a session of {files} files is resumed again and again")
+    figure = beside_nothing(lab, workspace, "resume", launch.cuedeck("resume"))
     told = json.loads(launch.run(launch.cuedeck("resume", "--json"), workspace.root).stdout)
     launch.run(launch.cuedeck("session", "close"), workspace.root)
-    figure = Figure("resume", "p50", docs, statistics.median(times), "ms", statistics.median(floors))
     figure = figure._replace(note=f"{files} files, {'un' if told['unchanged'] else ''}changed")
     return [figure.against(MOST_STARTS) if docs <= _BAR_AT else figure]
 
