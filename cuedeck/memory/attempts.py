@@ -1,4 +1,4 @@
-"""What the log of failed attempts says, and which of them are about a place."""
+"""What the log of failed attempts says."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from cuedeck.memory.fields import pairs_of, text_of, texts_of
 from cuedeck.memory.fold import fold
-from cuedeck.memory.overlap import overlaps
 from cuedeck.model.attempt import Attempt
 from cuedeck.model.entry import Entry
 
@@ -16,11 +15,6 @@ def read_attempts(entries: Iterable[Entry]) -> tuple[Attempt, ...]:
     """Return the attempts of a log, oldest first; a line that does not say what was tried is none."""
     found = (_attempt(fields) for fields in fold(entries).values())
     return tuple(each for each in found if each.tried)
-
-
-def attempts_on(attempts: Iterable[Attempt], address: str) -> tuple[Attempt, ...]:
-    """Return the attempts on a place: on it, on the whole file it is part of, or on a part of it."""
-    return tuple(each for each in attempts if any(overlaps(place, address) for place in each.on))
 
 
 def _attempt(fields: Mapping[str, Any]) -> Attempt:

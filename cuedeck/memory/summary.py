@@ -5,6 +5,7 @@ from __future__ import annotations
 from cuedeck.memory.progress import fold_text
 from cuedeck.model.session import Session
 from cuedeck.parse.moments import moment_of
+from cuedeck.parse.plain import stopped
 
 _MOST_FILES = 5
 
@@ -12,16 +13,16 @@ _MOST_FILES = 5
 def summary(session: Session, topic: str) -> str:
     """Return the sentence of a resume: `Continuing … Last action: … Next: …`."""
     last, following = last_action(session), next_action(session)
-    parts = [f"Continuing {_stopped(topic or session.workflow or session.id)}"]
+    parts = [f"Continuing {stopped(topic or session.workflow or session.id)}"]
     if last:
-        parts.append(f"Last action: {_stopped(last)}")
+        parts.append(f"Last action: {stopped(last)}")
     if following:
-        parts.append(f"Next: {_stopped(following)}")
+        parts.append(f"Next: {stopped(following)}")
     return " ".join(parts)
 
 
 def last_action(session: Session, *, seen: bool = True) -> str:
-    """Return what was done last: a note, something that got done, a decision, an attempt at least.
+    """Return what was done last: a note, something that got done, a decision, the words of a checkpoint.
 
     With `seen` also what a checkpoint saw from outside, where nobody said anything since.
     """
@@ -55,7 +56,3 @@ def _seen(written: tuple[str, ...], commits: tuple[str, ...]) -> str:
 def _when(timestamp: str) -> float:
     moment = moment_of(timestamp)
     return moment.timestamp() if moment else 0.0
-
-
-def _stopped(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

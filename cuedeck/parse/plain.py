@@ -10,3 +10,8 @@ def plain_line(text: str) -> str:
     """Return a text on one line, without control characters and marks that turn the direction of writing."""
     kept = "".join(each if each.isprintable() or each in _JOINERS else " " for each in text)
     return " ".join(kept.split())
+
+
+def stopped(text: str) -> str:
+    """Return a text that ends like a sentence."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

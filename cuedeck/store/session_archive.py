@@ -10,7 +10,7 @@ import lz4.frame
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
 from cuedeck.store.disk import read_bytes, write_atomic
-from cuedeck.store.sessions import SessionFiles
+from cuedeck.store.sessions import SessionFiles, is_name
 from cuedeck.store.workspace import SESSION_ARCHIVE, SESSIONS, Workspace
 
 
@@ -20,9 +20,11 @@ def archived(workspace: Workspace) -> Iterator[Session]:
     whole = _whole_frames(data)
     for line in _unpacked(whole).splitlines():
         try:
-            yield parse_session(line)
+            session = parse_session(line)
         except ValueError:
             continue
+        if is_name(session.id):
+            yield session
 
 
 def _unpacked(frames: bytes) -> bytes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import StorageError
@@ -36,7 +38,7 @@ class Loaded(NamedTuple):
 
 
 class SessionFiles:
-    """The sessions of a workspace; writers hold the lock `sessions`."""
+    """The sessions of a workspace, each known by the name of its file; writers hold the lock `sessions`."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -86,6 +88,8 @@ class SessionFiles:
 
     def write(self, session: Session, most_bytes: int) -> None:
         """Replace the file of a session durably; above `most_bytes` it is compressed. Raises: StorageError."""
+        if not is_name(session.id):
+            raise StorageError(f"`{session.id}` is no name of a session", hint="nothing was written")
         data = format_session(session)
         ending = _PACKED if len(data) > most_bytes else _PLAIN
         if ending == _PACKED:
@@ -144,7 +148,12 @@ class SessionFiles:
                 import lz4.frame
 
                 text = lz4.frame.decompress(data)
-            self._known[path] = (data, parse_session(text))
+            session = parse_session(text)
+            # The name of the file is the id: what stands in it may be that of another shape, or lead anywhere.
+            identity = _stem(posixpath.basename(path))
+            if session.id != identity:
+                session = replace(session, id=identity, rest={**session.rest, "formerId": session.id})
+            self._known[path] = (data, session)
         return self._known[path][1]
 
     def _files(self, stem: str) -> list[str]:
@@ -180,6 +189,11 @@ class SessionFiles:
         for ending in {_PLAIN, _PACKED} - {but}:
             with contextlib.suppress(OSError):
                 os.unlink(self._workspace.absolute(f"{SESSIONS}/{identity}{ending}"))
+
+
+def is_name(identity: str) -> bool:
+    """Tell whether a file in the folder of sessions can be named for an id."""
+    return bool(identity) and not identity.startswith(".") and not set(identity) & set("/\\\0")
 
 
 def _stem(name: str) -> str:

@@ -392,3 +392,38 @@ def test_a_decision_is_drawn_with_what_it_affects_and_where_it_was_made(work: De
         (f"decision:{made}", f"session:{session}", "decided_in"),
     } <= edges
     assert drawn["cycles"] == []
+
+
+OLD_SHAPES = {
+    "feature-auth-123": {"sessionId": "feature-auth-123", "createdAt": "2026-01-15T10:00:00Z", "workingSet": {}},
+    "0b6f": {"session_id": "0b6f-11", "start_time": "2026-01-15T10:00:00Z", "working_set": []},
+    "third": {"session_id": "x", "start_time": "2026-01-15T10:00:00Z", "last_access": "2026-01-16T10:00:00Z"},
+    "workflow-state": {"workflowId": "wf-1", "startedAt": "2026-01-15T10:00:00Z", "status": "in_progress"},
+}
+
+
+@pytest.mark.parametrize("name", OLD_SHAPES)
+def test_a_session_of_an_older_shape_is_resumed_by_the_name_of_its_file(work: Desk, name: str) -> None:
+    work.write(f".cuedeck/sessions/{name}.json", json.dumps(OLD_SHAPES[name]))
+    assert work.answer("resume")["session"] == name
+    assert json.loads(file_of(work, name).read_text())["status"] == "open"
+    assert work.answer("session", "status")["session"] == name
+
+
+def test_no_id_in_a_file_leads_out_of_the_folder_of_sessions(work: Desk) -> None:
+    row = json.dumps({"sessionId": "../../evil", "createdAt": "2026-06-15T10:00:00Z"}).encode()
+    work.write(".cuedeck/sessions/s.json", row)
+    work.write(".cuedeck/sessions/archive.jsonl.lz4", lz4.frame.compress(row + b"\n"))
+    assert work.answer("resume")["session"] == "s"
+    work.ok("session", "close")
+    refused(work, "resume", "../../evil")
+    assert not list(work.root.rglob("evil*")) and not list(work.root.parent.glob("evil*"))
+
+
+def test_a_session_of_the_archive_stays_there_while_another_is_open(work: Desk) -> None:
+    session = begin(work)
+    work.ok("session", "close")
+    place = file_of(work, session)
+    place.write_text(json.dumps({**json.loads(place.read_text()), "lastAccess": "2025-01-01T00:00:00Z"}))
+    other = begin(work)
+    assert other in refused(work, "resume", session)

@@ -12,6 +12,7 @@ from cuedeck.memory.attempts import read_attempts
 from cuedeck.memory.decisions import ancestry, standing
 from cuedeck.memory.freshness import Freshness, hash_of, judge
 from cuedeck.memory.wording import attempt_line, one_line
+from cuedeck.parse.plain import stopped
 from cuedeck.scene.blocks import Content, Row
 from cuedeck.scene.fence import fence
 from cuedeck.scene.fence import one_line as on_one_line
@@ -60,12 +61,12 @@ def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[
         return on_one_line(mask.plain(text), LONGEST)
 
     marks = "".join(f" ({each.state}: `{said(each.address)}`)" for each in stale)
-    parts = [f"- `decision:{decision.id}` {_stopped(said(decision.decision))}"]
-    parts += [f"Because: {_stopped(said(decision.rationale))}"] if decision.rationale else []
-    parts += [f"Not: {_stopped(said('; '.join(decision.alternatives)))}"] if decision.alternatives else []
-    parts += [f"This affects {_stopped(said(', '.join(decision.impact)))}"] if decision.impact else []
+    parts = [f"- `decision:{decision.id}` {stopped(said(decision.decision))}"]
+    parts += [f"Because: {stopped(said(decision.rationale))}"] if decision.rationale else []
+    parts += [f"Not: {stopped(said('; '.join(decision.alternatives)))}"] if decision.alternatives else []
+    parts += [f"This affects {stopped(said(', '.join(decision.impact)))}"] if decision.impact else []
     parts += [f"It holds for {', '.join(f'`{said(each)}`' for each in decision.affects)}."] if decision.affects else []
-    parts += [f"It replaced: {_stopped(said('; '.join(was)))}"] if was else []
+    parts += [f"It replaced: {stopped(said('; '.join(was)))}"] if was else []
     short = on_one_line(mask.plain(one_line(decision)), LONGEST)
     stale_word = "; cited code changed" if stale else ""
     return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`decision:{decision.id}`{stale_word})\n")
@@ -82,7 +83,3 @@ def _stale(project: Project, noted: Decision, head: str) -> Sequence[Freshness]:
         noted.affects, noted.proof, noted.commit, head, lambda each: hash_of(each, project.index, project.texts)
     )
     return [each for each in found if each.is_stale]
-
-
-def _stopped(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

@@ -63,7 +63,12 @@ def _session(project: Project) -> object:
         workflow, said, texts = session.workflow, list(said_of(session)), []
     else:
         workflow = value["workflow"]
-    return said, texts, _hashes(project, [f"{WORKFLOWS}/{workflow}.toml"] if workflow else [])
+    if not workflow:
+        return said, texts
+    from cuedeck.store.workflows import workflow_names
+
+    is_known = isinstance(workflow, str) and workflow in workflow_names(project.workspace)
+    return said, texts, _hashes(project, [f"{WORKFLOWS}/{workflow}.toml"] if is_known else [])
 
 
 def _hashes(project: Project, paths: Sequence[str]) -> list[str]:

@@ -27,20 +27,28 @@ class Diary:
         self._news = False
         """True when something changed since the last checkpoint."""
         self._scene: Scene | None = None
+        self._unchecked = False
+        """True when assumptions were not looked at since the last scene."""
 
     def note(self, paths: Iterable[str], scene: Scene) -> None:
         """Take note of files that were written or went away, and of the scene that followed."""
         self._written.update(dict.fromkeys(paths))
         self._scene = scene
+        self._unchecked = True
         self._news = self._news or bool(self._written)
 
     def keep(self) -> bool:
-        """Write what was noted into the open session, and a checkpoint when it is due; tell whether there was one."""
+        """Write what was noted into the open session, and a checkpoint when it is due; tell whether there was one.
+
+        Assumptions are looked at first, whether a session is open or not.
+        """
+        if self._unchecked:
+            self._unchecked = False
+            assumed(self._project)
         session = open_session(self._project) if self._written or self._news else None
         if session is None:
             self._written.clear()
             return False
-        assumed(self._project)
         if self._written:
             self._take(session, speakable(self._project, self._written))
             self._written.clear()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.sessions.checkpoint import catch_up, checkpoint
-from cuedeck.app.sessions.files import hash_on_disk, path_of, take_in
+from cuedeck.app.sessions.files import hash_on_disk, path_of, speakable, take_in
 from cuedeck.app.sessions.settle import settle
 from cuedeck.app.sessions.start import opened
 from cuedeck.app.sessions.state import change, find_open, find_session, later, masked, one_line
@@ -51,9 +51,8 @@ def touch(project: Project, start: str, names: Sequence[str], role: Role) -> dic
     """
     session = find_open(project)
     paths = [path_of(project, start, name) for name in names]
-    for path in paths:
-        if masked(project, path) != path:
-            raise Invalid("the name of the file holds a secret", hint="rename it; it is not noted")
+    if speakable(project, paths) != paths:
+        raise Invalid("the name of a file holds a secret", hint="rename it; nothing was noted")
     hashes = {path: hash_on_disk(project, path) for path in paths}
     gone = next((path for path in paths if not hashes[path]), "") if role == "read" else ""
     if gone:

@@ -49,6 +49,7 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
     branch = checkout.branch if checkout.branch == session.branch else masked(project, checkout.branch)
     switched = _switched(session, branch)
     commit = session.commit or checkout.commit
+    told = replace(session, progress=gather(session.progress, boxes_of(project, session.card)))
     change(project, session.id, lambda known: with_context(_brought_up(known, now, branch, commit), context))
     if files.pointed() != session.id:
         files.point_at(session.id)
@@ -57,9 +58,10 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
         "unchanged": unchanged and not switched,
         "changed": [each._asdict() for each in (*switched, *changes)],
         "assumptions": assumed(project),
-        "summary": summary(_told(project, session), context.title),
+        "summary": summary(told, context.title),
         "receipt": context.receipt,
-        **_details(project, session, now),
+        **_details(told, now),
+        "branch": branch or None,
         "set_aside": aside,
     }
 
@@ -68,12 +70,12 @@ def _wanted(project: Project, text: str) -> Session:
     opened = open_session(project)
     if text:
         session = find_session(project, text)
-        if project.sessions.load(session.id).session is None:  # it comes from the archive
-            write(project, session)
         if opened is not None and opened.id != session.id:
             raise Invalid(
                 f"another session is open: {opened.id}", hint="`cuedeck session close` ends it; then resume this one"
             )
+        if project.sessions.load(session.id).session is None:  # it comes from the archive
+            write(project, session)
         return session
     if opened is not None:
         return opened
@@ -136,22 +138,16 @@ def _changes(project: Project, session: Session, shown: Mapping[str, str]) -> li
     return [*compare(known, now, elsewhere, lambda hash_: lines_of(project, hash_)), *came]
 
 
-def _told(project: Project, session: Session) -> Session:
-    """Return the session with the boxes of its card among its progress."""
-    return replace(session, progress=gather(session.progress, boxes_of(project, session.card)))
-
-
-def _details(project: Project, session: Session, now: Mapping[str, str]) -> dict[str, Any]:
-    told = _told(project, session)
+def _details(session: Session, now: Mapping[str, str]) -> dict[str, Any]:
+    """Return where a session stands, the boxes of its card among its progress."""
     return {
         "card": session.card or None,
         "workflow": session.workflow or None,
         "step": session.current_step or None,
-        "last_action": last_action(told) or None,
-        "next": next_action(told) or None,
-        "progress": [each._asdict() for each in told.progress],
+        "last_action": last_action(session) or None,
+        "next": next_action(session) or None,
+        "progress": [each._asdict() for each in session.progress],
         "working_set": [
             {"path": path, "role": each.role, "hash": now[path] or None} for path, each in session.working_set.items()
         ],
-        "branch": session.branch or None,
     }

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 _LONGEST = 4_000
+"""Characters of what is said in one sentence."""
 FAMILY = "sessions"
 """The lock of all session files."""
-_START = "cuedeck session start, or `cuedeck session start --card ID`"
 
 
 class NoOpenSession(NotFound):
@@ -127,7 +127,7 @@ def masked(project: Project, value: Value) -> Value:
 
 
 def one_line(text: str, what: str) -> str:
-    """Return a text on one line. Raises: UsageError-like Invalid when it says nothing."""
+    """Return a text on one line. Raises: Invalid when it says nothing, or too much."""
     from cuedeck.model.errors import Invalid
 
     line = plain_line(text)

@@ -253,6 +253,24 @@ def test_what_holds_a_secret_is_numbered_anew_in_every_scene(watched: Watched) -
     assert watched.is_true()
 
 
+@pytest.mark.parametrize("path", ["src/a.py", ".env"])
+def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(watched: Watched, path: str) -> None:
+    desk = watched.desk
+    desk.write(".gitignore", ".env\n")
+    desk.write(path, "TOKEN=1\n")
+    check = f'{{ file_exists = "{path}" }}'
+    desk.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n')
+    watched.burst(path, ".gitignore", ".cuedeck/assumptions.toml")
+    watched.idle()
+    assert "no longer hold" not in desk.scene.read_text()
+    desk.place(path).unlink()
+    watched.burst(path)
+    watched.idle()
+    assert "no longer hold" in desk.scene.read_text()
+    assert '"invalidated"' in desk.place(".cuedeck/assumptions.jsonl").read_text()
+    assert watched.is_true()
+
+
 def test_broken_settings_leave_the_scene_and_their_mending_updates_it(watched: Watched) -> None:
     before = watched.desk.scene.read_bytes()
     watched.desk.write(".cuedeck/config.toml", "[scene\n")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from cuedeck.memory.attempts import attempts_on, read_attempts
-from cuedeck.memory.overlap import is_within
+from cuedeck.memory.attempts import read_attempts
+from cuedeck.memory.overlap import is_within, overlaps
 from cuedeck.model.attempt import Attempt
 from cuedeck.parse.ledger import parse_ledger
 
@@ -33,7 +33,7 @@ def test_attempts_are_found_by_their_place() -> None:
     )
 
     def on(address: str) -> str:
-        return "".join(sorted(each.id for each in attempts_on(found, address)))
+        return "".join(sorted(each.id for each in found if any(overlaps(place, address) for place in each.on)))
 
     assert (on("src/a.py"), on("src/a.py#f"), on("src/b.py#h"), on("src/")) == ("abc", "ab", "c", "")
 

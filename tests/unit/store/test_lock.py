@@ -10,6 +10,7 @@ import pytest
 from desk import Desk, until
 
 from cuedeck.model.errors import Locked, StorageError
+from cuedeck.store import lock as module
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace
 
@@ -41,6 +42,18 @@ def test_a_second_holder_is_refused_until_the_first_is_dead(desk: Desk) -> None:
             return True
 
     assert until(free)
+
+
+def test_where_the_system_has_no_lock_of_its_own_the_library_keeps_the_same(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = Workspace(str(desk.root))
+    with locked(workspace, "cards", 0):
+        monkeypatch.setattr(module, "fcntl", None)
+        with pytest.raises(Locked), locked(workspace, "cards", 0):
+            pass
+    with locked(workspace, "cards", 0), pytest.raises(Locked), locked(workspace, "cards", 0):
+        pass
 
 
 def test_errors_of_the_block_pass_through(desk: Desk) -> None:
