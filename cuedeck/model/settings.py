@@ -64,6 +64,50 @@ class SessionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """`[memory]`: what is remembered and what of it a session is given."""
+
+    in_session: bool = _key(True, "whether `memory context` gives anything")
+    cap: int = _key(32_000, "characters of the block of memory", least=100, most=10_000_000)
+    user_cap: int = _key(2_000, "characters of it that USER.md may take", least=0, most=1_000_000)
+    max_records: int = _key(0, "records MEMORY.md may hold; 0 for no limit", least=0, most=10_000_000)
+    max_chars: int = _key(0, "characters MEMORY.md may hold; 0 for no limit", least=0, most=1_000_000_000)
+    archive: str = _key("memory/MEMORY-archive.md", "file that gets what leaves MEMORY.md; empty for none")
+    long_memory: str = _key("LONGMEMORY.md", "file of what was condensed")
+    long_memory_in_session: bool = _key(True, "whether the block begins with it")
+    long_memory_chars: int = _key(16_000, "characters it may hold", least=500, most=10_000_000)
+    stale_days: int = _key(120, "days after which a record counts as stale", least=1, most=36_500)
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionSettings:
+    """`[compaction]`: when and how old records are merged."""
+
+    enabled: bool = _key(False, "whether old records are merged")
+    threshold_records: int = _key(400, "records from which on it runs", least=1, most=10_000_000)
+    threshold_chars: int = _key(200_000, "characters from which on it runs", least=500, most=1_000_000_000)
+    target_records: int = _key(200, "records it leaves at most", least=1, most=10_000_000)
+    target_chars: int = _key(100_000, "characters it leaves at most", least=500, most=1_000_000_000)
+    min_age_days: int = _key(7, "days a record must be old to be merged", least=0, most=36_500)
+    schedule: str = _key("", "when it is looked at, as a line of cron in local time; empty: by the interval")
+    interval_minutes: int = _key(1_440, "minutes between two looks", least=1, most=5_256_000)
+    summariser: tuple[str, ...] = _key((), "a command that condenses instead: JSON in, JSON out")
+    summariser_seconds: int = _key(60, "seconds it may take", least=1, most=3_600)
+
+
+@dataclass(frozen=True, slots=True)
+class ExperienceSettings:
+    """`[experiences]`: what is distilled from records."""
+
+    enabled: bool = _key(False, "whether records become experiences by themselves")
+    uniqueness_threshold: float = _key(0.85, "similarity from which on a text is known already", least=0, most=1)
+    max_count: int = _key(5_000, "experiences that are kept", least=1, most=1_000_000)
+    min_chars: int = _key(20, "characters a text needs to be one", least=1, most=10_000)
+    similarity: str = _key("words", "how texts are compared", among=("words", "hash128"))
+    in_scene: bool = _key(True, "whether a scene tells of those that fit its card")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a workspace."""
 
@@ -72,3 +116,6 @@ class Settings:
     secrets: SecretSettings = SecretSettings()
     watch: WatchSettings = WatchSettings()
     session: SessionSettings = SessionSettings()
+    memory: MemorySettings = MemorySettings()
+    compaction: CompactionSettings = CompactionSettings()
+    experiences: ExperienceSettings = ExperienceSettings()
