@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cuedeck.store.history.past import History
     from cuedeck.store.index import Index
     from cuedeck.store.ledger import Ledgers
+    from cuedeck.store.memory.files import MemoryFiles
     from cuedeck.store.sessions import SessionFiles
     from cuedeck.store.texts import WorkspaceTexts
     from cuedeck.store.tokens import Tokens
@@ -32,7 +33,17 @@ ATTEMPTS = 5
 
 _LEDGERS = {"decision": "decisions", "attempt": "attempts"}
 """By kind of entry: the ledger that holds it."""
-_OF_SETTINGS = ("config", "settings", "texts", "secret_rules", "_patterns", "_labels", "related_state", "drawn")
+_OF_SETTINGS = (
+    "config",
+    "settings",
+    "texts",
+    "secret_rules",
+    "_patterns",
+    "_labels",
+    "related_state",
+    "drawn",
+    "memories",
+)
 """What was worked out under the settings; texts that are kept were masked by their rules."""
 
 _LONGEST_LABEL = 1_000
@@ -73,10 +84,15 @@ class Project:
     @cached_property
     def tree(self) -> Tree:
         """The tree of files and its index."""
-        own = OwnRules(self._settings_source, lambda: self.settings.files.ignore)
+        own = OwnRules(self._settings_source, self._ignored)
         tree = open_tree(self.workspace, self._index_place, own)
         tree.index.ledgers = self._entries
         return tree
+
+    def _ignored(self) -> Sequence[str]:
+        from cuedeck.parse.profile import private_patterns
+
+        return (*self.settings.files.ignore, *private_patterns(self.settings))
 
     def _entries(self, kind: str) -> Sequence[str]:
         """Return the ids of a ledger, oldest first; none for one that is not kept."""
@@ -120,6 +136,11 @@ class Project:
         from cuedeck.store.ledger import Ledgers
 
         return Ledgers(self.workspace)
+
+    @cached_property
+    def memories(self) -> dict[str, MemoryFiles]:
+        """The memories that were asked for, by the id of their profile."""
+        return {}
 
     @cached_property
     def related_state(self) -> RelatedState:

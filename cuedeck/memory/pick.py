@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from cuedeck.model.errors import Ambiguous, NotFound
 
 
-def pick(text: str, known: Sequence[str], kind: str) -> str:
+def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:
     """Return the id of `known` that `text` names: as written, with `kind:` before it, or by a unique beginning.
 
+    `listing` is the command that lists what there is, by default that of the kind.
     Raises: NotFound with the nearest ids, Ambiguous with the candidates.
     """
     wanted = text.strip().removeprefix(f"{kind}:")
@@ -22,5 +23,5 @@ def pick(text: str, known: Sequence[str], kind: str) -> str:
     if begun:
         raise Ambiguous(f"`{text}` fits several", hint="write more of it", candidates=tuple(begun))
     near = difflib.get_close_matches(wanted, known, 3, 0.5)
-    hint = f"did you mean `{near[0]}`?" if near else f"`cuedeck {kind} list` shows what there is"
+    hint = f"did you mean `{near[0]}`?" if near else f"`{listing or f'cuedeck {kind} list'}` shows what there is"
     raise NotFound(f"there is no {kind} `{text}`", hint=hint, candidates=tuple(near))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from cuedeck.model.profile import Profile
 from cuedeck.model.scene import SMALLEST_BUDGET
 from cuedeck.model.session import COMPRESS_KIB
 
@@ -119,3 +120,5 @@ class Settings:
     memory: MemorySettings = MemorySettings()
     compaction: CompactionSettings = CompactionSettings()
     experiences: ExperienceSettings = ExperienceSettings()
+    profile: tuple[Profile, ...] = ()
+    """Further memories, one `[[profile]]` each."""

@@ -11,10 +11,14 @@ from typing import Any
 
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.node import Diagnostic
+from cuedeck.model.profile import Profile
 from cuedeck.model.settings import Settings
+from cuedeck.parse.profile import parse_profiles, relative
 
 PATH = ".cuedeck/config.toml"
 PREFIX = "CUEDECK_"
+_PROFILES = "profile"
+"""The one part of the settings that is a list of tables."""
 
 
 def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple[Settings, tuple[Diagnostic, ...]]:
@@ -43,7 +47,7 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
 def keys() -> Iterator[tuple[str, Field[Any]]]:
     """Yield every key as `section.name` with its description, in the order of the settings."""
     for section in fields(Settings):
-        for key in fields(getattr(Settings(), section.name)):
+        for key in () if section.name == _PROFILES else fields(getattr(Settings(), section.name)):
             yield f"{section.name}.{key.name}", key
 
 
@@ -54,6 +58,9 @@ def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Set
     for section, values in table.items():
         if section not in sections:
             found.append(_unknown(section, sorted(sections), text, section))
+            continue
+        if section == _PROFILES:
+            settings = replace(settings, profile=_profiles(values, text))
             continue
         if not isinstance(values, dict):
             raise ConfigurationError(
@@ -69,6 +76,14 @@ def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Set
             part = replace(part, **{name: _value(full, known[full], value, text)})
             settings = replace(settings, **{section: part})
     return settings, tuple(found)
+
+
+def _profiles(values: object, text: str) -> tuple[Profile, ...]:
+    try:
+        return parse_profiles(values)
+    except ValueError as error:
+        hint = 'a memory of its own in a folder of the workspace: [[profile]], id = "me", root = "profiles/me"'
+        raise ConfigurationError(f"{PATH}{_at(text, _PROFILES)}: profile {error}", hint=hint) from None
 
 
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
@@ -100,7 +115,25 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
         )
     if full.startswith("secrets."):
         _check_patterns(full, value, text)
+    if full in _INSIDE and value:
+        return _inside(full, value, text)
     return value
+
+
+_INSIDE = ("memory.archive", "memory.long_memory")
+"""Keys that name a file below the folder of a profile."""
+_TAKEN = ("MEMORY.md", "USER.md", "experiences.jsonl")
+
+
+def _inside(full: str, value: str, text: str) -> str:
+    try:
+        path = relative(value)
+        if path in _TAKEN or not path:
+            raise ValueError("must be a file of its own")
+    except ValueError as error:
+        hint = "a path below the folder of the profile, such as memory/old.md"
+        raise ConfigurationError(f"{PATH}{_at(text, full.split('.')[1])}: {full} {error}", hint=hint) from None
+    return path
 
 
 def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:

@@ -1,0 +1,47 @@
+"""The memories of a workspace: its own, and one for each profile of the settings."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cuedeck.memory.pick import pick
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.profile import OWN
+from cuedeck.store.memory.files import EXPERIENCES, PRIMARY, USER, MemoryFiles, daily
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+
+def memory_of(project: Project, profile: str = "") -> MemoryFiles:
+    """Return the memory of a profile, by default the workspace's own.
+
+    Raises: NotFound with the nearest id, ConfigurationError when its folder leads out of the workspace.
+    """
+    known = {each.id: each for each in (OWN, *project.settings.profile)} if profile else {OWN.id: OWN}
+    chosen = known[pick(profile or OWN.id, list(known), "profile", "cuedeck config show")]
+    if chosen.id not in project.memories:
+        files = MemoryFiles(project.workspace, chosen, project.settings.memory)
+        _check_inside(files)
+        project.memories[chosen.id] = files
+    return project.memories[chosen.id]
+
+
+def memories_of(project: Project) -> tuple[MemoryFiles, ...]:
+    """Return all memories of the workspace, its own first. Raises: ConfigurationError."""
+    return tuple(memory_of(project, each.id) for each in (OWN, *project.settings.profile))
+
+
+def _check_inside(files: MemoryFiles) -> None:
+    """Raises: ConfigurationError when a link leads a file of the profile out of the workspace."""
+    root = os.path.realpath(files.workspace.root)
+    for name in (PRIMARY, USER, EXPERIENCES, daily("2000-01-01"), files.archive, files.long_memory):
+        place = os.path.realpath(files.place(name))
+        if not place.startswith(root + os.sep):
+            message = (
+                f".cuedeck/config.toml: profile `{files.profile.id}`: {files.path(name)} leads out of the workspace"
+            )
+            raise ConfigurationError(
+                message, hint="memory lies in the workspace: take the link away, or change the root"
+            )

@@ -1,0 +1,51 @@
+"""The rolling window: how many of the oldest records leave a file that became too long."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cuedeck.parse.record import parse_line
+
+_SLACK = 50
+"""A window that is over drops at least the fiftieth part of its limit, so that most appends drop nothing."""
+
+
+class Window(NamedTuple):
+    """Limits of a file of records; 0 for none."""
+
+    max_records: int
+    max_chars: int
+    """Code points of the whole file."""
+
+    def is_over(self, records: int, chars: int) -> bool:
+        """Tell whether a file is beyond a limit."""
+        return bool((self.max_records and records > self.max_records) or (self.max_chars and chars > self.max_chars))
+
+
+def oldest_over(text: str, window: Window, records: int, chars: int) -> tuple[str, tuple[str, ...]]:
+    """Return a text without its oldest records, as many as are over, and their lines.
+
+    `records` and `chars` say what the text holds. What is no record stays, and the newest record always does.
+    """
+    if not window.is_over(records, chars):
+        return text, ()
+    over_records = _excess(records, window.max_records)
+    over_chars = _excess(chars, window.max_chars)
+    kept: list[str] = []
+    dropped: list[str] = []
+    freed, at = 0, 0
+    while at < len(text) and len(dropped) < records - 1 and (len(dropped) < over_records or freed < over_chars):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        line = text[at:end]
+        if parse_line(line).record is not None:
+            dropped.append(line)
+            freed += end + 1 - at
+        else:
+            kept.append(text[at : end + 1])
+        at = end + 1
+    return "".join(kept) + text[at:], tuple(dropped)
+
+
+def _excess(held: int, limit: int) -> int:
+    return max(held - limit, limit // _SLACK) if limit and held > limit else 0

@@ -1,0 +1,1 @@
+"""The files of a memory: MEMORY.md, daily logs, archive, long memory."""

@@ -1,0 +1,180 @@
+"""Where the files of a profile are, and what stands in them."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.profile import Profile
+from cuedeck.model.settings import MemorySettings
+from cuedeck.parse.record import RecordFile, parse_records
+from cuedeck.store.disk import read_bytes
+from cuedeck.store.lock import locked
+from cuedeck.store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cuedeck.store.memory.writer import Writer
+
+PRIMARY = "MEMORY.md"
+USER = "USER.md"
+EXPERIENCES = "experiences.jsonl"
+FOLDER = "memory"
+TOMBSTONES = f"{FOLDER}/tombstones.jsonl"
+UNDO = f"{FOLDER}/undo"
+_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})\.md")
+_RACY_NS = 50_000_000
+"""A file as young as this when it was read may change again without its times telling."""
+
+
+class Print(NamedTuple):
+    """What tells that a file may have changed."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+class _Read(NamedTuple):
+    print: Print
+    at_ns: int
+    data: bytes
+    content: RecordFile
+
+
+class MemoryFiles:
+    """The files of one profile; names are relative to its root, and only `writing` changes them."""
+
+    def __init__(self, workspace: Workspace, profile: Profile, settings: MemorySettings) -> None:
+        self.workspace = workspace
+        self.profile = profile
+        self.settings = settings
+        self.changes = 0
+        """Goes up with every change that is made through this object."""
+        self.notices: list[Callable[[str], None]] = []
+        """Each is called with `append`, `trim`, `edit`, `compact` or `forget` after such a change."""
+        self._reads: dict[str, _Read] = {}
+
+    @property
+    def archive(self) -> str:
+        """Name of the file that gets what leaves MEMORY.md; empty for none."""
+        return self.settings.archive
+
+    @property
+    def long_memory(self) -> str:
+        return self.settings.long_memory
+
+    @property
+    def lock(self) -> str:
+        """The family of files that one lock guards."""
+        return f"memory-{self.profile.id}"
+
+    def path(self, name: str) -> str:
+        """Return the workspace-relative path of a file."""
+        return f"{self.profile.root}/{name}" if self.profile.root else name
+
+    def place(self, name: str) -> str:
+        """Return where a file is on this machine."""
+        return self.workspace.absolute(self.path(name))
+
+    def print(self, name: str) -> Print | None:
+        """Return what tells whether a file changed; None when it is not there."""
+        return print_of(self.place(name))
+
+    def text(self, name: str) -> str | None:
+        """Return a file as text; bytes that are no UTF-8 are kept as surrogates. None when it is not there.
+
+        Raises: StorageError.
+        """
+        data = read_bytes(self.place(name))
+        return None if data is None else decode(data)
+
+    def read(self, name: str) -> RecordFile:
+        """Return a file of records, read again only when it changed; no lines when it is not there.
+
+        Raises: StorageError.
+        """
+        place = self.place(name)
+        now = print_of(place)
+        if now is None:
+            self._reads.pop(name, None)
+            return RecordFile(())
+        known = self._reads.get(name)
+        if known is not None and known.print == now and now.mtime_ns + _RACY_NS < known.at_ns:
+            return known.content
+        at = time.time_ns()
+        data = read_bytes(place) or b""
+        content = known.content if known is not None and known.data == data else parse_records(decode(data))
+        self._reads[name] = _Read(now, at, data, content)
+        return content
+
+    @property
+    def primary(self) -> RecordFile:
+        """What MEMORY.md holds."""
+        return self.read(PRIMARY)
+
+    @property
+    def archived(self) -> RecordFile:
+        """What left MEMORY.md, oldest first."""
+        return self.read(self.archive) if self.archive else RecordFile(())
+
+    def days(self) -> tuple[str, ...]:
+        """Return the days that have a daily log, the first one first."""
+        try:
+            names = os.listdir(self.place(FOLDER))
+        except OSError:
+            return ()
+        found = (_DAY.fullmatch(name) for name in names)
+        return tuple(sorted(match[1] for match in found if match and _is_day(match[1])))
+
+    def changed(self, what: str) -> None:
+        """Tell those who asked for it that something changed."""
+        self.changes += 1
+        for notice in self.notices:
+            notice(what)
+
+    @contextmanager
+    def writing(self, patience_seconds: float | None = None) -> Iterator[Writer]:
+        """Hold the lock of the profile; what is given writes its files. Raises: Locked, StorageError."""
+        from cuedeck.store.memory.writer import Writer
+
+        patience = {} if patience_seconds is None else {"patience_seconds": patience_seconds}
+        with locked(self.workspace, self.lock, **patience):
+            yield Writer(self)
+
+
+def daily(day: str) -> str:
+    """Return the name of the log of a day (`2026-11-21`)."""
+    return f"{FOLDER}/{day}.md"
+
+
+def decode(data: bytes) -> str:
+    """Return bytes as text that gives the same bytes again."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def encode(text: str) -> bytes:
+    """Return the bytes of a text that `decode` gave."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def print_of(place: str) -> Print | None:
+    """Return what tells whether a file changed; None when it is not there."""
+    try:
+        found = os.stat(place)
+    except OSError:
+        return None
+    return Print(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,210 @@
+"""Writing the files of a profile while its lock is held: added to at the end, or replaced as a whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from cuedeck.model.errors import StorageError
+from cuedeck.parse.record import format_record
+from cuedeck.store.disk import sync_folder, write_atomic
+from cuedeck.store.memory.counts import Counter, Counts
+from cuedeck.store.memory.files import PRIMARY, MemoryFiles, daily, decode, encode
+
+HEADER = (
+    "# MEMORY.md — Long-term memory\n\n"
+    "One record a line: `- ` and a JSON object. Records are added at the end, text between them stays.\n"
+    "Daily logs: `memory/YYYY-MM-DD.md`, the same lines.\n\n---\n\n"
+)
+"""What a new MEMORY.md begins with; at most 250 characters."""
+_APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_HINT = "nothing was added; free space or fix its permissions"
+_ATTEMPTS = 5
+_CHUNK = 1 << 20
+
+
+Cut = Callable[[str, Counts], tuple[str, Sequence[str]]]
+"""Returns a text without some of its lines, and those lines."""
+
+
+class Writer:
+    """Writes while the lock of the profile is held; what it wrote is on disk when it returns."""
+
+    def __init__(self, files: MemoryFiles) -> None:
+        self._files = files
+        self._counter = Counter(files)
+
+    def append(self, values: Sequence[Mapping[str, Any]], day: str) -> None:
+        """Add records to MEMORY.md and to the log of a day.
+
+        When the second file cannot be written the first one is as it was.
+        Raises: StorageError.
+        """
+        lines = "".join(f"{format_record(value)}\n" for value in values)
+        place = self._files.place(PRIMARY)
+        counts = self._counter.known()
+        with _appending(place) as primary:
+            added = primary.add(lines, HEADER)
+            try:
+                with _appending(self._files.place(daily(day))) as log:
+                    log.add(lines)
+            except StorageError:
+                primary.take_back()
+                raise
+        self._counter.add(counts, len(values), len(added))
+        self._files.changed("append")
+
+    def add_lines(self, name: str, text: str) -> None:
+        """Add whole lines to a file, which is made when it is missing. Raises: StorageError."""
+        if text:
+            with _appending(self._files.place(name)) as file:
+                file.add(text)
+
+    def rewrite(self, name: str, make: Callable[[str], str]) -> bool:
+        """Replace a file by what `make` gives for its text; tell whether that is another one.
+
+        What somebody who knows no lock adds meanwhile is kept behind.
+        Raises: StorageError, and whatever `make` raises; the old file stays then.
+        """
+        place = self._files.place(name)
+        for _ in range(_ATTEMPTS):
+            done = _replaced(place, make, self._files.workspace.cache)
+            if done is not None:
+                if name == PRIMARY and done:
+                    self._counter.forget()
+                return done
+        raise StorageError(f"{self._files.path(name)} keeps changing", hint="nothing was changed; try again")
+
+    def counts(self) -> Counts:
+        """Return how much MEMORY.md holds."""
+        return self._counter.read()
+
+    def trim(self, cut: Cut) -> int:
+        """Move lines that `cut` chooses from MEMORY.md to the archive, if there is one; return how many.
+
+        They are in the archive before they leave MEMORY.md.
+        Raises: StorageError.
+        """
+        counts = self._counter.read()
+        gone: list[str] = []
+
+        def without(text: str) -> str:
+            kept, gone[:] = cut(text, counts)
+            self.archive(gone)
+            return kept
+
+        self.rewrite(PRIMARY, without)
+        if gone:
+            size = sum(len(line) + 1 for line in gone)
+            self._counter.keep(Counts(counts.records - len(gone), counts.chars - size))
+            self._files.changed("trim")
+        return len(gone)
+
+    def archive(self, lines: Sequence[str]) -> None:
+        """Add lines to the archive, but for those that an attempt which was cut short left at its end."""
+        if not self._files.archive or not lines:
+            return
+        known = self._tail(self._files.archive, 2 * sum(len(encode(line)) + 1 for line in lines) + _CHUNK)
+        fresh = [line for line in lines if line not in known]
+        self.add_lines(self._files.archive, "".join(f"{line}\n" for line in fresh))
+
+    def _tail(self, name: str, length: int) -> set[str]:
+        try:
+            with open(self._files.place(name), "rb") as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - length))
+                return set(decode(file.read()).split("\n"))
+        except FileNotFoundError:
+            return set()
+        except OSError as error:
+            raise StorageError(f"cannot read {self._files.path(name)}: {error.strerror}", hint=_HINT) from error
+
+
+class _End:
+    """The end of an open file."""
+
+    def __init__(self, handle: int, place: str) -> None:
+        self._handle = handle
+        self._place = place
+        self._before = os.fstat(handle).st_size
+        self._after = self._before
+
+    def add(self, text: str, header: str = "") -> str:
+        """Write text behind what is there, on a line of its own; return all that was written."""
+        last = os.pread(self._handle, 1, self._before - 1) if self._before else b""
+        if header and self._before <= _CHUNK and not os.pread(self._handle, _CHUNK, 0).strip():
+            os.ftruncate(self._handle, 0)
+            self._before, text = 0, header + text
+        elif last not in (b"", b"\n"):
+            text = f"\n{text}"
+        data = encode(text)
+        try:
+            written = 0
+            while written < len(data):
+                written += os.write(self._handle, data[written:])
+            os.fsync(self._handle)
+        except OSError:
+            os.ftruncate(self._handle, self._before)  # half a record must not stay
+            raise
+        self._after = self._before + len(data)
+        return text
+
+    def take_back(self) -> None:
+        """Cut off what was written, unless somebody wrote behind it."""
+        with contextlib.suppress(OSError):
+            if os.fstat(self._handle).st_size == self._after:
+                os.ftruncate(self._handle, self._before)
+                os.fsync(self._handle)
+
+
+@contextlib.contextmanager
+def _appending(place: str) -> Iterator[_End]:
+    try:
+        is_new = not os.path.exists(place)
+        if is_new:
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+        handle = os.open(place, _APPENDING, 0o600)
+        try:
+            yield _End(handle, place)
+        finally:
+            os.close(handle)
+        if is_new:
+            sync_folder(os.path.dirname(place))
+    except OSError as error:
+        raise StorageError(f"cannot write {place}: {error.strerror}", hint=_HINT) from error
+
+
+def _replaced(place: str, make: Callable[[str], str], scratch: str) -> bool | None:
+    """Replace a file; None when it changed meanwhile in another way than by growing."""
+    try:
+        with open(place, "rb", buffering=0) as old:
+            data = old.readall() or b""
+            made = make(decode(data))
+            if made == decode(data):
+                return False
+            grown = _grown(old.fileno(), place, len(data))
+            if grown is None:
+                return None
+            write_atomic(place, encode(made) + grown, scratch)
+            late = os.pread(old.fileno(), 1 << 30, len(data) + len(grown))
+    except FileNotFoundError:
+        made = make("")
+        if not made:
+            return False
+        write_atomic(place, encode(made), scratch)
+        return True
+    except OSError as error:
+        raise StorageError(f"cannot read {place}: {error.strerror}", hint=_HINT) from error
+    if late:
+        with _appending(place) as file:
+            file.add(decode(late))
+    return True
+
+
+def _grown(handle: int, place: str, length: int) -> bytes | None:
+    """Return what was added to a file behind `length`; None when it is another file or became shorter."""
+    now, named = os.fstat(handle), os.stat(place)
+    if now.st_ino != named.st_ino or now.st_size < length:
+        return None
+    return os.pread(handle, now.st_size - length, length)
