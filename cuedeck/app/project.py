@@ -11,6 +11,7 @@ from cuedeck.store.tree import Changed, OwnRules, Progress, Tree, open_tree
 from cuedeck.store.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
+    from cuedeck.app.memory.context import Kept as MemoryBlock
     from cuedeck.app.related import RelatedState
     from cuedeck.model.node import Secret
     from cuedeck.model.settings import Settings
@@ -140,6 +141,11 @@ class Project:
     @cached_property
     def memories(self) -> dict[str, MemoryFiles]:
         """The memories that were asked for, by the id of their profile."""
+        return {}
+
+    @cached_property
+    def memory_blocks(self) -> dict[str, MemoryBlock]:
+        """The blocks that sessions were given, by the id of their profile."""
         return {}
 
     @cached_property

@@ -1,0 +1,116 @@
+"""Adding records: masked, durable in MEMORY.md and in the log of the day, then the window."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.masking import mask_value
+from cuedeck.memory.window import Window, oldest_over
+from cuedeck.model.errors import Invalid
+from cuedeck.model.record import DEFAULT_SENSITIVITY, SENSITIVITIES, Record
+from cuedeck.parse.record import value_of
+from cuedeck.store.clock import local_now
+from cuedeck.store.memory.counts import Counts
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles
+    from cuedeck.store.memory.writer import Writer
+
+LONGEST = 100_000
+"""Characters of one record."""
+MAIN_SESSION = "main"
+"""What a record belongs to while no session is open."""
+
+
+class NewRecord(NamedTuple):
+    """What a record is made of."""
+
+    text: str
+    category: str = "note"
+    sensitivity: str = DEFAULT_SENSITIVITY
+    channel: str = "cli"
+    confidence: float = 1
+    session: str = ""
+    """By default the open one."""
+    supersedes: tuple[str, ...] = ()
+
+
+def add_records(project: Project, memory: MemoryFiles, wanted: Iterable[NewRecord]) -> list[str]:
+    """Write records; return their ids. They are on disk then, in both files.
+
+    Raises: Invalid with nothing written, Locked, StorageError.
+    """
+    session = _session(project)
+    values = [to_value(project, each, session) for each in wanted]
+    if values:
+        with memory.writing() as writer:
+            append(memory, writer, values)
+        _follow(project, memory)
+    return [value["id"] for value in values]
+
+
+def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]) -> None:
+    """Add the objects of records and keep the window; for who holds the lock. Raises: StorageError."""
+    now = local_now()
+    for value in values:
+        value["provenance"]["timestamp"] = value["provenance"]["timestamp"] or moment(now)
+    writer.append(values, now.date().isoformat())
+    settings = memory.settings
+    window = Window(settings.max_records, settings.max_chars)
+
+    def cut(text: str, counts: Counts) -> tuple[str, Sequence[str]]:
+        return oldest_over(text, window, counts.records, counts.chars)
+
+    if (window.max_records or window.max_chars) and window.is_over(*writer.counts()):
+        writer.trim(cut)
+
+
+def to_value(project: Project, wanted: NewRecord, session: str) -> dict[str, Any]:
+    """Return the JSON object of a new record, secrets masked. Raises: Invalid."""
+    text = wanted.text.strip()
+    if not text:
+        raise Invalid("a record needs a text", hint='cuedeck memory add "what to remember"')
+    if len(text) > LONGEST:
+        raise Invalid(f"a text of {len(text):,} characters is no record", hint="put it in a doc and remember its path")
+    if wanted.sensitivity not in SENSITIVITIES:
+        raise Invalid(f"`{wanted.sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+    if not 0 <= wanted.confidence <= 1:
+        raise Invalid(f"a confidence of {wanted.confidence} is none", hint="from 0 to 1")
+    record = Record(
+        str(uuid.uuid4()),
+        mask_value(text, project),
+        mask_value(wanted.category.strip() or "note", project),
+        mask_value(wanted.session, project) or session,
+        mask_value(wanted.channel, project),
+        wanted.confidence,
+        "",
+        wanted.sensitivity,
+        {"supersedes": list(wanted.supersedes)} if wanted.supersedes else {},
+    )
+    return value_of(record)
+
+
+def moment(now: datetime) -> str:
+    """Return a time as the records have it: UTC, to the millisecond."""
+    from datetime import UTC
+
+    return now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _session(project: Project) -> str:
+    from cuedeck.app.sessions.settle import open_id
+
+    return open_id(project) or MAIN_SESSION
+
+
+def _follow(project: Project, memory: MemoryFiles) -> None:
+    """Begin what the append made due, without waiting for it."""
+    if project.settings.compaction.enabled:
+        from cuedeck.app.memory.tick import after_append
+
+        after_append(project, memory)

@@ -1,0 +1,103 @@
+"""Changing what is remembered: a correction in place, and what replaces what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.masking import mask_value
+from cuedeck.app.memory.adding import LONGEST, NewRecord, add_records
+from cuedeck.app.memory.finding import Found, every_record, file_names, find_record, superseded
+from cuedeck.memory.circle import leads_to
+from cuedeck.model.errors import Invalid
+from cuedeck.model.record import SENSITIVITIES, Record
+from cuedeck.parse.record import format_record, parse_line, value_of
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles
+
+Change = Callable[[Record], Record]
+
+
+def edit_record(
+    project: Project, memory: MemoryFiles, text: str, *, new_text: str = "", category: str = "", sensitivity: str = ""
+) -> dict[str, Any]:
+    """Correct a record wherever it stands; keys that nobody knows and all other lines stay as they are.
+
+    Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
+    """
+    if not (new_text.strip() or category or sensitivity):
+        raise Invalid("nothing is to be changed", hint="--text, --category or --sensitivity")
+    if sensitivity and sensitivity not in SENSITIVITIES:
+        raise Invalid(f"`{sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+    if len(new_text) > LONGEST:
+        raise Invalid(f"a text of {len(new_text):,} characters is no record", hint="put it in a doc")
+    said = mask_value(new_text.strip(), project)
+    kind = mask_value(category.strip(), project)
+
+    def change(record: Record) -> Record:
+        return replace(
+            record,
+            text=said or record.text,
+            category=kind or record.category,
+            sensitivity=sensitivity or record.sensitivity,
+        )
+
+    found = find_record(memory, text)
+    _rewrite(memory, found, change)
+    return {"id": found.record.id, "files": [memory.path(name) for name in found.names]}
+
+
+def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", new_text: str = "") -> dict[str, Any]:
+    """Note that a record is replaced by another one, or by a new one with this text; the old one stays, unseen.
+
+    Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
+    """
+    if bool(by) == bool(new_text.strip()):
+        raise Invalid("what replaces it is not clear", hint="--by ID, or the new text, one of both")
+    gone = find_record(memory, old).record
+    known = every_record(memory, file_names(memory))
+    replaced = superseded(found.record for found in known.values())
+    if gone.id in replaced:
+        hint = f"supersede `{replaced[gone.id]}`, which stands in its place"
+        raise Invalid(f"record `{gone.id}` is superseded by `{replaced[gone.id]}`", hint=hint)
+    if not by:
+        wanted = NewRecord(new_text, gone.category, gone.sensitivity, session="", supersedes=(gone.id,))
+        return {"id": add_records(project, memory, [wanted])[0], "superseded": gone.id}
+    found = find_record(memory, by)
+    if found.record.id == gone.id or leads_to(found.record.id, gone.id, replaced):
+        raise Invalid(f"`{found.record.id}` cannot replace `{gone.id}`", hint="it is replaced by it already")
+
+    def change(record: Record) -> Record:
+        said = record.value.get("supersedes")
+        before = [each for each in said if each != gone.id] if isinstance(said, list) else []
+        return replace(record, value={**record.value, "supersedes": [*before, gone.id]})
+
+    _rewrite(memory, found, change)
+    return {"id": found.record.id, "superseded": gone.id}
+
+
+def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> None:
+    """Change a record in all files that hold it, MEMORY.md last: while it has the old text nothing is acknowledged."""
+    with memory.writing() as writer:
+        for name in reversed(found.names):
+            writer.rewrite(name, lambda text: changed_text(text, found.record.id, change))
+    memory.changed("edit")
+
+
+def changed_text(text: str, identity: str, change: Change) -> str:
+    """Return the text of a file of records with one record changed; every other line stays as it is."""
+    return "\n".join(_changed(line, identity, change) for line in text.split("\n"))
+
+
+def _changed(line: str, identity: str, change: Change) -> str:
+    if identity not in line and '"id"' in line:  # a line without an id goes by what it says
+        return line
+    record = parse_line(line).record
+    if record is None or record.id != identity:
+        return line
+    ending = "\r" if line.endswith("\r") else ""
+    indent = line[: len(line) - len(line.lstrip(" \t\ufeff"))]
+    return indent + format_record(value_of(change(record))) + ending

@@ -1,0 +1,86 @@
+"""The block of memory that a session is given when it starts, made anew only when a file of it changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from cuedeck.app.masking import mask_value
+from cuedeck.app.memory.finding import superseded
+from cuedeck.memory.injection import Injected, Sources, inject
+from cuedeck.store.clock import local_now
+from cuedeck.store.memory.files import PRIMARY, USER, daily
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles, Print
+
+Kind = Literal["main", "heartbeat", "shared"]
+NOTHING = Injected("", 0, 0)
+_RACY_SECONDS = 0.05
+_ATTEMPTS = 3
+
+
+class Kept(NamedTuple):
+    """A block and what it was made of."""
+
+    key: tuple[object, ...]
+    block: Injected
+
+
+def memory_context(
+    project: Project,
+    memory: MemoryFiles,
+    *,
+    kind: Kind = "main",
+    allow_secret: bool = False,
+    now: datetime | None = None,
+) -> Injected:
+    """Return what a session of a kind is given of the memory; only the main one is given anything.
+
+    Raises: ConfigurationError, StorageError.
+    """
+    settings = project.settings.memory
+    if kind != "main" or not settings.in_session:
+        return NOTHING
+    now = now or local_now()
+    days = _days(now)
+    names = (USER, *([memory.long_memory] if settings.long_memory_in_session else []), PRIMARY, *map(daily, days))
+    prints = tuple(memory.print(name) for name in names)
+    key = (prints, days, allow_secret, settings, project.secret_rules)
+    kept: Kept | None = project.memory_blocks.get(memory.profile.id)
+    if kept is not None and kept.key == key:
+        return kept.block
+    block = _make(project, memory, days, allow_secret)
+    if not any(map(_is_racy, prints)) and prints == tuple(memory.print(name) for name in names):
+        project.memory_blocks[memory.profile.id] = Kept(key, block)
+    return block
+
+
+def _make(project: Project, memory: MemoryFiles, days: tuple[str, ...], allow_secret: bool) -> Injected:
+    settings = project.settings.memory
+    long = (memory.text(memory.long_memory) or "") if settings.long_memory_in_session else ""
+    logs = [(day, memory.read(daily(day))) for day in days]
+    replaced = superseded((*memory.primary.records, *(each for _, log in logs for each in log.records)))
+    sources = Sources(memory.text(USER) or "", long, memory.primary, logs, replaced)
+    cap = settings.cap
+    for _ in range(_ATTEMPTS):
+        block = inject(sources, cap, settings.user_cap, allow_secret=allow_secret)
+        text: str = mask_value(block.text, project)
+        if len(text) <= settings.cap:
+            break
+        cap -= len(text) - settings.cap  # a mask may be longer than what it hides
+    return block._replace(text=text[: settings.cap].encode("utf-8", "replace").decode())
+
+
+def _days(now: datetime) -> tuple[str, ...]:
+    """Return yesterday and today, and today in UTC, by which others name their logs."""
+    days = {now.date(), now.date() - timedelta(days=1), now.astimezone(UTC).date()}
+    return tuple(day.isoformat() for day in sorted(days))
+
+
+def _is_racy(found: Print | None) -> bool:
+    """Tell whether a file is so young that it may change again without its times telling."""
+    return found is not None and found.mtime_ns / 1e9 + _RACY_SECONDS > local_now().timestamp()

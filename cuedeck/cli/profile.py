@@ -1,0 +1,40 @@
+"""What the commands of memory share: `--profile`, `--allow-secret`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cuedeck.cli.command import Function, Shell
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+sensitivities = click.Choice(("public", "private-user", "operational", "secret"))
+
+
+def profiled(function: Function) -> Function:
+    """Give a command `--profile`."""
+    return click.option("--profile", default="", metavar="ID", help="A profile of the settings; else the own memory.")(
+        function
+    )
+
+
+def secretive(function: Function) -> Function:
+    """Give a command `--allow-secret`."""
+    return click.option("--allow-secret", is_flag=True, help="Also what is labelled secret.")(function)
+
+
+def open_memory(shell: Shell, profile: str) -> tuple[Project, Any]:
+    """Open the workspace and the memory of a profile. Raises: NotFound, ConfigurationError."""
+    from cuedeck.app.memory.profiles import memory_of
+
+    project = shell.project()
+    return project, memory_of(project, profile)
+
+
+def read_stdin() -> str:
+    """Return what is piped in, with plain newlines."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace").replace("\r\n", "\n")

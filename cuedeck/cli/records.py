@@ -1,0 +1,150 @@
+"""Commands on records: add, list, show, edit, supersede."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.profile import open_memory, profiled, read_stdin, secretive, sensitivities
+from cuedeck.cli.table import Column, table
+
+_FILES = click.Choice(("memory", "daily", "archive", "all"))
+_ADDING = """\b
+Example:
+  cuedeck memory add --category user-preference "Prefers small commits"
+  git log -5 --format=%s | cuedeck memory add -"""
+
+
+@click.command("add", epilog=_ADDING)
+@click.argument("text", metavar="TEXT|-")
+@click.option("--category", default="note", show_default=True, help="Such as note, learned, user-preference.")
+@click.option("--sensitivity", type=sensitivities, default="private-user", show_default=True)
+@click.option("--confidence", type=float, default=1.0, show_default=True, help="From 0 to 1.")
+@click.option("--channel", default="cli", show_default=True, help="Where it comes from.")
+@click.option("--session", default="", metavar="ID", help="By default the open one.")
+@profiled
+@common
+def add(shell: Shell, text: str, profile: str, **said: Any) -> int:
+    """Remember a text; `-` reads one text a line. Each id is printed when the record is on disk."""
+    return _add(shell, text, profile, said)
+
+
+@click.command("remember", epilog='\b\nExample:\n  cuedeck remember "The staging database is reset every night"')
+@click.argument("text", metavar="TEXT|-")
+@click.option("--sensitivity", type=sensitivities, default="private-user", show_default=True)
+@profiled
+@common
+def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
+    """Remember something that was learned: `memory add --category learned`."""
+    return _add(shell, text, profile, {"category": "learned", "sensitivity": sensitivity})
+
+
+def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
+    from cuedeck.app.memory.adding import NewRecord, add_records
+
+    project, memory = open_memory(shell, profile)
+    lines = [text] if text != "-" else [line for line in read_stdin().split("\n") if line.strip()]
+    ids = add_records(project, memory, [NewRecord(line, **said) for line in lines])
+    if shell.json and text == "-":
+        import json
+
+        for identity in ids:
+            click.echo(json.dumps({"schema": 1, "id": identity}))
+        return 0
+    if shell.json:
+        shell.answer({"id": ids[0]}, lambda: None)
+        return 0
+    for identity in ids:
+        click.echo(identity)
+    return 0
+
+
+@click.command("list", epilog="\b\nExample:\n  cuedeck memory list --category learned --contains deploy")
+@click.option("--category", default="", help="Only of this category.")
+@click.option("--session", default="", metavar="ID", help="Only of this session.")
+@click.option("--contains", default="", metavar="WORDS", help="Only with these words in their text.")
+@click.option("--in", "where", type=_FILES, default="memory", show_default=True, help="Which files are looked at.")
+@click.option("--limit", type=click.IntRange(min=0), default=0, metavar="N", help="The newest N; 0 for all.")
+@secretive
+@profiled
+@common
+def list_(shell: Shell, profile: str, **wanted: Any) -> int:
+    """List records, newest last."""
+    from cuedeck.app.memory.looking import Wanted, list_records
+
+    answer = shell.masked(list_records(open_memory(shell, profile)[1], Wanted(**wanted)))
+    shell.answer(answer, lambda: click.echo(_table(answer)))
+    if answer["secret"] and not shell.json:
+        note(f"{answer['secret']} secret, shown with --allow-secret")
+    return 0
+
+
+def _table(answer: dict[str, Any]) -> str:
+    rows = [
+        (each["id"][:8], each["timestamp"][:10], each["category"], each["text"], _mark(each))
+        for each in answer["records"]
+    ]
+    if not rows:
+        return "nothing remembered there"
+    shown = table([Column("id"), Column("day"), Column("category"), Column("text"), Column("")], rows)
+    return shown + (f"\nand {answer['earlier']} earlier" if answer["earlier"] else "")
+
+
+def _mark(record: dict[str, Any]) -> str:
+    return f"superseded by {record['superseded_by'][:8]}" if record["superseded_by"] else ""
+
+
+@click.command("show", epilog="\b\nExample:\n  cuedeck memory show 3f2a91bc")
+@click.argument("identity", metavar="ID")
+@secretive
+@profiled
+@common
+def show(shell: Shell, identity: str, allow_secret: bool, profile: str) -> int:
+    """Show a record and the files it stands in."""
+    from cuedeck.app.memory.looking import show_record
+
+    answer = shell.masked(show_record(open_memory(shell, profile)[1], identity, allow_secret=allow_secret))
+    shell.answer(answer, lambda: click.echo(_record(answer)))
+    return 0
+
+
+def _record(answer: dict[str, Any]) -> str:
+    names = ("id", "category", "timestamp", "session", "channel", "confidence", "sensitivity", "superseded_by")
+    rows = [f"{name}: {answer[name]}" for name in names if answer[name] not in (None, "")]
+    return "\n".join([*rows, f"in: {', '.join(answer['files'])}", "", answer["text"]])
+
+
+@click.command("edit", epilog='\b\nExample:\n  cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"')
+@click.argument("identity", metavar="ID")
+@click.option("--text", default="", metavar="TEXT|-", help="The new text; `-` reads it.")
+@click.option("--category", default="", help="The new category.")
+@click.option("--sensitivity", type=sensitivities, help="The new label.")
+@profiled
+@common
+def edit(shell: Shell, identity: str, text: str, category: str, sensitivity: str | None, profile: str) -> int:
+    """Correct a record in all files it stands in."""
+    from cuedeck.app.memory.changing import edit_record
+
+    said = read_stdin() if text == "-" else text
+    answer = edit_record(
+        *open_memory(shell, profile), identity, new_text=said, category=category, sensitivity=sensitivity or ""
+    )
+    shell.answer(answer, lambda: click.echo(f"{answer['id']} corrected in {', '.join(answer['files'])}"))
+    return 0
+
+
+@click.command("supersede", epilog='\b\nExample:\n  cuedeck memory supersede 3f2a91bc "Deploys go out on Wednesdays"')
+@click.argument("identity", metavar="ID")
+@click.argument("text", required=False, default="")
+@click.option("--by", default="", metavar="ID", help="A record that is there already.")
+@profiled
+@common
+def supersede_(shell: Shell, identity: str, text: str, by: str, profile: str) -> int:
+    """Replace a record by another one; the old one stays in its file and is no longer given to anybody."""
+    from cuedeck.app.memory.changing import supersede
+
+    answer = supersede(*open_memory(shell, profile), identity, by=by, new_text=text)
+    shell.answer(answer, lambda: click.echo(f"{answer['id']}  stands for {answer['superseded']}"))
+    return 0

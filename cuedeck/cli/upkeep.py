@@ -1,0 +1,95 @@
+"""Commands on a memory as a whole: what a session is given, what is wrong, what is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Shell, common
+from cuedeck.cli.profile import open_memory, profiled, secretive
+from cuedeck.cli.table import Column, table
+
+
+@click.command("forget", epilog="\b\nExample:\n  cuedeck memory forget 3f2a91bc --dry-run")
+@click.argument("identity", metavar="ID")
+@click.option("--dry-run", is_flag=True, help="Say where it stands; change nothing.")
+@profiled
+@common
+def forget(shell: Shell, identity: str, dry_run: bool, profile: str) -> int:
+    """Take a record out of every file, backup and cache; its id alone stays, so that it never comes back."""
+    from cuedeck.app.memory.forgetting import forget_record
+
+    answer = forget_record(*open_memory(shell, profile), identity, dry_run=dry_run)
+    shell.answer(answer, lambda: click.echo(_forgotten(answer)))
+    return 0
+
+
+def _forgotten(answer: dict[str, Any]) -> str:
+    head = f"{answer['id']} {'would be ' if answer['dry_run'] else ''}forgotten"
+    rows = [f"  {each['path']}: {each['what']}" for each in answer["places"]]
+    same = [f"{len(answer['same_text'])} other records say the same: {', '.join(answer['same_text'])}"]
+    return "\n".join([head, *rows, *(same if answer["same_text"] else [])])
+
+
+@click.command("context", epilog="\b\nExample:\n  cuedeck memory context --kind main")
+@click.option("--kind", type=click.Choice(("main", "heartbeat", "shared")), default="main", show_default=True)
+@secretive
+@profiled
+@common
+def context(shell: Shell, kind: Any, allow_secret: bool, profile: str) -> int:
+    """Print what a session is given of the memory when it starts."""
+    from cuedeck.app.memory.context import memory_context
+
+    block = memory_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret)
+    answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **block._asdict()}
+    shell.answer(answer, lambda: click.echo(block.text) if block.text else None)
+    return 0
+
+
+@click.command("integrity", epilog="\b\nExample:\n  cuedeck memory integrity")
+@profiled
+@common
+def integrity(shell: Shell, profile: str) -> int:
+    """Find records that contradict each other or went stale; exit 1 when there are errors or warnings."""
+    from cuedeck.app.memory.integrity import check_integrity
+
+    answer = shell.masked(check_integrity(*open_memory(shell, profile)))
+    shell.answer(answer, lambda: click.echo(_findings(answer)))
+    return int(any(each["severity"] != "info" for each in answer["findings"]))
+
+
+def _findings(answer: dict[str, Any]) -> str:
+    if not answer["findings"]:
+        return f"nothing to say about {answer['records']:,} records"
+    rows = [(each["severity"], each["message"], each["command"]) for each in answer["findings"]]
+    return table([Column("level"), Column("what"), Column("what settles it")], rows)
+
+
+@click.command("stats", epilog="\b\nExample:\n  cuedeck memory stats")
+@profiled
+@common
+def stats(shell: Shell, profile: str) -> int:
+    """Print how much there is of what, and which lines are no records."""
+    from cuedeck.app.memory.stats import memory_stats
+
+    answer = shell.masked(memory_stats(*open_memory(shell, profile)))
+    shell.answer(answer, lambda: click.echo(_stats(answer)))
+    return 0
+
+
+def _stats(answer: dict[str, Any]) -> str:
+    rows = [
+        (each["path"], f"{each['records']:,}", f"{each['chars']:,}", _malformed(each["malformed"]))
+        for each in answer["files"]
+    ]
+    if not rows:
+        return "nothing remembered yet"
+    columns = [Column("file"), Column("records", right=True), Column("characters", right=True), Column("malformed")]
+    said = [f"{count:,} {name}" for name, count in answer["categories"].items()]
+    return table(columns, rows) + (f"\n{', '.join(said)}" if said else "")
+
+
+def _malformed(kinds: Sequence[dict[str, Any]]) -> str:
+    return "; ".join(f"{each['count']} {each['kind']} (line {each['lines'][0]})" for each in kinds)
