@@ -1,0 +1,162 @@
+"""Writing the files of a memory."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.model.errors import StorageError
+from cuedeck.store.memory.files import MemoryFiles
+from cuedeck.store.memory.writer import HEADER
+
+DAY = "2026-11-21"
+
+
+def value(text: str) -> dict[str, object]:
+    return {"id": text, "sessionId": "s", "category": "note", "text": text, "provenance": {"sensitivity": "public"}}
+
+
+def append(memory: MemoryFiles, *texts: str) -> None:
+    with memory.writing() as writer:
+        writer.append([value(text) for text in texts], DAY)
+
+
+def ids(memory: MemoryFiles, name: str = "MEMORY.md") -> list[str]:
+    return [record.id for record in memory.read(name).records]
+
+
+@pytest.fixture
+def memory(desk: Desk) -> MemoryFiles:
+    return memory_of(desk.project())
+
+
+def test_the_first_append_makes_both_files_private(desk: Desk, memory: MemoryFiles) -> None:
+    append(memory, "a")
+    assert len(HEADER) <= 250
+    assert desk.place(".cuedeck/MEMORY.md").read_text().startswith(HEADER)
+    assert ids(memory) == ids(memory, f"memory/{DAY}.md") == ["a"]
+    for name in ("MEMORY.md", f"memory/{DAY}.md"):
+        assert desk.place(f".cuedeck/{name}").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("blank", ["", "\n", "  \n\n"])
+def test_a_blank_memory_gets_its_header_again(desk: Desk, memory: MemoryFiles, blank: str) -> None:
+    desk.write(".cuedeck/MEMORY.md", blank)
+    append(memory, "a")
+    assert desk.place(".cuedeck/MEMORY.md").read_text().startswith(HEADER + "- ")
+
+
+def test_e9_a_last_line_without_a_newline_is_not_joined_with_the_next(desk: Desk, memory: MemoryFiles) -> None:
+    desk.write(".cuedeck/MEMORY.md", '- {"id":"x","text":"by hand"}')
+    append(memory, "a")
+    assert ids(memory) == ["x", "a"]
+
+
+def test_e1_what_is_there_stays_byte_for_byte(desk: Desk, memory: MemoryFiles) -> None:
+    old = b"# Mine\r\n\r\nprose \xff\xfe\n- {\"id\":\"x\",\"text\":\"y\"}\n"
+    desk.write(".cuedeck/MEMORY.md", old)
+    append(memory, "a")
+    assert desk.place(".cuedeck/MEMORY.md").read_bytes().startswith(old + b"- {")
+
+
+def test_when_the_log_cannot_be_written_memory_is_as_it_was(desk: Desk, memory: MemoryFiles) -> None:
+    append(memory, "a")
+    before = desk.place(".cuedeck/MEMORY.md").read_bytes()
+    desk.place(f".cuedeck/memory/{DAY}.md").unlink()
+    desk.place(f".cuedeck/memory/{DAY}.md").mkdir()
+    with pytest.raises(StorageError):
+        append(memory, "b")
+    assert desk.place(".cuedeck/MEMORY.md").read_bytes() == before
+
+
+def test_nothing_is_written_through_a_link(desk: Desk, memory: MemoryFiles) -> None:
+    outside = desk.root.parent / "outside.md"
+    outside.write_text("theirs\n")
+    os.symlink(outside, desk.root / ".cuedeck/MEMORY.md")
+    with pytest.raises(StorageError):
+        append(memory, "a")
+    assert outside.read_text() == "theirs\n"
+
+
+def test_counts_follow_appends_and_are_taken_anew_after_an_edit_by_hand(desk: Desk, memory: MemoryFiles) -> None:
+    for text in ("a", "é", "c"):
+        append(memory, text)
+    place = desk.place(".cuedeck/MEMORY.md")
+    with memory.writing() as writer:
+        assert writer.counts() == (3, len(place.read_text()))
+    place.write_text(place.read_text() + '- {"id":"h","text":"by hand"}\nprose\n')
+    with memory.writing() as writer:
+        assert writer.counts() == (4, len(place.read_text()))
+
+
+def test_lines_that_somebody_adds_without_a_lock_during_a_rewrite_are_kept(desk: Desk, memory: MemoryFiles) -> None:
+    append(memory, "a", "b")
+    place = desk.place(".cuedeck/MEMORY.md")
+
+    def make(text: str) -> str:
+        with place.open("a") as file:  # as the original appends
+            file.write('- {"id":"theirs","text":"x"}\n')
+        return "".join(line for line in text.splitlines(keepends=True) if '"id":"a"' not in line)
+
+    with memory.writing() as writer:
+        assert writer.rewrite("MEMORY.md", make)
+    assert ids(memory) == ["b", "theirs"]
+
+
+def test_a_rewrite_whose_making_fails_changes_nothing(desk: Desk, memory: MemoryFiles) -> None:
+    append(memory, "a")
+    before = desk.bytes()
+
+    def fail(text: str) -> str:
+        raise StorageError("no")
+
+    with pytest.raises(StorageError), memory.writing() as writer:
+        writer.rewrite("MEMORY.md", fail)
+    assert desk.bytes() == before
+
+
+def test_lines_that_are_in_the_archive_already_are_not_added_again(desk: Desk, memory: MemoryFiles) -> None:
+    with memory.writing() as writer:
+        writer.archive(["- one", "- two"])
+        writer.archive(["- two", "- three"])
+    assert desk.place(".cuedeck/memory/MEMORY-archive.md").read_text() == "- one\n- two\n- three\n"
+
+
+def test_a_full_disk_leaves_old_files_and_says_so(desk: Desk, memory: MemoryFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+    append(memory, "a")
+    before = desk.bytes()
+
+    def short(handle: int, data: bytes) -> int:
+        os.pwrite(handle, data[:10], os.fstat(handle).st_size)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("cuedeck.store.memory.writer.os.write", short)
+    with pytest.raises(StorageError, match="No space left"):
+        append(memory, "b")
+    monkeypatch.undo()
+    assert desk.bytes() == before
+
+
+def test_a_reader_sees_an_edit_of_the_same_size_made_at_once(desk: Desk, memory: MemoryFiles) -> None:
+    place = desk.write(".cuedeck/MEMORY.md", '- {"id":"a","text":"x"}\n')
+    assert ids(memory) == ["a"]
+    place.write_text('- {"id":"b","text":"x"}\n')
+    assert ids(memory) == ["b"]
+
+
+def test_days_are_those_of_the_calendar(desk: Desk, memory: MemoryFiles) -> None:
+    for name in ("2026-02-28", "2026-02-30", "9999-99-99", "notes"):
+        desk.write(f".cuedeck/memory/{name}.md")
+    assert memory.days() == ("2026-02-28",)
+
+
+def test_a_change_is_told(memory: MemoryFiles) -> None:
+    told: list[str] = []
+    memory.notices.append(told.append)
+    append(memory, "a")
+    assert (told, memory.changes) == (["append"], 1)
+
+
