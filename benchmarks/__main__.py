@@ -9,7 +9,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-from benchmarks import first_index, oneshot, resident, resume, save
+from benchmarks import first_index, oneshot, records, resident, resume, save
 from benchmarks.figure import Figure, format_table
 from benchmarks.lab import Lab
 from benchmarks.workspace import DOCS_PER_SOURCE
@@ -25,6 +25,8 @@ ROWS: dict[str, tuple[Callable[[Lab, int], list[Figure]], int]] = {
     "memory": (resident.measure_memory, 10_000),
 }
 """Each row, and the most docs it is measured at unless it is asked for. In this order: `index` leaves an index."""
+RECORDS = "records"
+"""The rows on a memory; they have a workspace of their own."""
 
 
 def main() -> int:
@@ -37,8 +39,10 @@ def main() -> int:
                 if name in asked.rows or (not asked.rows and docs <= most):
                     figures += measure(lab, docs)
             lab.discard(docs)
+        if RECORDS in asked.rows or not asked.rows:
+            figures += records.measure(lab)
     figures += save.growth(figures)
-    figures.sort(key=lambda figure: list(ROWS).index(figure.row))
+    figures.sort(key=lambda figure: [*ROWS, figure.row].index(figure.row))
     print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores\n")
     print(format_table(figures), end="")
     if asked.json:
@@ -52,7 +56,9 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure the scene beside its floors.")
     default = ",".join(map(str, SIZES))
     parser.add_argument("--sizes", type=_sizes, default=default, help="numbers of docs (default: %(default)s)")
-    parser.add_argument("--rows", type=_rows, default=[], help=f"any of {','.join(ROWS)} (default: those that fit)")
+    parser.add_argument(
+        "--rows", type=_rows, default=[], help=f"any of {','.join([*ROWS, RECORDS])} (default: those that fit)"
+    )
     parser.add_argument(
         "--docs-per-source", type=int, default=DOCS_PER_SOURCE, help="docs for each source (default: %(default)s)"
     )
@@ -69,7 +75,7 @@ def _sizes(text: str) -> list[int]:
 
 def _rows(text: str) -> list[str]:
     names = text.split(",")
-    if unknown := [name for name in names if name not in ROWS]:
+    if unknown := [name for name in names if name not in (*ROWS, RECORDS)]:
         raise argparse.ArgumentTypeError(f"no such row: {', '.join(unknown)}")
     return names
 

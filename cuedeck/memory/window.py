@@ -22,29 +22,28 @@ class Window(NamedTuple):
         return bool((self.max_records and records > self.max_records) or (self.max_chars and chars > self.max_chars))
 
 
-def oldest_over(text: str, window: Window, records: int, chars: int) -> tuple[str, tuple[str, ...]]:
-    """Return a text without its oldest records, as many as are over, and their lines.
+def oldest_over(data: bytes, window: Window, records: int, chars: int) -> tuple[bytes, int, tuple[str, ...]]:
+    """Return what stays of the front of a file, where the rest begins, and the lines of the records that leave.
 
-    `records` and `chars` say what the text holds. What is no record stays, and the newest record always does.
+    `records` and `chars` say what the file holds. As many of the oldest records leave as are over; what is no record
+    stays, and the newest record always does. Only the front is looked at.
     """
-    if not window.is_over(records, chars):
-        return text, ()
     over_records = _excess(records, window.max_records)
     over_chars = _excess(chars, window.max_chars)
-    kept: list[str] = []
+    kept: list[bytes] = []
     dropped: list[str] = []
     freed, at = 0, 0
-    while at < len(text) and len(dropped) < records - 1 and (len(dropped) < over_records or freed < over_chars):
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        line = text[at:end]
+    while at < len(data) and len(dropped) < records - 1 and (len(dropped) < over_records or freed < over_chars):
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        line = data[at:end].decode("utf-8", "surrogateescape")
         if parse_line(line).record is not None:
             dropped.append(line)
-            freed += end + 1 - at
+            freed += len(line) + 1
         else:
-            kept.append(text[at : end + 1])
+            kept.append(data[at : end + 1])
         at = end + 1
-    return "".join(kept) + text[at:], tuple(dropped)
+    return b"".join(kept), min(at, len(data)), tuple(dropped)
 
 
 def _excess(held: int, limit: int) -> int:

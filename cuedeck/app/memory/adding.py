@@ -63,8 +63,8 @@ def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
     settings = memory.settings
     window = Window(settings.max_records, settings.max_chars)
 
-    def cut(text: str, counts: Counts) -> tuple[str, Sequence[str]]:
-        return oldest_over(text, window, counts.records, counts.chars)
+    def cut(data: bytes, counts: Counts) -> tuple[bytes, int, Sequence[str]]:
+        return oldest_over(data, window, counts.records, counts.chars)
 
     if (window.max_records or window.max_chars) and window.is_over(*writer.counts()):
         writer.trim(cut)

@@ -30,6 +30,9 @@ class Counter:
         now = self._files.print(PRIMARY)
         if now is None:
             return Counts(0, 0)
+        held = self._files.counted
+        if held is not None and held[0] == now:
+            return Counts(*held[1])
         try:
             with open(self._place, encoding="utf-8") as file:
                 records, chars, *seen = json.load(file)
@@ -46,24 +49,25 @@ class Counter:
             self.keep(known)
         return known
 
-    def add(self, before: Counts | None, records: int, chars: int) -> Counts | None:
-        """Take in what was appended; None when it is not known what was there before."""
-        if before is None:
-            return None
-        after = Counts(before.records + records, before.chars + chars)
-        self.keep(after)
-        return after
+    def add(self, before: Counts | None, records: int, chars: int) -> None:
+        """Take in what was appended, if it is known what was there before."""
+        if before is not None:
+            self.keep(Counts(before.records + records, before.chars + chars))
 
     def keep(self, counts: Counts) -> None:
         """Note the counts of the file as it is now."""
         now = self._files.print(PRIMARY)
-        with contextlib.suppress(OSError):
-            if now is not None:
-                os.makedirs(os.path.dirname(self._place), exist_ok=True)
-                with open(self._place, "w", encoding="utf-8") as file:
-                    json.dump([*counts, *now], file)
+        if now is None:
+            return
+        self._files.counted = (now, counts)
+        try:
+            with open(self._place, "wb", buffering=0) as file:
+                file.write(json.dumps([*counts, *now]).encode())
+        except OSError:  # a cache: without it the next process counts
+            self.forget()
 
     def forget(self) -> None:
         """Count anew when asked next."""
+        self._files.counted = None
         with contextlib.suppress(OSError):
             os.unlink(self._place)

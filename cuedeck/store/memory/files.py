@@ -58,6 +58,8 @@ class MemoryFiles:
         """Goes up with every change that is made through this object."""
         self.notices: list[Callable[[str], None]] = []
         """Each is called with `append`, `trim`, `edit`, `compact` or `forget` after such a change."""
+        self.counted: tuple[Print, tuple[int, int]] | None = None
+        """Records and characters of MEMORY.md as it was."""
         self._reads: dict[str, _Read] = {}
 
     @property

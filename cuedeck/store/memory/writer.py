@@ -25,8 +25,8 @@ _ATTEMPTS = 5
 _CHUNK = 1 << 20
 
 
-Cut = Callable[[str, Counts], tuple[str, Sequence[str]]]
-"""Returns a text without some of its lines, and those lines."""
+Cut = Callable[[bytes, Counts], tuple[bytes, int, Sequence[str]]]
+"""Returns what stays of the front of a file, where its rest begins, and the lines that leave."""
 
 
 class Writer:
@@ -68,6 +68,9 @@ class Writer:
         What somebody who knows no lock adds meanwhile is kept behind.
         Raises: StorageError, and whatever `make` raises; the old file stays then.
         """
+        return self._rewrite(name, lambda data: encode(make(decode(data))))
+
+    def _rewrite(self, name: str, make: Callable[[bytes], bytes]) -> bool:
         place = self._files.place(name)
         for _ in range(_ATTEMPTS):
             done = _replaced(place, make, self._files.workspace.cache)
@@ -90,12 +93,12 @@ class Writer:
         counts = self._counter.read()
         gone: list[str] = []
 
-        def without(text: str) -> str:
-            kept, gone[:] = cut(text, counts)
+        def without(data: bytes) -> bytes:
+            kept, at, gone[:] = cut(data, counts)
             self.archive(gone)
-            return kept
+            return kept + data[at:]
 
-        self.rewrite(PRIMARY, without)
+        self._rewrite(PRIMARY, without)
         if gone:
             size = sum(len(line) + 1 for line in gone)
             self._counter.keep(Counts(counts.records - len(gone), counts.chars - size))
@@ -175,24 +178,24 @@ def _appending(place: str) -> Iterator[_End]:
         raise StorageError(f"cannot write {place}: {error.strerror}", hint=_HINT) from error
 
 
-def _replaced(place: str, make: Callable[[str], str], scratch: str) -> bool | None:
+def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str) -> bool | None:
     """Replace a file; None when it changed meanwhile in another way than by growing."""
     try:
         with open(place, "rb", buffering=0) as old:
             data = old.readall() or b""
-            made = make(decode(data))
-            if made == decode(data):
+            made = make(data)
+            if made == data:
                 return False
             grown = _grown(old.fileno(), place, len(data))
             if grown is None:
                 return None
-            write_atomic(place, encode(made) + grown, scratch)
+            write_atomic(place, made + grown if grown else made, scratch)
             late = os.pread(old.fileno(), 1 << 30, len(data) + len(grown))
     except FileNotFoundError:
-        made = make("")
+        made = make(b"")
         if not made:
             return False
-        write_atomic(place, encode(made), scratch)
+        write_atomic(place, made, scratch)
         return True
     except OSError as error:
         raise StorageError(f"cannot read {place}: {error.strerror}", hint=_HINT) from error

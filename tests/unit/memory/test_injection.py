@@ -17,7 +17,13 @@ def line(identity: str, text: str, category: str = "note", sensitivity: str = "p
 
 
 def given_(
-    primary: str = "", *, user: str = "", long: str = "", days: dict[str, str] | None = None, cap: int = CAP, **more: bool
+    primary: str = "",
+    *,
+    user: str = "",
+    long: str = "",
+    days: dict[str, str] | None = None,
+    cap: int = CAP,
+    **more: bool,
 ) -> Injected:
     logs = [(day, parse_records(text)) for day, text in (days or {}).items()]
     file = parse_records(primary) if primary else RecordFile(())
@@ -91,7 +97,9 @@ def test_e7_a_secret_is_given_to_none_but_those_who_ask() -> None:
 
 
 def test_malformed_lines_and_checkpoints_are_not_given() -> None:
-    block = given_(f"- {{broken\n- 2026\n{line('c', 'Pre-compaction memory flush checkpoint', 'compaction')}{line('a', 'x')}")
+    block = given_(
+        f"- {{broken\n- 2026\n{line('c', 'Pre-compaction memory flush checkpoint', 'compaction')}{line('a', 'x')}"
+    )
     assert block.text.endswith("- 2026-11-02 [note] x")
     assert block.shown == 1
 

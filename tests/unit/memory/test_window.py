@@ -14,7 +14,9 @@ def line(text: str) -> str:
 
 
 def cut(text: str, window: Window) -> tuple[str, tuple[str, ...]]:
-    return oldest_over(text, window, len(parse_records(text).records), len(text))
+    data = text.encode()
+    kept, at, dropped = oldest_over(data, window, len(parse_records(text).records), len(text))
+    return (kept + data[at:]).decode(), dropped
 
 
 def test_prose_between_records_stays_where_it_is() -> None:

@@ -25,7 +25,9 @@ def test_a_line_of_the_original_is_written_as_it_was_read() -> None:
 
 
 def test_whole_numbers_are_written_without_a_point_and_lone_surrogates_escaped() -> None:
-    assert format_record({"a": 1.0, "b": [0.0, 0.5], "c": "\ud83d\u2028é"}) == '- {"a":1,"b":[0,0.5],"c":"\\ud83d\u2028é"}'
+    assert (
+        format_record({"a": 1.0, "b": [0.0, 0.5], "c": "\ud83d\u2028é"}) == '- {"a":1,"b":[0,0.5],"c":"\\ud83d\u2028é"}'
+    )
 
 
 def test_keys_that_nobody_knows_survive() -> None:
@@ -60,7 +62,9 @@ def test_only_a_newline_ends_a_line() -> None:
 
 
 def test_e20_a_record_without_sensitivity_is_private() -> None:
-    records = parse_records('- {"id":"a","text":"x"}\n- {"id":"b","text":"x","provenance":{"sensitivity":null}}').records
+    records = parse_records(
+        '- {"id":"a","text":"x"}\n- {"id":"b","text":"x","provenance":{"sensitivity":null}}'
+    ).records
     assert [record.sensitivity for record in records] == ["private-user", "private-user"]
 
 

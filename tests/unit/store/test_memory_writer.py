@@ -56,7 +56,7 @@ def test_e9_a_last_line_without_a_newline_is_not_joined_with_the_next(desk: Desk
 
 
 def test_e1_what_is_there_stays_byte_for_byte(desk: Desk, memory: MemoryFiles) -> None:
-    old = b"# Mine\r\n\r\nprose \xff\xfe\n- {\"id\":\"x\",\"text\":\"y\"}\n"
+    old = b'# Mine\r\n\r\nprose \xff\xfe\n- {"id":"x","text":"y"}\n'
     desk.write(".cuedeck/MEMORY.md", old)
     append(memory, "a")
     assert desk.place(".cuedeck/MEMORY.md").read_bytes().startswith(old + b"- {")
@@ -125,7 +125,9 @@ def test_lines_that_are_in_the_archive_already_are_not_added_again(desk: Desk, m
     assert desk.place(".cuedeck/memory/MEMORY-archive.md").read_text() == "- one\n- two\n- three\n"
 
 
-def test_a_full_disk_leaves_old_files_and_says_so(desk: Desk, memory: MemoryFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_old_files_and_says_so(
+    desk: Desk, memory: MemoryFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
     append(memory, "a")
     before = desk.bytes()
 
@@ -158,5 +160,3 @@ def test_a_change_is_told(memory: MemoryFiles) -> None:
     memory.notices.append(told.append)
     append(memory, "a")
     assert (told, memory.changes) == (["append"], 1)
-
-

@@ -1,0 +1,145 @@
+"""Rows `append`, `block` and `compact`: a memory of 50,000 records.
+
+The floor of an append is `O_APPEND`, a write and fsync of the same bytes to two files, both in turn; the floor of the
+block is reading its files.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+from benchmarks.figure import Figure, quantile
+from benchmarks.lab import Lab
+
+RECORDS = 50_000
+_APPENDS = 1_500
+"""More than a window of this size drops at once, so that a trim is among them."""
+_BARS = {"append": 3.0, "block": 10.0, "seconds": 5.0, "peak": 300.0}
+_SAYING = "turn {0}: looked at module {1} and found that parser {2} handles the case of input {3} well enough for now"
+_NEW = '- {{"id":"new-{0:06}","sessionId":"main","category":"turn-summary","text":"{1}","provenance":{{}}}}\n'
+
+
+def measure(lab: Lab) -> list[Figure]:
+    """Measure all three rows in a workspace of their own."""
+    root = os.path.join(lab.folder, "records")
+    os.makedirs(os.path.join(root, ".cuedeck"))
+    figures = []
+    for what, config in (("no window", ""), ("trimming", f"[memory]\nmax_records = {RECORDS}\n")):
+        _lay_out(root, config)
+        lab.say(f"{RECORDS:,} records: {_APPENDS:,} appends, {what}")
+        figures.append(_append(root, what))
+    _lay_out(root, "")
+    lab.say(f"{RECORDS:,} records: the block")
+    figures.append(_block(root))
+    _lay_out(root, "[compaction]\nenabled = true\n")
+    lab.say(f"{RECORDS:,} records: a compaction")
+    return figures + _compact(lab, root)
+
+
+def _lay_out(root: str, config: str) -> None:
+    from cuedeck.store.memory.writer import HEADER
+
+    home = os.path.join(root, ".cuedeck")
+    with open(os.path.join(home, "config.toml"), "w", encoding="utf-8") as file:
+        file.write(config)
+    with open(os.path.join(home, "MEMORY.md"), "w", encoding="utf-8") as file:
+        file.write(HEADER)
+        file.writelines(_lines())
+
+
+def _lines() -> Iterator[str]:
+    for number in range(RECORDS):
+        text = _SAYING.format(number, number % 97, number % 31, number % 1013)
+        category = ("turn-summary", "note", "learned")[number % 23 % 3]
+        said = f'"timestamp":"2026-{1 + number // 5_000:02}-{1 + number // 200 % 25:02}T10:00:00.000Z"'
+        yield (
+            f'- {{"id":"{number:08x}-0000-4000-8000-000000000000","sessionId":"main","category":"{category}",'
+            f'"text":"{text}","provenance":{{"sourceChannel":"main","confidence":0.8,{said},'
+            f'"sensitivity":"operational"}}}}\n'
+        )
+
+
+def _append(root: str, what: str) -> Figure:
+    from cuedeck.app.memory.adding import NewRecord, add_records
+    from cuedeck.app.memory.profiles import memory_of
+    from cuedeck.app.project import open_project
+
+    project = open_project(root, {})
+    memory = memory_of(project)
+    add_records(project, memory, [NewRecord("to have everything loaded")])
+    floors, times = [], []
+    bare = [os.path.join(root, name) for name in ("bare-a.md", "bare-b.md")]
+    for number in range(_APPENDS):
+        text = _SAYING.format(number, number, number, number)
+        line = _NEW.format(number, text).encode()
+        floors.append(_timed(lambda line=line: _bare(bare, line)))
+        times.append(_timed(lambda text=text: add_records(project, memory, [NewRecord(text, "turn-summary")])))
+    project.close()
+    # The mean, not the middle: what one append in a thousand pays belongs to all of them.
+    floor, value = (sum(each) / len(each) * 1000 for each in (floors, times))
+    note = f"records; p50 {quantile(times, 0.5) * 1000:.2f} ms, longest {max(times) * 1000:.0f} ms"
+    return Figure("append", what, RECORDS, value, "ms", floor, note=note).against(_BARS["append"])
+
+
+def _timed(act: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    act()
+    return time.perf_counter() - started
+
+
+def _bare(places: list[str], data: bytes) -> None:
+    for place in places:
+        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(handle, data)
+        os.fsync(handle)
+        os.close(handle)
+
+
+def _block(root: str) -> Figure:
+    from cuedeck.app.memory.context import memory_context
+    from cuedeck.app.memory.profiles import memory_of
+    from cuedeck.app.project import open_project
+    from cuedeck.store.disk import read_bytes
+
+    time.sleep(0.1)  # files that were written a moment ago are read twice
+    project = open_project(root, {})
+    memory = memory_of(project)
+    first = _timed(lambda: memory_context(project, memory)) * 1000
+    times = [_timed(lambda: memory_context(project, memory)) for _ in range(200)]
+    floor = _timed(lambda: read_bytes(os.path.join(root, ".cuedeck", "MEMORY.md"))) * 1000
+    value = quantile(times, 0.5) * 1000
+    return Figure("block", "warm", RECORDS, value, "ms", floor, note=f"records; first {first:.0f} ms").below(
+        _BARS["block"]
+    )
+
+
+def _compact(lab: Lab, root: str) -> list[Figure]:
+    """Compact in a process of its own, whose peak is told by the system."""
+    command = [sys.executable, "-c", _COMPACTION, root]
+    started = time.perf_counter()
+    ran = subprocess.run(command, env=lab.launch.environ, capture_output=True, text=True, check=True)
+    whole = time.perf_counter() - started
+    seconds, peak = map(float, ran.stdout.split()[:2])
+    note = f"records; {ran.stdout.split(maxsplit=2)[2].strip()}; whole process {whole:.1f} s"
+    return [
+        Figure("compact", "time", RECORDS, seconds, "s", None, note=note).below(_BARS["seconds"]),
+        Figure("compact", "peak", RECORDS, peak, "MB", None, note="records").below(_BARS["peak"]),
+    ]
+
+
+_COMPACTION = """
+import resource, sys, time
+from cuedeck.app.memory.compact import compact
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.project import open_project
+project = open_project(sys.argv[1], {})
+memory = memory_of(project)
+started = time.perf_counter()
+done = compact(project, memory)
+seconds = time.perf_counter() - started
+print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, f"{len(memory.primary.records)} left")
+"""
