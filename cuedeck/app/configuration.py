@@ -34,7 +34,10 @@ def show_settings(project: Project) -> dict[str, Any]:
 
 def check_settings(project: Project) -> dict[str, Any]:
     """Return warnings on keys that nobody reads. Raises: ConfigurationError for what cannot be used."""
+    from cuedeck.app.memory.due import check_schedule
+
     _, found = parse_settings(project.config_text, project.environ)
+    check_schedule(project)
     return {"path": PATH, "valid": not found, "findings": [each._asdict() for each in found]}
 
 

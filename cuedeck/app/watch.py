@@ -16,6 +16,7 @@ from cuedeck.app.active import NoActiveCard
 from cuedeck.app.assumptions import reading as assumptions
 from cuedeck.app.blocks.state import is_input
 from cuedeck.app.masking import mask_value
+from cuedeck.app.memory.tending import Tending
 from cuedeck.app.scene import Request, build, build_idle, write_scene
 from cuedeck.app.sessions.diary import Diary
 from cuedeck.model.errors import ConfigurationError, CueDeckError, Locked
@@ -92,6 +93,7 @@ class Watcher:
         self._failed = False
         """True when the last attempt to make a scene failed."""
         self._diary = Diary(project)
+        self._tending = Tending(project)
 
     def prepare(self) -> None:
         """Build the first scene and load what later builds need, the tokenizer in a thread of its own."""
@@ -110,6 +112,8 @@ class Watcher:
             self._unsure = False
             self._guarded(self._look_again)
         self._guarded(self._keep_diary)
+        if self._configured:
+            self._guarded(self._tend_memory)
 
     def close(self) -> None:
         """Keep what was noted of the session."""
@@ -122,6 +126,12 @@ class Watcher:
         """While nothing happens, note for the open session what was written; a checkpoint may change the scene."""
         if self._diary.keep():
             self._make(time.perf_counter())()
+
+    def _tend_memory(self) -> None:
+        """While nothing happens, have done what is due for memory; tell what was."""
+        told = self._tending.step()
+        if told is not None:
+            self._tell({"event": "memory", **told})
 
     def answer(self, source: Source, first: set[str]) -> None:
         """Answer one burst of events.

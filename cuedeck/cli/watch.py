@@ -45,6 +45,10 @@ def _tell_person(event: dict[str, Any]) -> None:
         click.echo(f"watching {event['files']:,} files in {event['root']}{how}; Ctrl-C ends it")
     elif event["event"] == "error":
         click.echo(f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else ""), err=True)
+    elif event["event"] == "memory":
+        from cuedeck.cli.tending import ticked
+
+        click.echo(ticked(event))
     else:
         what = ", ".join(event["changed"][:3]) + (" …" if len(event["changed"]) > 3 else "")
         state = "written" if event["written"] else "unchanged"

@@ -41,12 +41,13 @@ class Counter:
         return Counts(records, chars) if tuple(seen) == tuple(now) else None
 
     def read(self) -> Counts:
-        """Return the counts, counting where they are not known. Raises: StorageError."""
+        """Return the counts, counting where they are not known; for who holds the lock. Raises: StorageError."""
         known = self.known()
         if known is None:
-            text = self._files.text(PRIMARY) or ""
-            known = Counts(len(self._files.primary.records), len(text))
-            self.keep(known)
+            before = self._files.print(PRIMARY)
+            known = Counts(len(self._files.primary.records), len(self._files.text(PRIMARY) or ""))
+            if before == self._files.print(PRIMARY):  # else somebody who knows no lock wrote meanwhile
+                self.keep(known)
         return known
 
     def add(self, before: Counts | None, records: int, chars: int) -> None:

@@ -1,0 +1,132 @@
+"""What is to be done for a memory at a moment: which jobs, and why, or why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.memory.schedule import is_due, is_over, is_worth_it, may_begin, next_run
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.store.memory.counts import Counter
+from cuedeck.store.memory.files import PRIMARY
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.project import Project
+    from cuedeck.model.settings import Settings
+    from cuedeck.store.memory.counts import Counts
+    from cuedeck.store.memory.files import MemoryFiles
+    from cuedeck.store.schedule import Runs
+
+EXTRACTION = "extraction"
+COMPACTION = "compaction"
+
+
+class Wish(NamedTuple):
+    """Whether a job is to be run, and why."""
+
+    run: bool
+    reason: str
+
+
+class Wishes(NamedTuple):
+    """The jobs of one memory, in the order in which they run: what is merged first can become no experience."""
+
+    extraction: Wish
+    compaction: Wish
+
+
+def is_on(project: Project) -> bool:
+    """Tell whether any job is on; where the settings name none, they are not read. Raises: ConfigurationError."""
+    if not project.speaks_of("compaction") and not project.speaks_of("experiences"):
+        return False
+    return project.settings.compaction.enabled or project.settings.experiences.enabled
+
+
+def check_schedule(project: Project) -> None:
+    """Check the line of cron in the settings, which is not read where no job asks for it.
+
+    Raises: ConfigurationError that names its key.
+    """
+    line = project.settings.compaction.schedule
+    if not line:
+        return
+    from cuedeck.parse.cron import check_cron
+
+    try:
+        check_cron(line)
+    except ValueError as error:
+        hint = 'in .cuedeck/config.toml, for every night at three: schedule = "0 3 * * *"'
+        raise ConfigurationError(f"compaction.schedule {error}", hint=hint) from None
+
+
+def held_by(memory: MemoryFiles, patience_seconds: float | None = None) -> Counts:
+    """Return how much MEMORY.md holds. Raises: Locked, StorageError."""
+    known = Counter(memory).known()
+    if known is None:
+        _ = memory.primary  # a long file is read before those who append have to wait
+        with memory.writing(patience_seconds) as writer:
+            known = writer.counts()
+    return known
+
+
+class Look(NamedTuple):
+    """One memory at one moment."""
+
+    settings: Settings
+    memory: MemoryFiles
+    runs: Runs
+    now: datetime
+    forced: bool = False
+    """Whether what is on counts as due."""
+
+    @property
+    def extracts(self) -> bool:
+        """Whether records become experiences."""
+        return self.settings.experiences.enabled
+
+    def wishes(self) -> Wishes:
+        """Return what is to be done. Raises: Locked, StorageError."""
+        compaction = self._of(COMPACTION, self.settings.compaction.enabled)
+        if compaction == _NOT_DUE and self._is_too_long():
+            compaction = Wish(True, "MEMORY.md is over the threshold")
+        extraction = self._of(EXTRACTION, self.extracts)
+        if extraction == _NOT_DUE and compaction.run:
+            extraction = Wish(True, "compaction follows")
+        return Wishes(extraction, compaction)
+
+    def next(self, job: str) -> str | None:
+        """Return when a job is due by the schedule, as ISO 8601 in local time; None for never. Raises: StorageError."""
+        found = next_run(self.runs.read(job).last, self.now, *self._schedule)
+        return None if found is None else found.isoformat(timespec="seconds")
+
+    def too_much(self) -> tuple[int, int] | None:
+        """Return what MEMORY.md holds, in records and characters, if it is over the threshold.
+
+        Raises: Locked, StorageError.
+        """
+        records, chars = held_by(self.memory)
+        return (records, chars) if is_over(records, chars, self.settings.compaction) else None
+
+    @property
+    def _schedule(self) -> tuple[str, int]:
+        return self.settings.compaction.schedule, self.settings.compaction.interval_minutes
+
+    def _of(self, job: str, enabled: bool) -> Wish:
+        if not enabled:
+            return Wish(False, "off")
+        if self.memory.print(PRIMARY) is None:
+            return Wish(False, "there is no MEMORY.md")
+        if self.forced:
+            return Wish(True, "asked for")
+        run = self.runs.read(job)
+        if not may_begin(run.begun, run.failures, self.now):
+            return Wish(False, f"{run.failures} attempts in a row failed; it waits before the next one")
+        return Wish(True, "due") if is_due(run.last, self.now, *self._schedule) else _NOT_DUE
+
+    def _is_too_long(self) -> bool:
+        held = self.too_much()
+        return held is not None and is_worth_it(*held, self.runs.read(COMPACTION).tried, self.settings.compaction)
+
+
+_NOT_DUE = Wish(False, "not due")

@@ -1,0 +1,178 @@
+"""Doing what is due for the memories of a workspace: experiences, then compaction, one run at a time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.masking import mask_value
+from cuedeck.app.memory.due import COMPACTION, EXTRACTION, Look, Wish, check_schedule, held_by, is_on
+from cuedeck.app.memory.jobs import JOBS
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.memory.schedule import is_due, is_over, is_worth_it, may_begin
+from cuedeck.model.errors import CueDeckError, Locked
+from cuedeck.model.profile import OWN
+from cuedeck.store.background import start
+from cuedeck.store.lock import locked
+from cuedeck.store.log import log
+from cuedeck.store.memory.counts import Counter
+from cuedeck.store.memory.files import PRIMARY
+from cuedeck.store.schedule import Run, Runs
+from cuedeck.store.zone import zoned_now
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles
+
+LOCK = "tick"
+_QUICK_BYTES = 64 << 10
+"""A file up to this size is counted while somebody waits for an append."""
+_HELD_BACK = 3
+"""Failures of an extraction in a row for which compaction waits: what is merged can become no experience."""
+
+
+class Step(NamedTuple):
+    """What became of one job."""
+
+    ran: bool
+    reason: str
+    """Why it ran, or why not."""
+    counts: Mapping[str, Any]
+    """What it found and did."""
+    next: str | None
+    """When the schedule asks for it again; None when it is off."""
+    error: Mapping[str, Any] | None = None
+    """`code`, `message` and `hint` of what went wrong."""
+
+
+class Row(NamedTuple):
+    """What became of the jobs of one profile."""
+
+    profile: str
+    extraction: Step
+    compaction: Step
+
+    @property
+    def steps(self) -> tuple[Step, Step]:
+        return self.extraction, self.compaction
+
+
+class Ticked(NamedTuple):
+    """What a tick did."""
+
+    ran: bool
+    """Whether any job ran."""
+    reason: str
+    """Why nothing was done at all; empty otherwise."""
+    profiles: tuple[Row, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether anything went wrong."""
+        return any(step.error for row in self.profiles for step in row.steps)
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        rows = [
+            {"profile": row.profile, "extraction": row.extraction._asdict(), "compaction": row.compaction._asdict()}
+            for row in self.profiles
+        ]
+        return {"ran": self.ran, "reason": self.reason, "profiles": rows}
+
+
+def tick(project: Project, *, profile: str = "", now: datetime | None = None, forced: bool = False) -> Ticked:
+    """Run what is due now for every memory, or for that of one profile; with `forced`, what is on, due or not.
+
+    What goes wrong with one memory stands in its row and in the log, and the others are looked after all the same.
+    Where nothing is on, nothing is touched.
+    Raises: ConfigurationError for settings that cannot be used, NotFound when there is no such profile,
+    StorageError when there can be no lock.
+    """
+    if not is_on(project):
+        return Ticked(False, "compaction and experiences are off")
+    check_schedule(project)
+    ids = tuple(each.id for each in (OWN, *project.settings.profile))
+    if profile:
+        ids = (memory_of(project, profile).profile.id,)
+    try:
+        with locked(project.workspace, LOCK, patience_seconds=0):
+            rows = tuple(_row(project, each, now or zoned_now(), forced) for each in ids)
+    except Locked:
+        return Ticked(False, "another one runs")
+    return Ticked(any(step.ran for row in rows for step in row.steps), "", rows)
+
+
+def after_append(project: Project, memory: MemoryFiles) -> bool:
+    """Start a tick in the background when MEMORY.md became too long; tell whether one was started.
+
+    Who appended waits for no compaction, and nothing that goes wrong here is told: the next tick makes up for it.
+    """
+    with contextlib.suppress(CueDeckError):
+        if project.settings.compaction.enabled and _may_be_too_long(project, memory):
+            return start(project.workspace, LOCK, ("memory", "tick"))
+    return False
+
+
+def _may_be_too_long(project: Project, memory: MemoryFiles) -> bool:
+    held = Counter(memory).known()
+    if held is None:
+        size = memory.print(PRIMARY)
+        if size is not None and size.size > _QUICK_BYTES:
+            return True  # somebody else changed a long file: it is counted in the background
+        held = held_by(memory, patience_seconds=0)
+    settings = project.settings.compaction
+    if not is_over(*held, settings):
+        return False
+    run, now = Runs(project.workspace, memory.lock).read(COMPACTION), zoned_now()
+    if not may_begin(run.begun, run.failures, now):
+        return False
+    if is_worth_it(*held, run.tried, settings):
+        return True
+    check_schedule(project)
+    return is_due(run.last, now, settings.schedule, settings.interval_minutes)
+
+
+def _row(project: Project, profile: str, now: datetime, forced: bool) -> Row:
+    """Do what is due for one profile."""
+    try:
+        memory = memory_of(project, profile)
+        look = Look(project.settings, memory, Runs(project.workspace, memory.lock), now, forced)
+        wishes = look.wishes()
+        extraction = _step(project, look, EXTRACTION, wishes.extraction)
+        compaction = wishes.compaction
+        if look.extracts and compaction.run and 0 < look.runs.read(EXTRACTION).failures < _HELD_BACK:
+            compaction = Wish(False, "the extraction of experiences, which comes first, failed")
+        return Row(profile, extraction, _step(project, look, COMPACTION, compaction))
+    except (CueDeckError, OSError) as error:
+        failed = _failed(project, profile, "", error)
+        return Row(profile, failed, failed)
+
+
+def _step(project: Project, look: Look, job: str, wish: Wish) -> Step:
+    """Run one job if it is wished; what is noted before it begins tells of it should it be killed."""
+    if not wish.run:
+        return Step(False, wish.reason, {}, None if wish.reason == "off" else look.next(job))
+    known, profile = look.runs.read(job), look.memory.profile.id
+    try:
+        look.runs.write(job, known._replace(begun=look.now, failures=known.failures + 1))
+        ran, said, counts = JOBS[job](project, look.memory)
+        tried = look.too_much() if job == COMPACTION else None
+        look.runs.write(job, Run(look.now, tried=tried))
+    except (CueDeckError, OSError) as error:
+        return _failed(project, profile, job, error)._replace(next=look.next(job))
+    reason = wish.reason if ran else said
+    if ran:
+        log(project.workspace, {"event": job, "profile": profile, "reason": reason, **counts})
+    return Step(ran, reason, counts, look.next(job))
+
+
+def _failed(project: Project, profile: str, job: str, error: CueDeckError | OSError) -> Step:
+    """Log an error; return the step it makes."""
+    found = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
+    told = mask_value({"code": found.code, "message": found.message, "hint": found.hint}, project)
+    log(project.workspace, {"event": "error", "profile": profile, "job": job, **told})
+    return Step(False, "failed", {}, None, told)

@@ -1,0 +1,133 @@
+"""`cuedeck experience …`: what was distilled of records and can be found again by a question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.profile import open_memory, profiled
+from cuedeck.cli.table import Column, table
+
+_EXAMPLE = """\b
+Example:
+  cuedeck experience add --category learned "The login breaks when the token has no expiry"
+  cuedeck experience query "login token"
+  cuedeck experience list --by category"""
+_BY = click.Choice(("category", "session"))
+
+
+@click.group(cls=Group, epilog=_EXAMPLE)
+def experience() -> None:
+    """Keep what was experienced, each thing once, and find it again by a question."""
+
+
+@experience.command(
+    "add", epilog='\b\nExample:\n  cuedeck experience add --category user-preference "Prefers small commits"'
+)
+@click.argument("text", metavar="TEXT")
+@click.option("--category", default="note", show_default=True, help="Such as note, learned, user-preference.")
+@click.option("--session", default="", metavar="ID", help="By default the open one.")
+@profiled
+@common
+def add(shell: Shell, text: str, category: str, session: str, profile: str) -> int:
+    """Add an experience; one that says what is known already is not added again."""
+    from cuedeck.app.experiences.adding import add_experience
+
+    project, memory = open_memory(shell, profile)
+    answer = shell.masked(add_experience(project, memory, text, category=category, session=session))
+    if not answer["added"]:
+        note(f"known already: {answer['text']}")
+    shell.answer(answer, lambda: click.echo(answer["id"]))
+    return 0
+
+
+@experience.command("query", epilog='\b\nExample:\n  cuedeck experience query "how are deploys done?" --top 3')
+@click.argument("text", metavar="TEXT")
+@click.option("--top", type=click.IntRange(1, 50), default=8, show_default=True, metavar="N", help="How many at most.")
+@click.option("--by", type=_BY, help="Put them together.")
+@profiled
+@common
+def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> int:
+    """Find experiences by words, best first."""
+    from cuedeck.app.experiences.looking import query_experiences
+
+    project, memory = open_memory(shell, profile)
+    _show(shell, query_experiences(project, memory, text, top=top, by=by or ""), "results", "nothing like that")
+    return 0
+
+
+@experience.command("list", epilog="\b\nExample:\n  cuedeck experience list --category learned")
+@click.option("--by", type=_BY, help="Put them together.")
+@click.option("--category", default="", help="Only of this category.")
+@click.option("--session", default="", metavar="ID", help="Only of this session.")
+@profiled
+@common
+def list_(shell: Shell, by: str | None, category: str, session: str, profile: str) -> int:
+    """List experiences, newest last."""
+    from cuedeck.app.experiences.looking import list_experiences
+
+    memory = open_memory(shell, profile)[1]
+    answer = list_experiences(memory, category=category, session=session, by=by or "")
+    _show(shell, answer, "experiences", "no experiences there" if category or session else "no experiences")
+    return 0
+
+
+def _show(shell: Shell, answer: dict[str, Any], name: str, nothing: str) -> None:
+    answer = shell.masked(answer)
+    for problem in answer["problems"]:
+        note(f"{problem['level']}: {problem['path']}:{problem['line']}: {problem['message']}; {problem['hint']}")
+    shell.answer(answer, lambda: click.echo(_text(answer, name) or nothing))
+
+
+def _text(answer: dict[str, Any], name: str) -> str:
+    rows = answer[name]
+    if "groups" not in answer:
+        return _table(rows)
+    known = {each["id"]: each for each in rows}
+    return "\n\n".join(
+        f"{group['title']}:\n{_table([known[identity] for identity in group['ids']])}" for group in answer["groups"]
+    )
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    scored = bool(rows) and "score" in rows[0]
+    columns = [Column("id"), *([Column("score", right=True)] if scored else []), Column("day"), Column("category")]
+    cells = [
+        (
+            each["id"],
+            *([f"{each['score']:.2f}"] if scored else []),
+            (each["timestamp"] or "")[:10],
+            each["category"],
+            each["text"],
+        )
+        for each in rows
+    ]
+    return table([*columns, Column("text")], cells)
+
+
+@experience.command("forget", epilog="\b\nExample:\n  cuedeck experience forget k3f")
+@click.argument("identity", metavar="ID")
+@profiled
+@common
+def forget(shell: Shell, identity: str, profile: str) -> int:
+    """Take an experience out for good; its record stays: `cuedeck memory forget` takes out both."""
+    from cuedeck.app.experiences.forgetting import forget_experience
+
+    answer = shell.masked(forget_experience(*open_memory(shell, profile), identity))
+    shell.answer(answer, lambda: click.echo(f"{answer['id']}: forgotten"))
+    return 0
+
+
+@experience.command("extract", epilog="\b\nExample:\n  cuedeck experience extract --json")
+@profiled
+@common
+def extract(shell: Shell, profile: str) -> int:
+    """Make experiences of the records that were not looked at before."""
+    from cuedeck.app.experiences.extraction import extract as run
+
+    answer = shell.masked(dict(run(*open_memory(shell, profile))._asdict()))
+    told = f"{answer['looked_at']} looked at, {answer['added']} added, {answer['duplicates']} known already"
+    shell.answer(answer, lambda: click.echo(told + (f", {answer['evicted']} left" if answer["evicted"] else "")))
+    return 0

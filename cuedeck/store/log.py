@@ -1,0 +1,28 @@
+"""The log of what happens while nobody looks: `.cuedeck/cache/log.jsonl`, one JSON object a line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from cuedeck.store.clock import timestamp
+from cuedeck.store.workspace import Workspace
+
+MOST_BYTES = 1_000_000
+"""A log of this length becomes `log.1.jsonl`, in the place of the one before."""
+
+
+def log(workspace: Workspace, event: Mapping[str, Any]) -> None:
+    """Add an event, whose secrets are masked already, with its time. Never raises: a log is no reason to stop."""
+    place = os.path.join(workspace.cache, "log.jsonl")
+    line = json.dumps({"at": timestamp(), **event}, ensure_ascii=False) + "\n"
+    with contextlib.suppress(OSError):
+        os.makedirs(workspace.cache, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            if os.stat(place).st_size >= MOST_BYTES:
+                os.replace(place, os.path.join(workspace.cache, "log.1.jsonl"))
+        with open(place, "ab", buffering=0) as file:
+            file.write(line.encode("utf-8", "backslashreplace"))

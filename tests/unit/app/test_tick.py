@@ -1,0 +1,472 @@
+"""What a tick does for the memories of a workspace: which jobs, in which order, how often, and what if one fails.
+
+The jobs are scripted here; the real ones have tests of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from desk import Desk, fields, until
+
+from cuedeck.app.memory import tick as module
+from cuedeck.app.memory.due import COMPACTION, EXTRACTION
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.memory.tending import EVERY, Tending
+from cuedeck.app.memory.tick import Ticked, after_append, tick
+from cuedeck.app.watch import Watcher
+from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
+from cuedeck.store.background import FORBIDDEN
+from cuedeck.store.lock import locked
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+OFF = "[compaction]\nenabled = false\n[experiences]\nenabled = false\n"
+BOTH = "[compaction]\nenabled = true\nthreshold_records = 20\n[experiences]\nenabled = true\n"
+COMPACTING = "[compaction]\nenabled = true\nthreshold_records = 20\n"
+EXTRACTING = "[experiences]\nenabled = true\n"
+OTHERS = '[[profile]]\nid = "a"\nroot = "a"\n[[profile]]\nid = "b"\nroot = "b"\n'
+CACHE = ".cuedeck/cache"
+STATE = f"{CACHE}/memory-default.schedule.json"
+HOLD = """
+import sys
+from datetime import datetime, UTC
+from cuedeck.app.memory import tick as module
+from cuedeck.app.project import open_project
+
+def job(project, memory):
+    print("began", flush=True)
+    sys.stdin.read()
+    return True, "", {}
+
+module.JOBS["compaction"] = job
+print(module.tick(open_project(sys.argv[1], {}), now=datetime(2026, 5, 1, 12, tzinfo=UTC)).ran)
+"""
+
+Job = Callable[[Any, Any], tuple[bool, str, dict[str, Any]]]
+
+
+class Jobs:
+    """Jobs that note who asked for them, and do as they are told."""
+
+    def __init__(self) -> None:
+        self.ran: list[tuple[str, str]] = []
+        self.acts: dict[tuple[str, str], Callable[[], Any]] = {}
+
+    def job(self, name: str) -> Job:
+        def run(project: Any, memory: Any) -> tuple[bool, str, dict[str, Any]]:
+            self.ran.append((memory.profile.id, name))
+            self.acts.get((memory.profile.id, name), lambda: None)()
+            return True, "", {"before": 2, "after": 1}
+
+        return run
+
+    def names(self) -> list[str]:
+        """Return what ran since this was asked last."""
+        found = [name for _, name in self.ran]
+        self.ran.clear()
+        return found
+
+
+@pytest.fixture(autouse=True)
+def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
+    made = Jobs()
+    monkeypatch.setattr(module, "JOBS", {name: made.job(name) for name in (EXTRACTION, COMPACTION)})
+    monkeypatch.setenv(FORBIDDEN, "1")
+    return made
+
+
+def remember(desk: Desk, count: int, path: str = ".cuedeck/MEMORY.md") -> None:
+    """Write a memory of so many records."""
+    rows = (f'- {{"id":"r{number}","text":"t","category":"note"}}\n' for number in range(count))
+    desk.write(path, "# Memory\n\n" + "".join(rows))
+
+
+def configured(desk: Desk, config: str, records: int = 3) -> Desk:
+    desk.write(".cuedeck/config.toml", config)
+    if records:
+        remember(desk, records)
+    return desk
+
+
+def ticked(desk: Desk, now: datetime = NOON, **options: Any) -> Ticked:
+    """Tick as a new command would."""
+    return tick(desk.project(), now=now, **options)
+
+
+def fail(error: Exception) -> Callable[[], None]:
+    def act() -> None:
+        raise error
+
+    return act
+
+
+def test_where_both_are_off_nothing_is_done_and_no_file_appears(desk: Desk, jobs: Jobs) -> None:
+    for config in ("", OFF):
+        configured(desk, config, 500)
+        before = sorted(desk.root.rglob("*"))
+        found = ticked(desk, forced=True)
+        assert found == Ticked(False, "compaction and experiences are off")
+        project = desk.project()
+        assert not after_append(project, memory_of(project))
+        assert sorted(desk.root.rglob("*")) == before
+    assert jobs.ran == []
+
+
+def test_where_both_are_off_nothing_heavy_is_imported(desk: Desk) -> None:
+    configured(desk, OFF)
+    code = (
+        "import sys; from cuedeck.app.memory.tick import tick; from cuedeck.app.project import open_project; "
+        "tick(open_project('.', {})); print(sorted({'cronsim', 'networkx', 'subprocess'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=desk.root, env=desk.environ, capture_output=True, text=True)
+    assert ran.stdout == "[]\n", ran
+
+
+def test_experiences_come_before_compaction(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, BOTH)
+    assert ticked(desk).ran
+    assert jobs.names() == [EXTRACTION, COMPACTION]
+
+
+@pytest.mark.parametrize(("config", "job"), [(COMPACTING, COMPACTION), (EXTRACTING, EXTRACTION)])
+def test_each_job_runs_alone_when_it_alone_is_on(desk: Desk, jobs: Jobs, config: str, job: str) -> None:
+    configured(desk, config)
+    (row,) = ticked(desk).profiles
+    assert jobs.names() == [job]
+    assert sorted((step.ran, step.reason) for step in row.steps) == [(False, "off"), (True, "due")]
+
+
+def test_what_has_no_memory_is_left_alone(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, BOTH, records=0)
+    (row,) = ticked(desk).profiles
+    assert {step.reason for step in row.steps} == {"there is no MEMORY.md"}
+    assert not desk.place(STATE).exists()
+    assert jobs.ran == []
+
+
+def test_the_last_run_outlives_the_process(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, BOTH)
+    ticked(desk)
+    jobs.names()
+    (row,) = ticked(desk, NOON + 23 * HOUR).profiles
+    assert [(step.ran, step.reason) for step in row.steps] == [(False, "not due")] * 2
+    assert row.compaction.next == "2026-05-02T12:00:00+00:00"
+    ticked(desk, NOON + DAY)
+    assert jobs.names() == [EXTRACTION, COMPACTION]
+
+
+def test_after_a_sleep_over_many_nights_it_runs_once(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING + 'schedule = "0 3 * * *"\n')
+    ticked(desk)
+    for minutes in range(5):
+        ticked(desk, NOON + 30 * DAY + timedelta(minutes=minutes))
+    assert jobs.names() == [COMPACTION] * 2
+
+
+def test_a_clock_that_was_years_ahead_does_not_block(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    for now in (NOON + 3_650 * DAY, NOON, NOON + HOUR):
+        ticked(desk, now)
+    assert jobs.names() == [COMPACTION] * 2
+
+
+def test_a_broken_state_counts_as_none(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    desk.write(STATE, '{"compaction": {"last": "2026-05-01T')
+    ticked(desk)
+    ticked(desk, NOON + HOUR)
+    assert jobs.names() == [COMPACTION]
+
+
+def test_what_is_forced_runs_though_it_is_not_due(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    ticked(desk)
+    (row,) = ticked(desk, NOON + HOUR, forced=True).profiles
+    assert (row.compaction.ran, row.compaction.reason) == (True, "asked for")
+    assert row.compaction.next == "2026-05-02T13:00:00+00:00"
+    assert jobs.names() == [COMPACTION] * 2
+
+
+def test_a_line_of_cron_that_is_none_is_an_error_of_the_settings_that_names_its_key(desk: Desk) -> None:
+    configured(desk, COMPACTING + 'schedule = "0 25 * * *"\n')
+    with pytest.raises(ConfigurationError, match=r"compaction\.schedule .*bad hour") as caught:
+        ticked(desk)
+    assert caught.value.exit_code == 4
+
+
+def test_over_the_threshold_it_runs_though_it_is_not_due_and_experiences_first(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, BOTH)
+    ticked(desk)
+    jobs.names()
+    remember(desk, 20)
+    (row,) = ticked(desk, NOON + HOUR).profiles
+    assert jobs.names() == [EXTRACTION, COMPACTION]
+    assert (row.extraction.reason, row.compaction.reason) == ("compaction follows", "MEMORY.md is over the threshold")
+
+
+def test_what_stayed_too_long_is_not_tried_again_until_it_changed_or_is_due(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING, records=20)
+    seen = []
+    for hours, records in ((0, 20), (1, 20), (2, 21), (3, 22), (4, 22), (5, 19), (6, 23), (7, 24), (25, 24), (31, 24)):
+        remember(desk, records)
+        ticked(desk, NOON + hours * HOUR)
+        seen.append((hours, len(jobs.names())))
+    assert [hours for hours, ran in seen if ran] == [0, 3, 7, 31]
+
+
+def test_after_a_compaction_that_helped_the_next_threshold_is_met_at_once(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING, records=25)
+    jobs.acts["default", COMPACTION] = lambda: remember(desk, 10)
+    ticked(desk)
+    remember(desk, 20)
+    ticked(desk, NOON + HOUR)
+    assert jobs.names() == [COMPACTION] * 2
+
+
+def test_every_profile_is_looked_after_in_the_order_of_the_settings(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING + OTHERS)
+    for root in "ba":
+        remember(desk, 3, f"{root}/MEMORY.md")
+    ticked(desk)
+    assert jobs.ran == [("default", COMPACTION), ("a", COMPACTION), ("b", COMPACTION)]
+    (row,) = ticked(desk, NOON + DAY, profile="a").profiles
+    assert row.profile == "a"
+    assert jobs.ran[3:] == [("a", COMPACTION)]
+    with pytest.raises(NotFound):
+        ticked(desk, profile="zzz")
+
+
+def test_the_error_of_one_profile_is_told_and_logged_and_stops_no_other(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING + OTHERS)
+    remember(desk, 3, "a/MEMORY.md")
+    desk.place("b").symlink_to("/tmp")
+    key = "AKIA" + "QYLPMN5HHHFPZAM2"
+    jobs.acts["default", COMPACTION] = fail(Invalid(f"no {key}", hint="look"))
+    found = ticked(desk)
+    own, a, b = found.profiles
+    assert (found.ran, found.failed) == (True, True)
+    assert (a.compaction.ran, b.compaction.ran) == (True, False)
+    assert own.compaction.error is not None and b.compaction.error is not None
+    assert (own.compaction.error["code"], own.compaction.error["hint"]) == (1010, "look")
+    assert "leads out of the workspace" in b.compaction.error["message"]
+    text = desk.place(f"{CACHE}/log.jsonl").read_text()
+    assert key not in text + json.dumps(found.answer)
+    logged = [json.loads(line) for line in text.splitlines()]
+    assert [(each["event"], each["profile"]) for each in logged] == [
+        *(("error", "default"), (COMPACTION, "a"), ("error", "b")),
+    ]
+
+
+def test_what_fails_again_and_again_is_tried_ever_less_often(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    jobs.acts["default", COMPACTION] = fail(OSError("full"))
+    tried = []
+    for minute in range(60):
+        ticked(desk, NOON + timedelta(minutes=minute))
+        tried += [minute] if jobs.names() else []
+    assert tried == [0, 1, 2, 4, 8, 16, 32]
+    (row,) = ticked(desk, NOON + HOUR).profiles
+    assert row.compaction.reason == "7 attempts in a row failed; it waits before the next one"
+    jobs.acts.clear()
+    ticked(desk, NOON + 2 * HOUR)
+    assert json.loads(desk.place(STATE).read_text())[COMPACTION]["failures"] == 0
+
+
+def test_compaction_waits_for_experiences_that_failed_but_not_for_ever(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, BOTH)
+    jobs.acts["default", EXTRACTION] = fail(Invalid("broken"))
+    compacted = []
+    for minutes in (0, 1, 2, 3):
+        compacted.append(ticked(desk, NOON + timedelta(minutes=minutes)).profiles[0].compaction.ran)
+    assert compacted == [False, False, True, False]
+
+
+def test_a_second_tick_returns_at_once(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    project = desk.project()
+    with locked(project.workspace, module.LOCK, 0):
+        assert ticked(desk) == Ticked(False, "another one runs")
+    assert jobs.ran == []
+
+
+def test_e4_one_that_is_killed_blocks_nobody_and_what_it_did_not_end_is_done_at_once(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    command = [sys.executable, "-c", HOLD, str(desk.root)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, env=desk.environ, **pipes) as first:  # type: ignore[call-overload]
+        assert first.stdout.readline() == b"began\n"
+        assert ticked(desk).reason == "another one runs"
+        first.send_signal(signal.SIGKILL)
+    found = until(lambda: (again := ticked(desk, NOON)).ran and again)
+    assert found.profiles[0].compaction.reason == "due"
+    assert jobs.names() == [COMPACTION]
+    assert not ticked(desk, NOON + HOUR).ran
+
+
+def test_e5_of_two_at_once_one_runs(desk: Desk) -> None:
+    configured(desk, COMPACTING)
+    command = [sys.executable, "-c", HOLD, str(desk.root)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    both = [subprocess.Popen(command, env=desk.environ, **pipes) for _ in range(2)]  # type: ignore[call-overload]
+    told = sorted(process.stdout.readline() for process in both)
+    rest = sorted(process.communicate(timeout=20)[0] for process in both)
+    assert (told, rest) == ([b"False\n", b"began\n"], [b"", b"True\n"])
+
+
+def test_an_answer_has_the_shape_that_scripts_rely_on(desk: Desk) -> None:
+    configured(desk, COMPACTING)
+    answer = json.loads(json.dumps(ticked(desk).answer))
+    fields(answer, ["ran", "reason", "profiles"])
+    fields(answer["profiles"][0], ["profile", "extraction", "compaction"])
+    assert answer["profiles"][0]["compaction"] == {
+        "ran": True,
+        "reason": "due",
+        "counts": {"before": 2, "after": 1},
+        "next": "2026-05-02T12:00:00+00:00",
+        "error": None,
+    }
+
+
+# --- after an append
+
+
+def begun(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Tell whether an append starts a tick; what is started does nothing."""
+    monkeypatch.delenv(FORBIDDEN)
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    mark = desk.place(f"{CACHE}/tick.started")
+    mark.unlink(missing_ok=True)
+    project = desk.project()
+    found = after_append(project, memory_of(project))
+    assert mark.exists() == found
+    monkeypatch.setenv(FORBIDDEN, "1")
+    return found
+
+
+def test_an_append_starts_a_tick_only_over_the_threshold(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(desk, COMPACTING, records=19)
+    assert not begun(desk, monkeypatch)
+    remember(desk, 20)
+    assert begun(desk, monkeypatch)
+
+
+def test_an_append_starts_none_for_what_was_tried_until_it_grew(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(desk, COMPACTING + "interval_minutes = 5256000\n", records=20)
+    tick(desk.project())
+    assert not begun(desk, monkeypatch)
+    remember(desk, 22)
+    assert begun(desk, monkeypatch)
+
+
+def test_an_append_starts_none_where_it_is_forbidden_or_one_runs(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(desk, COMPACTING, records=20)
+    project = desk.project()
+    assert not after_append(project, memory_of(project))
+    with locked(project.workspace, module.LOCK, 0):
+        assert not begun(desk, monkeypatch)
+
+
+def test_an_append_to_a_long_file_that_was_not_counted_leaves_that_to_the_tick(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured(desk, COMPACTING, records=2)
+    with open(desk.place(".cuedeck/MEMORY.md"), "a", encoding="utf-8") as file:
+        file.write("by hand\n" * 10_000)
+    assert begun(desk, monkeypatch)
+    ticked(desk)
+    assert not begun(desk, monkeypatch)
+
+
+def test_an_append_starts_none_while_failures_are_waited_out(
+    desk: Desk, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured(desk, COMPACTING, records=20)
+    jobs.acts["default", COMPACTION] = fail(Invalid("broken"))
+    tick(desk.project())
+    assert begun(desk, monkeypatch)
+    tick(desk.project())
+    assert not begun(desk, monkeypatch)
+
+
+def test_an_append_does_not_wait_for_who_writes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(desk, COMPACTING, records=20)
+    with memory_of(desk.project()).writing():
+        assert not begun(desk, monkeypatch)
+
+
+def test_an_append_fails_for_no_line_of_cron(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(desk, COMPACTING, records=20)
+    ticked(desk)
+    configured(desk, COMPACTING + 'schedule = "never"\n', records=20)
+    assert not begun(desk, monkeypatch)
+
+
+def test_an_append_fails_for_no_tick(desk: Desk) -> None:
+    configured(desk, COMPACTING, records=20)
+    project = desk.project()
+    memory = memory_of(project)
+    desk.place(".cuedeck/MEMORY.md").unlink()
+    desk.place(".cuedeck/MEMORY.md").mkdir()
+    assert not after_append(project, memory)
+
+
+# --- beside a watcher
+
+
+def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    tending = Tending(desk.project())
+    told = until(tending.step)
+    assert told["profiles"][0]["compaction"]["reason"] == "due"
+    os.unlink(desk.place(STATE))
+    for _ in range(EVERY - 1):
+        assert tending.step() is None
+    assert jobs.names() == [COMPACTION]
+    assert until(tending.step)["ran"]
+
+
+def test_a_watcher_tells_nothing_of_what_is_not_due(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    ticked(desk, datetime.now(UTC))
+    jobs.names()
+    tending = Tending(desk.project())
+    assert not any(tending.step() for _ in range(3))
+    until(lambda: (tending.step(), not tending.busy)[1])
+    assert jobs.ran == []
+
+
+def test_a_fault_in_it_is_raised_where_the_watcher_tells_of_it(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    jobs.acts["default", COMPACTION] = fail(ZeroDivisionError("x"))
+    tending = Tending(desk.project())
+    with pytest.raises(ZeroDivisionError):
+        until(tending.step)
+    assert not tending.busy
+
+
+class Silence:
+    """A source without events."""
+
+    def next(self, timeout_seconds: float) -> set[str] | None:
+        return None
+
+
+def test_a_watcher_tells_one_event_of_what_was_done(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    told: list[dict[str, Any]] = []
+    watcher = Watcher(desk.project(), told.append)
+    until(lambda: (watcher.step(Silence()), told)[1])
+    for _ in range(EVERY):
+        watcher.step(Silence())
+    (event,) = told
+    fields(event, ["event", "ran", "reason", "profiles"])
+    assert (event["event"], event["ran"]) == ("memory", True)

@@ -1,0 +1,65 @@
+"""What is kept of the runs of a job, and what a broken file says of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from desk import Desk
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.schedule import Run, Runs
+from cuedeck.store.workspace import Workspace
+
+PLACE = ".cuedeck/cache/memory-default.schedule.json"
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def runs(desk: Desk) -> Runs:
+    return Runs(Workspace(str(desk.root)), "memory-default")
+
+
+def test_what_was_written_is_read(runs: Runs) -> None:
+    kept = Run(NOON, NOON + timedelta(minutes=1), 3, (400, 90_000))
+    runs.write("compaction", kept)
+    runs.write("extraction", Run(NOON))
+    assert runs.read("compaction") == kept
+    assert runs.read("extraction") == Run(NOON)
+
+
+def test_a_moment_is_the_same_whatever_zone_it_was_written_in(runs: Runs) -> None:
+    runs.write("compaction", Run(NOON.astimezone(timezone(timedelta(hours=9)))))
+    assert runs.read("compaction").last == NOON
+
+
+def test_what_was_never_written_never_ran_and_makes_no_file(desk: Desk, runs: Runs) -> None:
+    assert runs.read("compaction") == Run()
+    assert not desk.place(PLACE).exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"compaction": 3}',
+        b'{"compaction": {"last": "2026-05-01T12:00:00", "begun": 7, "failures": "many", "tried": [1]}}',
+        b'{"compaction": {"last": "yesterday", "tried": [1, "2"]}}',
+        b'{"compaction": {"last": "0001-01-01T00:00:00+14:00"}}',
+    ],
+)
+def test_a_broken_file_counts_as_none_and_is_replaced(desk: Desk, runs: Runs, content: bytes) -> None:
+    desk.write(PLACE, content)
+    assert runs.read("compaction") == Run()
+    runs.write("compaction", Run(NOON))
+    assert runs.read("compaction") == Run(NOON)
+
+
+def test_what_is_no_file_is_told(desk: Desk, runs: Runs) -> None:
+    desk.place(PLACE).mkdir(parents=True)
+    with pytest.raises(StorageError):
+        runs.write("compaction", Run(NOON))
