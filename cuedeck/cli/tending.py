@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from cuedeck.cli.command import Shell, common
-from cuedeck.cli.profile import profiled
 
 
 @click.command("tick", epilog="\b\nExample:\n  cuedeck memory tick\n  0 * * * * cuedeck -C ~/work memory tick")

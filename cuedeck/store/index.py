@@ -22,6 +22,7 @@ _NODE = "path, kind, data, sum"
 _PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 _KEPT_FILES = 2_000
 """Decoded files kept in memory; a scene touches far fewer."""
+_KEPT_NAMES = 10_000
 _PAGE = 500
 """Files read from the index at once by who wants all of them."""
 
@@ -52,12 +53,13 @@ class Index:
         self._files: OrderedDict[str, File | None] = OrderedDict()
         self._hashes: dict[str, str] = {}
         self._similar: dict[str, Sequence[str]] = {}
+        self._named: dict[str, Sequence[str]] = {}
         self.news = documents.News()
         """What changed of the words since `follow_news`."""
         self.rebuild: Callable[[], None] = lambda: None
         """Fills a new index; set by who knows the files."""
-        self.ledgers: Callable[[str], Sequence[str]] = lambda kind: ()
-        """Returns the ids of a ledger; set by who reads them."""
+        self.ledgers: Callable[[str, str], Sequence[str]] = lambda kind, start: ()
+        """Returns the ids of a ledger that begin so; set by who reads them."""
 
     # --- asking
 
@@ -89,7 +91,17 @@ class Index:
 
     def named(self, key: str) -> Sequence[str]:
         """Return the sorted paths that go by `key`."""
-        return [row[0] for row in self.ask("SELECT path FROM names WHERE key = ? ORDER BY path", (key,))]
+        if key not in self._named:
+            if len(self._named) >= _KEPT_NAMES:
+                self._named = {}
+            rows = self.ask("SELECT path FROM names WHERE key = ? ORDER BY path", (key,))
+            self._named[key] = tuple(row[0] for row in rows)
+        return self._named[key]
+
+    @property
+    def names(self) -> object:
+        """Something else as soon as a file comes or goes, or goes by other names."""
+        return self._named
 
     def folder(self, path: str) -> Sequence[str]:
         """Return the sorted paths of all files below a folder."""
@@ -101,9 +113,9 @@ class Index:
             self._similar[path] = self._nearest(path)
         return self._similar[path]
 
-    def entries(self, kind: str) -> Sequence[str]:
-        """Return the ids a ledger holds; ledgers are read by whoever opened the index."""
-        return self.ledgers(kind)
+    def entries(self, kind: str, start: str = "") -> Sequence[str]:
+        """Return the ids a ledger holds that begin so; ledgers are read by whoever opened the index."""
+        return self.ledgers(kind, start)
 
     def files(self, kind: str | None = None) -> Iterator[File]:
         """Yield every file, or every file of one kind, by path."""
@@ -211,6 +223,15 @@ class Index:
         except DAMAGE:
             self._roll_back()
 
+    def wipe(self, table: str) -> None:
+        """Empty a cache and overwrite what it held; a failure leaves the index to be built anew."""
+        try:
+            self._database.execute("PRAGMA secure_delete = ON")
+            self._database.execute(f"DELETE FROM {table}")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except DAMAGE:
+            self.start_over(in_memory=False)
+
     # --- taking in
 
     def apply(
@@ -240,6 +261,7 @@ class Index:
                     self._hashes.pop(reading.path, None)
                     if put(self._database, reading):
                         self._similar.clear()
+                        self._named = {}
                     words.take(reading.path, reading.facts)
                 elif not confirm(self._database, reading):
                     stale.append(reading.path)
@@ -273,6 +295,7 @@ class Index:
         self._files.clear()
         self._hashes.clear()
         self._similar.clear()
+        self._named = {}
 
     def start_over(self, *, in_memory: bool) -> None:
         """Go on with an empty index: in a new file, or in memory."""
@@ -316,6 +339,7 @@ class Index:
         self._files.pop(path, None)
         self._hashes.pop(path, None)
         self._similar.clear()
+        self._named = {}
 
     def _nearest(self, path: str) -> Sequence[str]:
         import difflib

@@ -29,3 +29,8 @@ def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:
     """Keep the parts of a scene; the oldest of more than a few are dropped."""
     text = json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")
     index.keep("scenes", [(key, lz4.frame.compress(text, content_checksum=True))], _KEPT)
+
+
+def forget_scenes(index: Index) -> None:
+    """Drop every scene, so that nothing of them is left in the file of the index either."""
+    index.wipe("scenes")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.masking import mask_value
 from cuedeck.memory.window import Window, oldest_over
 from cuedeck.model.errors import Invalid
-from cuedeck.model.record import DEFAULT_SENSITIVITY, SENSITIVITIES, Record
+from cuedeck.model.record import CHECKPOINT_TEXT, COMPACTION, DEFAULT_SENSITIVITY, SENSITIVITIES, Record
 from cuedeck.parse.record import value_of
 from cuedeck.store.clock import local_now
 from cuedeck.store.memory.counts import Counts
@@ -52,6 +52,12 @@ def add_records(project: Project, memory: MemoryFiles, wanted: Iterable[NewRecor
             append(memory, writer, values)
         _follow(project, memory)
     return [value["id"] for value in values]
+
+
+def flush_checkpoint(project: Project, memory: MemoryFiles, session: str = "") -> str:
+    """Note that a session is about to lose its context; return the id of the record. Raises: Locked, StorageError."""
+    wanted = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1, session)
+    return add_records(project, memory, [wanted])[0]
 
 
 def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]) -> None:

@@ -84,7 +84,7 @@ def test_without_an_archive_what_leaves_is_in_the_daily_log(desk: Desk) -> None:
     assert [json.loads(line[2:])["text"] for line in log.read_text().splitlines()] == ["one", "two"]
 
 
-def test_case_33_to_36_files_are_read_whatever_they_hold(desk: Desk) -> None:
+def test_cases_33_to_36_files_are_read_whatever_they_hold(desk: Desk) -> None:
     _, memory = opened(desk)
     assert memory.text("USER.md") is None
     desk.write(".cuedeck/USER.md", b"ab\xff\xfec")

@@ -1,0 +1,141 @@
+"""Forgetting a record: it leaves everything but a tombstone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import lz4.frame
+import pytest
+from desk import Desk
+
+from cuedeck.app.memory.adding import NewRecord, add_records
+from cuedeck.app.memory.context import memory_context
+from cuedeck.app.memory.forgetting import forget_record, tombstones
+from cuedeck.app.memory.looking import Wanted, list_records
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.project import Project
+from cuedeck.app.scene import Request, make_scene, write_scene
+from cuedeck.model.errors import NotFound
+from cuedeck.store.memory.files import MemoryFiles
+
+PHRASE = "the landlord is called Zebedee"
+OTHER = "src/auth.py compares signatures"
+
+
+@pytest.fixture
+def opened(desk: Desk) -> tuple[Project, MemoryFiles]:
+    project = desk.project()
+    return project, memory_of(project)
+
+
+def add(project: Project, memory: MemoryFiles, text: str) -> str:
+    return add_records(project, memory, [NewRecord(text)])[0]
+
+
+def traces(root: Path, text: str) -> Iterator[str]:
+    """Yield the files that hold a text, in any packing we use."""
+    for place in sorted(root.rglob("*")):
+        data = place.read_bytes() if place.is_file() else b""
+        if text.encode() in data:
+            yield place.relative_to(root).as_posix()
+
+
+def scenes(project: Project) -> list[str]:
+    rows = project.index.ask("SELECT data FROM scenes")
+    return [lz4.frame.decompress(row[0]).decode() for row in rows]
+
+
+def test_nothing_of_it_is_left_but_its_id(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    project, memory = opened
+    identity, other = add(project, memory, PHRASE), add(project, memory, OTHER)
+    desk.write(".cuedeck/MEMORY.md.compaction-backup", desk.place(".cuedeck/MEMORY.md").read_bytes())
+    desk.write(".cuedeck/memory/undo/MEMORY.md", desk.place(".cuedeck/MEMORY.md").read_bytes())
+    desk.write(".cuedeck/memory/MEMORY-archive.md", desk.place(".cuedeck/MEMORY.md").read_bytes())
+    vectors = {"version": 1, "chunks": [{"recordId": identity, "text": PHRASE}, {"recordId": "x", "text": "y"}]}
+    desk.write(".cuedeck/tmp/memory-embeddings.json", json.dumps(vectors))
+    answer = forget_record(project, memory, identity[:8])
+    assert answer["id"] == identity
+    assert len(answer["places"]) == 5
+    assert list(traces(desk.root, PHRASE)) == []
+    assert list(traces(desk.root, identity)) == [".cuedeck/memory/tombstones.jsonl"]
+    assert tombstones(memory) == {identity: "done"}
+    assert [row["id"] for row in list_records(memory, Wanted(where="all"))["records"]] == [other]
+    assert json.loads(desk.place(".cuedeck/tmp/memory-embeddings.json").read_text())["chunks"] == vectors["chunks"][1:]
+
+
+def test_a_dry_run_names_the_places_and_changes_nothing(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    project, memory = opened
+    identity = add(project, memory, PHRASE)
+    before = desk.bytes()
+    answer = forget_record(project, memory, identity, dry_run=True)
+    assert [each["path"] for each in answer["places"]][-1] == ".cuedeck/MEMORY.md"
+    assert desk.bytes() == before
+
+
+def test_a_fact_that_was_merged_is_cut_out_alone(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    project, memory = opened
+    first, second = "f1df838f-fcfe-480d-b07c-1331ba8e2f3c", "0aab9c1d-fcfe-480d-b07c-1331ba8e2f3c"
+    facts = f"2026-11-01 to 2026-11-02, main: parser\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]"
+    lines = [{"id": "m", "category": "compaction", "text": facts}, {"id": first, "text": PHRASE}]
+    rows = [f"- {json.dumps(line)}\n" for line in (lines[0], {"id": "k", "text": "kept", "mood": "fine"})]
+    desk.write(".cuedeck/MEMORY.md", "# Mine\n\nprose\n" + "".join(rows))
+    desk.write(".cuedeck/memory/MEMORY-archive.md", f"- {json.dumps(lines[1])}\n")
+    desk.write(".cuedeck/LONGMEMORY.md", f"# Long\n\n## Summary (2026-11-01)\n\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]\n")
+    forget_record(project, memory, first)
+    assert list(traces(desk.root, PHRASE)) == []
+    assert OTHER in desk.place(".cuedeck/LONGMEMORY.md").read_text()
+    merged, kept = memory.primary.records
+    assert OTHER in merged.text
+    assert kept.value["mood"] == "fine"
+    assert desk.place(".cuedeck/MEMORY.md").read_text().startswith("# Mine\n\nprose\n- ")
+    assert second not in tombstones(memory)
+
+
+def test_scenes_that_told_it_are_made_anew(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    project, memory = opened
+    desk.card("aaaaaa", "refs: [src/auth.py]")
+    desk.activate("aaaaaa")
+    desk.write("src/auth.py", "def verify() -> None: ...\n")
+    identity = add(project, memory, f"{PHRASE}; see src/auth.py")
+    write_scene(project, make_scene(project, Request()).text)
+    assert PHRASE in desk.scene.read_text()
+    assert any(PHRASE in scene for scene in scenes(project))
+    forget_record(project, memory, identity)
+    assert PHRASE not in desk.scene.read_text()
+    assert not any(PHRASE in scene for scene in scenes(project))
+
+
+def test_a_forgetting_that_was_cut_short_is_taken_up_again(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    project, memory = opened
+    identity = add(project, memory, PHRASE)
+    desk.write(".cuedeck/memory/tombstones.jsonl", f'{{"id":"{identity}","timestamp":"t","state":"begun"}}\n')
+    desk.place(".cuedeck/MEMORY.md").unlink()
+    forget_record(project, memory, identity)
+    assert list(traces(desk.root, PHRASE)) == []
+    assert tombstones(memory) == {identity: "done"}
+    forget_record(project, memory, identity)
+
+
+def test_others_that_say_the_same_are_named(opened: tuple[Project, MemoryFiles]) -> None:
+    project, memory = opened
+    one, other = add(project, memory, PHRASE), add(project, memory, PHRASE)
+    assert forget_record(project, memory, one)["same_text"] == [other]
+
+
+def test_what_nobody_knows_cannot_be_forgotten(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    project, memory = opened
+    add(project, memory, PHRASE)
+    before = desk.bytes()
+    with pytest.raises(NotFound):
+        forget_record(project, memory, "no-such-record")
+    assert desk.bytes() == before
+
+
+def test_the_block_is_made_anew(opened: tuple[Project, MemoryFiles]) -> None:
+    project, memory = opened
+    identity = add(project, memory, PHRASE)
+    assert PHRASE in memory_context(project, memory).text
+    forget_record(project, memory, identity)
+    assert memory_context(project, memory).text == ""
