@@ -50,6 +50,8 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
     if not stats:
         if drawing.left_out:
             note(_more(drawing))
+        if drawing.records_left_out:
+            note(f"{drawing.records_left_out:,} older records name something, too; `cuedeck memory list` shows them")
         return give(shell, drawing, "json" if shell.json and not out else form, out)
     figures = app.statistics(drawing)
 

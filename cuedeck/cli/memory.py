@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cuedeck.cli import records, upkeep
+from cuedeck.cli import records, tending, upkeep
 from cuedeck.cli.command import Group
 
 _EXAMPLE = """\b
@@ -22,6 +22,8 @@ _COMMANDS = (
     upkeep.context,
     upkeep.integrity,
     upkeep.stats,
+    tending.compact_,
+    tending.tick_,
 )
 
 

@@ -121,16 +121,18 @@ def _record(answer: dict[str, Any]) -> str:
 @click.option("--text", default="", metavar="TEXT|-", help="The new text; `-` reads it.")
 @click.option("--category", default="", help="The new category.")
 @click.option("--sensitivity", type=sensitivities, help="The new label.")
+@click.option("--supersedes", metavar="IDS|none", help="All records in whose place it stands, by their whole ids.")
 @profiled
 @common
-def edit(shell: Shell, identity: str, text: str, category: str, sensitivity: str | None, profile: str) -> int:
+def edit(
+    shell: Shell, identity: str, text: str, category: str, sensitivity: str | None, supersedes: str | None, profile: str
+) -> int:
     """Correct a record in all files it stands in."""
-    from cuedeck.app.memory.changing import edit_record
+    from cuedeck.app.memory.changing import Correction, edit_record
 
-    said = read_stdin() if text == "-" else text
-    answer = edit_record(
-        *open_memory(shell, profile), identity, new_text=said, category=category, sensitivity=sensitivity or ""
-    )
+    others = None if supersedes is None else tuple(supersedes.replace("none", "").replace(",", " ").split())
+    wanted = Correction(read_stdin() if text == "-" else text, category, sensitivity or "", others)
+    answer = edit_record(*open_memory(shell, profile), identity, wanted)
     shell.answer(answer, lambda: click.echo(f"{answer['id']} corrected in {', '.join(answer['files'])}"))
     return 0
 

@@ -8,6 +8,78 @@ from typing import Any
 import click
 
 from cuedeck.cli.command import Shell, common
+from cuedeck.cli.profile import open_memory, profiled, read_stdin
+from cuedeck.cli.table import Column, table
+from cuedeck.model.errors import UsageError
+
+_COMPACTING = """\b
+Example:
+  cuedeck memory compact --dry-run
+  cuedeck memory compact --ids 3f2a91bc,77aa01de --text "The parser was rewritten and is faster"
+  cuedeck memory compact --undo"""
+
+
+@click.command("compact", epilog=_COMPACTING)
+@click.option("--dry-run", is_flag=True, help="Say what would be merged; change nothing.")
+@click.option("--force", is_flag=True, help="Also while it is off or MEMORY.md is below the thresholds.")
+@click.option("--undo", "back", is_flag=True, help="Take the last run back; what was added since stays.")
+@click.option("--ids", default="", metavar="ID,ID", help="Replace these records by the words of --text.")
+@click.option("--text", default="", metavar="TEXT|-", help="A summary of them: `- fact [ID]` on each line, or prose.")
+@profiled
+@common
+def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, text: str, profile: str) -> int:
+    """Merge old records by topic; what has no room in MEMORY.md moves on to LONGMEMORY.md and the archive."""
+    if bool(ids) != bool(text) or (back and (ids or force)):
+        raise UsageError("these options do not go together", hint="--ids with --text, or --undo alone")
+    project, memory = open_memory(shell, profile)
+    if back:
+        from cuedeck.app.memory.compaction.undo import undo
+
+        undone = undo(project, memory, dry_run=dry_run)._asdict()
+        shell.answer(shell.masked(undone), lambda: click.echo(_undone(undone)))
+        return 0
+    if ids:
+        from cuedeck.app.memory.compaction.summary import compact_with
+
+        named = [each for each in ids.replace(",", " ").split() if each]
+        done = compact_with(project, memory, named, read_stdin() if text == "-" else text, dry_run=dry_run)
+    else:
+        from cuedeck.app.memory.compact import compact
+
+        done = compact(project, memory, dry_run=dry_run, forced=force)
+    answer = shell.masked(done._asdict())
+    shell.answer(answer, lambda: click.echo(_compacted(answer)))
+    return 0
+
+
+def _compacted(answer: Mapping[str, Any]) -> str:
+    if not answer["ran"] and not answer["dry_run"]:
+        hint = "; --force asks for neither" if answer["reason"] in ("off", "under threshold") else ""
+        return f"nothing was merged: {answer['reason']}{hint}"
+    if not answer["ran"] and answer["reason"] != "dry run":
+        return f"nothing would be merged: {answer['reason']}"
+    rows = [
+        ("records in MEMORY.md", answer["records_before"], answer["records_after"]),
+        ("characters in MEMORY.md", answer["chars_before"], answer["chars_after"]),
+        ("characters in the long memory", answer["long_chars_before"], answer["long_chars_after"]),
+        ("facts for 1,000 characters", answer["facts_per_1000_before"], answer["facts_per_1000_after"]),
+    ]
+    columns = [Column("what" if answer["ran"] else "what it would do"), Column("before", True), Column("after", True)]
+    shown = table(columns, [(name, f"{before:,}", f"{after:,}") for name, before, after in rows])
+    where = [
+        f"{answer['facts']:,} facts of {answer['compacted']:,} records",
+        f"{answer['facts_in_memory']:,} in MEMORY.md",
+        f"{answer['facts_in_long_memory']:,} in the long memory",
+        f"all originals in the archive ({answer['archived']:,} lines)",
+    ]
+    return "\n".join([shown, ", ".join(where), *answer["notes"], *answer["records"]])
+
+
+def _undone(answer: Mapping[str, Any]) -> str:
+    if answer["reason"] and not answer["restored"]:
+        return str(answer["reason"])
+    would = "would be " if answer["dry_run"] else ""
+    return f"{answer['restored']:,} records {would}back in MEMORY.md, which holds {answer['records_after']:,}"
 
 
 @click.command("tick", epilog="\b\nExample:\n  cuedeck memory tick\n  0 * * * * cuedeck -C ~/work memory tick")

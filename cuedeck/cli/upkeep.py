@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,8 @@ import click
 from cuedeck.cli.command import Shell, common
 from cuedeck.cli.profile import open_memory, profiled, secretive
 from cuedeck.cli.table import Column, table
+
+_UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 
 
 @click.command("forget", epilog="\b\nExample:\n  cuedeck memory forget 3f2a91bc --dry-run")
@@ -63,8 +66,13 @@ def integrity(shell: Shell, profile: str) -> int:
 def _findings(answer: dict[str, Any]) -> str:
     if not answer["findings"]:
         return f"nothing to say about {answer['records']:,} records"
-    rows = [(each["severity"], each["message"], each["command"]) for each in answer["findings"]]
+    rows = [(each["severity"], _short(each["message"]), _short(each["command"])) for each in answer["findings"]]
     return table([Column("level"), Column("what"), Column("what settles it")], rows)
+
+
+def _short(text: str) -> str:
+    """Name records as lists do, by the beginning of their ids."""
+    return _UUID.sub(lambda found: found[0][:8], text)
 
 
 @click.command("stats", epilog="\b\nExample:\n  cuedeck memory stats")

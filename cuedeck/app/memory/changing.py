@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.masking import mask_value
 from cuedeck.app.memory.adding import LONGEST, NewRecord, add_records
@@ -21,28 +21,37 @@ if TYPE_CHECKING:
 Change = Callable[[Record], Record]
 
 
-def edit_record(
-    project: Project, memory: MemoryFiles, text: str, *, new_text: str = "", category: str = "", sensitivity: str = ""
-) -> dict[str, Any]:
+class Correction(NamedTuple):
+    """What of a record is to be another; what is empty stays."""
+
+    text: str = ""
+    category: str = ""
+    sensitivity: str = ""
+    supersedes: tuple[str, ...] | None = None
+    """All ids in whose place it stands; an empty one takes that back."""
+
+
+def edit_record(project: Project, memory: MemoryFiles, text: str, wanted: Correction) -> dict[str, Any]:
     """Correct a record wherever it stands; keys that nobody knows and all other lines stay as they are.
 
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
     """
-    if not (new_text.strip() or category or sensitivity):
-        raise Invalid("nothing is to be changed", hint="--text, --category or --sensitivity")
-    if sensitivity and sensitivity not in SENSITIVITIES:
-        raise Invalid(f"`{sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
-    if len(new_text) > LONGEST:
-        raise Invalid(f"a text of {len(new_text):,} characters is no record", hint="put it in a doc")
-    said = mask_value(new_text.strip(), project)
-    kind = mask_value(category.strip(), project)
+    if wanted._replace(text=wanted.text.strip()) == Correction():
+        raise Invalid("nothing is to be changed", hint="--text, --category, --sensitivity or --supersedes")
+    if wanted.sensitivity and wanted.sensitivity not in SENSITIVITIES:
+        raise Invalid(f"`{wanted.sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+    if len(wanted.text) > LONGEST:
+        raise Invalid(f"a text of {len(wanted.text):,} characters is no record", hint="put it in a doc")
+    said, kind = mask_value((wanted.text.strip(), wanted.category.strip()), project)
+    value = {} if wanted.supersedes is None else {"supersedes": list(wanted.supersedes)}
 
     def change(record: Record) -> Record:
         return replace(
             record,
             text=said or record.text,
             category=kind or record.category,
-            sensitivity=sensitivity or record.sensitivity,
+            sensitivity=wanted.sensitivity or record.sensitivity,
+            value={**record.value, **value},
         )
 
     found = find_record(memory, text)

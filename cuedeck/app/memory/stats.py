@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.memory.compaction.figures import last_run
 from cuedeck.app.memory.finding import every_record, file_names, superseded
+from cuedeck.app.memory.forgetting import tombstones
 from cuedeck.store.memory.files import PRIMARY
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ def memory_stats(project: Project, memory: MemoryFiles) -> dict[str, Any]:
         "superseded": sum(identity in replaced for identity in known),
         "oldest": min((record.timestamp for record in records if record.timestamp), default=None),
         "newest": max((record.timestamp for record in records if record.timestamp), default=None),
+        "forgotten": len(tombstones(memory)),
+        "last_compaction": last_run(memory),
         "limits": {
             "max_records": settings.memory.max_records or None,
             "max_chars": settings.memory.max_chars or None,

@@ -1,0 +1,77 @@
+"""What the scan finds in a half, and how long it takes for many records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from benchmarks.integrity.generate import NOW, make_sample
+from benchmarks.integrity.template import Half
+from cuedeck.memory.integrity.finding import CONTRADICTION, Finding
+from cuedeck.memory.integrity.findings import find_findings
+from cuedeck.model.record import Record
+from cuedeck.parse.moments import format_moment
+
+MANY = 50_000
+
+
+class Measured(NamedTuple):
+    """The figures of one half."""
+
+    half: str
+    ordinary: int
+    false: tuple[Finding, ...]
+    """Findings in the ordinary and planted records together that are none of the planted pairs."""
+    planted: int
+    missed: tuple[str, ...]
+    """The newer sentence of each pair that was not found."""
+    compatible: int
+    blamed: tuple[Finding, ...]
+    """Findings in the compatible claims."""
+
+    @property
+    def false_share(self) -> float:
+        """False findings by ordinary record."""
+        return len(self.false) / self.ordinary
+
+    @property
+    def found_share(self) -> float:
+        """Share of the planted pairs that were found, from 0 to 1."""
+        return 1 - len(self.missed) / self.planted
+
+
+def measure(half: Half) -> Measured:
+    """Scan the records of a half."""
+    sample = make_sample(half)
+    found = find_findings(sample.records, NOW)
+    pairs = {(each.record, each.other) for each in found if each.kind == CONTRADICTION}
+    return Measured(
+        half=half.name,
+        ordinary=len(sample.records) - 2 * len(sample.planted),
+        false=tuple(each for each in found if (each.record, each.other) not in sample.planted),
+        planted=len(sample.planted),
+        missed=tuple(newer for pair, newer in sample.planted.items() if pair not in pairs),
+        compatible=len(sample.compatible),
+        blamed=find_findings(sample.compatible, NOW),
+    )
+
+
+def crowd(half: Half, count: int = MANY) -> list[Record]:
+    """Return many records: half of them turn summaries, a quarter claims on one subject, a quarter on as many."""
+    ordinary = [each for each in make_sample(half, ordinary=count // 2).records if each.id.startswith("o")]
+    alike = [f"The user likes topic {number} and wants more of it." for number in range(count // 4)]
+    apart = [
+        f"The {number}th service runs on port {number % 60_000}." for number in range(count - count // 2 - count // 4)
+    ]
+    moment = format_moment(NOW - timedelta(days=1))
+    texts = enumerate([*alike, *apart])
+    return [*ordinary, *(Record(f"n{at}", text, "learned", timestamp=moment) for at, text in texts)]
+
+
+def seconds(records: Sequence[Record]) -> float:
+    """Return how long one scan takes."""
+    start = time.perf_counter()
+    find_findings(records, NOW)
+    return time.perf_counter() - start

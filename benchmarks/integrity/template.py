@@ -1,0 +1,27 @@
+"""What a half is made of: sentences with holes, and the words that fill them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Planted(NamedTuple):
+    """Two sentences that contradict each other."""
+
+    category: str
+    older: str
+    newer: str
+
+
+class Half(NamedTuple):
+    """The templates of one half. No sentence of it stands in the other."""
+
+    name: str
+    fillers: Mapping[str, tuple[str, ...]]
+    """Words for a hole: `{file}`; `{file2}` and `{file3}` in the same record or pair are others."""
+    ordinary: tuple[str, ...]
+    """What turns are summed up with."""
+    planted: tuple[Planted, ...]
+    compatible: tuple[tuple[str, str], ...]
+    """Category and text of claims of which no two contradict each other, alike as they look."""

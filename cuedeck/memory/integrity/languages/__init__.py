@@ -1,0 +1,1 @@
+"""Words that carry the frame of a sentence, as data: one table for each language."""

@@ -1,0 +1,56 @@
+"""Records that nobody has looked at for long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from cuedeck.memory.integrity.age import age_of
+from cuedeck.memory.integrity.finding import INFO, STALE, UNDATED, WARNING, Finding, edit, forget, shown
+from cuedeck.model.record import COMPACTION, HIGH_VALUE, Record
+from cuedeck.parse.moments import moment_of
+
+TURN_SUMMARY = "turn-summary"
+HISTORY = (TURN_SUMMARY, COMPACTION, "heartbeat")
+"""Categories that tell what happened: they do not age, and compaction takes care of them."""
+MOST_NAMED = 20
+"""Stale records of little value that are named one by one; the others are counted."""
+
+
+def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> list[Finding]:
+    """Return what is to say about the age of records. Order: as they age, those of high value first."""
+    dated = [(record, moment_of(record.timestamp)) for record in records]
+    found = [_undated(record) for record, moment in dated if moment is None]
+    # A number of days that leads before the first year makes nothing stale.
+    limit = timedelta(days=min(max(stale_days, 0), (now.replace(tzinfo=None) - datetime.min).days))
+    old = [
+        record
+        for record, moment in dated
+        if moment is not None and record.category not in HISTORY and now - moment > limit
+    ]
+    old.sort(key=age_of)
+    found += [_stale(record, stale_days, WARNING, edit(record.id)) for record in old if _is_kept(record)]
+    return found + list(_ordinary([record for record in old if not _is_kept(record)], stale_days))
+
+
+def _ordinary(old: Sequence[Record], stale_days: int) -> Iterable[Finding]:
+    for record in old[:MOST_NAMED]:
+        yield _stale(record, stale_days, INFO, forget(record.id))
+    rest = old[MOST_NAMED:]
+    if rest:
+        message = (
+            f"{len(rest):,} more records of little value are older than {stale_days} days, {shown(rest[0].id)} first"
+        )
+        yield Finding(rest[0].id, "", STALE, INFO, message, "cuedeck memory compact")
+
+
+def _stale(record: Record, stale_days: int, severity: str, command: str) -> Finding:
+    return Finding(record.id, "", STALE, severity, f"{shown(record.id)} is older than {stale_days} days", command)
+
+
+def _undated(record: Record) -> Finding:
+    return Finding(record.id, "", UNDATED, INFO, f"{shown(record.id)} has no time that can be read", edit(record.id))
+
+
+def _is_kept(record: Record) -> bool:
+    return record.category in HIGH_VALUE

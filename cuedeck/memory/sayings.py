@@ -1,0 +1,118 @@
+"""Which records say what: asked by the file, answered with the names that may mean it and who says them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from cuedeck.graph.telling import fits
+from cuedeck.memory.meaning import base_key, is_end, path_of
+from cuedeck.memory.naming import Form, Name, Reader
+from cuedeck.model.address import name_key, split_anchor
+from cuedeck.model.node import File
+from cuedeck.model.record import COMPACTION, Record
+from cuedeck.parse.slug import slugify
+
+_ENTRIES: tuple[Form, ...] = ("session", "decision")
+_KEPT_FILES = 2_000
+_NEXT = re.compile(r"\n(?!  )")
+
+
+class Saying(NamedTuple):
+    """A record that holds a name, and where."""
+
+    record: int
+    """Its place among the records."""
+    piece: str
+    """The fact with the name, of a record that lists what others said; empty where all of the text counts."""
+
+
+class Sayings:
+    """The names in some records, by what they may mean; made once for each state of the records."""
+
+    def __init__(self, records: Sequence[Record], hidden: Collection[str]) -> None:
+        """Read the records; secret ones and those whose ids are `hidden` say nothing."""
+        self.records = records
+        self._said: dict[Name, list[Saying]] = {}
+        self._by_key: dict[str, list[Name]] = {}
+        self._by_tail: dict[str, list[Name]] = {}
+        self._asked: dict[str, tuple[File | None, tuple[Name, ...]]] = {}
+        reader = Reader()
+        for at, record in enumerate(records):
+            if not record.is_secret and record.id not in hidden:
+                self._read(at, record, reader)
+        for name in self._said:
+            self._arrange(name)
+
+    def names(self) -> Sequence[Name]:
+        """Return every name, in the order in which they are first said."""
+        return tuple(self._said)
+
+    def of(self, name: Name) -> Sequence[Saying]:
+        """Return who says a name, oldest first."""
+        return self._said.get(name, ())
+
+    def of_entry(self, address: str) -> Sequence[Saying]:
+        """Return who names a session or a decision by its address."""
+        kind, _, identity = address.partition(":")
+        return [saying for form in _ENTRIES if form == kind for saying in self.of(Name(form, identity))]
+
+    def that_may_mean(self, path: str, file: File | None) -> Sequence[Name]:
+        """Return the names that could mean a file, or a folder, which is none; what each does mean is open."""
+        known = self._asked.get(path)
+        if known is None or known[0] is not file:
+            if len(self._asked) >= _KEPT_FILES:
+                self._asked.clear()
+            known = self._asked[path] = (file, tuple(dict.fromkeys(self._may_mean(path, file))))
+        return known[1]
+
+    def _read(self, at: int, record: Record, reader: Reader) -> None:
+        if record.category != COMPACTION:
+            for name in reader.read(record.text):
+                self._said.setdefault(name, []).append(Saying(at, ""))
+            return
+        for piece in pieces(record):
+            for name in reader.read(piece):
+                self._said.setdefault(name, []).append(Saying(at, piece))
+
+    def _arrange(self, name: Name) -> None:
+        if name.form == "code":
+            for tail in _tails(name.text):
+                self._by_tail.setdefault(tail, []).append(name)
+        elif name.form not in ("session", "decision"):
+            # A title may hold a slash, too.
+            keys = (base_key(name.text), *([name_key(split_anchor(name.text)[0])] if name.form == "wiki" else []))
+            for key in dict.fromkeys(keys):
+                self._by_key.setdefault(key, []).append(name)
+
+    def _may_mean(self, path: str, file: File | None) -> Iterator[Name]:
+        for key in dict.fromkeys(_keys(path, file)):
+            names = self._by_key.get(key, ())
+            yield from (name for name in names if name.form != "path" or is_end(path_of(name.text), path))
+        for symbol in file.symbols if file is not None else ():
+            own, *tails = _tails(symbol.name)
+            names = self._by_tail.get(own, ())
+            yield from (name for name in names if fits(name.text.split("."), path, own))
+            yield from (name for tail in tails if (name := Name("code", tail)) in self._said)
+
+
+def pieces(record: Record) -> Sequence[str]:
+    """Return what a record lists of others: lines, each with those behind it that are indented."""
+    return _NEXT.split(record.text) if record.category == COMPACTION else ()
+
+
+def _tails(name: str) -> Iterator[str]:
+    """Yield a name of several steps, then what is left of it without the first one, and so on."""
+    yield name
+    while "." in name:
+        name = name.partition(".")[2]
+        yield name
+
+
+def _keys(path: str, file: File | None) -> Iterator[str]:
+    """Yield the keys of all by which a file goes."""
+    yield base_key(path)
+    if file is not None and file.kind in ("card", "doc"):
+        card = (file.card.id, file.card.title, slugify(file.card.title)) if file.card is not None else ()
+        yield from (name_key(name) for name in (file.title, *file.aliases, *card) if name)

@@ -1,0 +1,88 @@
+"""Corrections in place, and what stands for what."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.memory.adding import NewRecord, add_records
+from cuedeck.app.memory.changing import Correction, edit_record, supersede
+from cuedeck.app.memory.context import memory_context
+from cuedeck.app.memory.integrity import check_integrity
+from cuedeck.app.memory.looking import show_record
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.project import Project
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.store.memory.files import MemoryFiles
+
+
+@pytest.fixture
+def opened(desk: Desk) -> tuple[Project, MemoryFiles]:
+    project = desk.project()
+    return project, memory_of(project)
+
+
+def add(opened: tuple[Project, MemoryFiles], *texts: str) -> list[str]:
+    return add_records(*opened, [NewRecord(text, "learned") for text in texts])
+
+
+def test_a_record_is_corrected_in_every_file_and_nothing_else_changes(
+    desk: Desk, opened: tuple[Project, MemoryFiles]
+) -> None:
+    one, _ = add(opened, "Deploys on Tuesdays", "other")
+    place = desk.place(".cuedeck/MEMORY.md")
+    place.write_bytes(place.read_bytes().replace(b'"learned","text":"Dep', b'"learned","mood":1,"text":"Dep') + b"prose \xff\r\n")
+    before = place.read_bytes().split(b"\n")
+    answer = edit_record(*opened, one[:8], Correction("Deploys on Wednesdays, key AKIAIOSFODNN7EXAMPLE"))
+    assert len(answer["files"]) == 2
+    after = place.read_bytes().split(b"\n")
+    assert [here == there for here, there in zip(before, after, strict=True)].count(False) == 1
+    shown = show_record(opened[1], one)
+    assert shown["text"] == "Deploys on Wednesdays, key <secret:aws-key:1>"
+    assert shown["more"] == {"mood": 1}
+    (log,) = desk.place(".cuedeck/memory").glob("20*.md")
+    assert json.loads(log.read_text().splitlines()[0][2:])["text"].startswith("Deploys on Wednesdays")
+
+
+def test_a_record_without_an_id_gets_the_one_it_went_by(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    desk.write(".cuedeck/MEMORY.md", '  - {"text":"by hand"}\r\n')
+    (record,) = opened[1].primary.records
+    edit_record(*opened, record.id, Correction(category="learned"))
+    (again,) = opened[1].primary.records
+    assert (again.id, again.category, again.text) == (record.id, "learned", "by hand")
+    assert desk.place(".cuedeck/MEMORY.md").read_bytes().endswith(b"}\r\n")
+
+
+def test_what_is_superseded_is_given_to_nobody_and_contradicts_nothing(opened: tuple[Project, MemoryFiles]) -> None:
+    old, new = add(opened, "Deploys go out on Tuesdays", "Deploys go out on Wednesdays")
+    (finding,) = check_integrity(*opened)["findings"]
+    assert finding["command"] == f"cuedeck memory supersede {old} --by {new}"
+    assert supersede(*opened, old, by=new) == {"id": new, "superseded": old}
+    assert check_integrity(*opened)["findings"] == []
+    assert "Tuesdays" not in memory_context(*opened).text
+    assert show_record(opened[1], old)["superseded_by"] == new
+    edit_record(*opened, new, Correction(supersedes=()))
+    assert "Tuesdays" in memory_context(*opened).text
+
+
+def test_a_new_text_takes_the_place_of_an_old_one(opened: tuple[Project, MemoryFiles]) -> None:
+    (old,) = add(opened, "Deploys go out on Tuesdays")
+    new = supersede(*opened, old, new_text="Deploys go out on Fridays")["id"]
+    record = opened[1].primary.records[-1]
+    assert (record.id, record.category, record.value["supersedes"]) == (new, "learned", [old])
+
+
+def test_what_cannot_be_superseded_says_why_and_changes_nothing(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    old, new, third = add(opened, "one", "two", "three")
+    supersede(*opened, old, by=new)
+    before = desk.bytes()
+    for wanted in ({"old": old, "by": third}, {"old": new, "by": old}, {"old": new, "by": new}, {"old": new}):
+        with pytest.raises(Invalid):
+            supersede(*opened, **wanted)
+    with pytest.raises(NotFound):
+        supersede(*opened, "nothing", by=new)
+    with pytest.raises(Invalid):
+        edit_record(*opened, new, Correction("  "))
+    assert desk.bytes() == before

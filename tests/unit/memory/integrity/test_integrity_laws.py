@@ -1,0 +1,96 @@
+"""What holds for all records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cuedeck.memory.integrity.findings import find_findings
+from cuedeck.model.record import SECRET, Record
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+_SUBJECTS = ("the port", "the deploy day", "default branch", "用户", "Порт")
+_CLAIMS = (
+    "{0} is {1}.", "{0} is not {1}.", "{0}: {1}", "use {1} for {0}", "never use {1}", "prefers {1} over {0}",
+    "{0}是{1}。",
+)  # fmt: skip
+_VALUES = ("80", "81", "Monday", "Friday", "main", "a/b.toml", "light mode")
+
+_said = st.builds(str.format, st.sampled_from(_CLAIMS), st.sampled_from(_SUBJECTS), st.sampled_from(_VALUES))
+_texts = st.one_of(_said, st.lists(_said, min_size=1, max_size=3).map(" ".join), st.text(max_size=40))
+_times = st.one_of(
+    st.integers(0, 9).map(lambda days: (NOW - timedelta(days=days * 40)).isoformat()), st.sampled_from(["", "soon"])
+)
+_records = st.lists(
+    st.builds(
+        Record,
+        id=st.sampled_from([f"r{at}" for at in range(12)]),
+        text=_texts,
+        category=st.sampled_from(["note", "learned", "turn-summary", "compaction"]),
+        timestamp=_times,
+        sensitivity=st.sampled_from(["public", SECRET]),
+    ),
+    max_size=12,
+    unique_by=lambda record: record.id,
+)
+_links = st.dictionaries(
+    st.sampled_from([f"r{at}" for at in range(12)]),
+    st.lists(st.sampled_from([f"r{at}" for at in range(14)])),
+    max_size=4,
+)
+
+
+def _linked(records: list[Record], links: dict[str, list[str]]) -> list[Record]:
+    return [replace(each, value={"supersedes": links[each.id]} if each.id in links else {}) for each in records]
+
+
+@settings(max_examples=60, deadline=None)
+@given(_records, _links, st.randoms(use_true_random=False))
+def test_the_order_of_records_does_not_matter(
+    records: list[Record], links: dict[str, list[str]], chance: Random
+) -> None:
+    linked = _linked(records, links)
+    shuffled = list(linked)
+    chance.shuffle(shuffled)
+    assert find_findings(shuffled, NOW) == find_findings(linked, NOW)
+
+
+@settings(max_examples=60, deadline=None)
+@given(_texts, st.lists(_times, min_size=2, max_size=5))
+def test_equal_texts_never_contradict_each_other(text: str, times: list[str]) -> None:
+    records = [Record(f"r{at}", text, "learned", timestamp=each) for at, each in enumerate(times)]
+    assert [each for each in find_findings(records, NOW) if each.kind == "contradiction"] == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(_records)
+def test_following_the_commands_ends_every_contradiction(records: list[Record]) -> None:
+    links: dict[str, list[str]] = {}
+    for _ in range(len(records) + 1):
+        found = [each for each in find_findings(_linked(records, links), NOW) if each.kind == "contradiction"]
+        gone = {older for targets in links.values() for older in targets}
+        assert not [each for each in found if {each.record, each.other} & gone]
+        for each in found:
+            links.setdefault(each.record, []).append(each.other)
+    assert found == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(_records, _links)
+def test_case_41_a_message_is_one_line_and_keeps_secrets(records: list[Record], links: dict[str, list[str]]) -> None:
+    secret = {each.id for each in records if each.is_secret}
+    for finding in find_findings(_linked(records, links), NOW):
+        assert "\n" not in finding.message
+        assert len(finding.message) < 200
+        assert '"' not in finding.message or not {finding.record, finding.other} & secret
+
+
+@settings(max_examples=60, deadline=None)
+@given(_records)
+def test_no_finding_comes_twice(records: list[Record]) -> None:
+    found = find_findings(records, NOW)
+    assert len(found) == len({(each.record, each.other, each.kind) for each in found})
