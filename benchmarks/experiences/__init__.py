@@ -1,0 +1,1 @@
+"""How well texts are told apart and brought together, and how long it takes."""

@@ -1,0 +1,107 @@
+"""How long things take with a full store of experiences."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import NamedTuple
+
+from benchmarks.experiences.pairs import pairs
+from cuedeck.app.experiences.adding import add_experience
+from cuedeck.app.experiences.extraction import extract
+from cuedeck.app.experiences.forgetting import forget_experience
+from cuedeck.app.experiences.held import held_of
+from cuedeck.app.experiences.looking import query_experiences
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.project import Project, open_project
+from cuedeck.parse.record import format_record
+
+QUESTION = "how does the user want the parser tests to run"
+
+
+class Time(NamedTuple):
+    """A measured time."""
+
+    what: str
+    seconds: float
+
+
+def measure(count: int) -> Iterator[Time]:
+    """Fill a store with `count` experiences; yield what each thing took."""
+    with tempfile.TemporaryDirectory(prefix="cuedeck-experiences-") as folder, _opened(folder) as open_:
+        _write_records(folder, 0, count)
+        yield Time(f"make experiences of {count:,} records", _timed(lambda: _extract(open_)))
+        yield Time("look again, nothing new", _timed(lambda: _extract(open_)))
+        _write_records(folder, count, count + 20)
+        yield Time("make experiences of 20 more, the store being full", _timed(lambda: _extract(open_)))
+        project = open_()
+        memory = memory_of(project)
+        yield Time("read the file anew", _timed(lambda: held_of(memory).read()))
+        yield Time("first question", _timed(lambda: query_experiences(project, memory, QUESTION)))
+        yield Time("another question", _timed(lambda: query_experiences(project, memory, f"{QUESTION} on Friday")))
+        yield Time("add one by hand", _timed(lambda: add_experience(project, memory, "Ask Zoe before a release.")))
+        first = held_of(memory).shown()[0].id
+        yield Time("forget one", _timed(lambda: forget_experience(project, memory, first)))
+        command = [sys.executable, "-m", "cuedeck", "-C", folder, "experience", "query", QUESTION]
+        yield Time("`cuedeck experience query` as a process", min(_timed(lambda: _run(command)) for _ in range(3)))
+        floor = [sys.executable, "-c", "pass"]
+        yield Time("`python -c pass` as a process", min(_timed(lambda: _run(floor)) for _ in range(3)))
+
+
+def texts(count: int) -> list[str]:
+    """Return texts of which few say the same: sentences of the tuning half, put together and numbered."""
+    random = Random(count)
+    known = [pair.one for pair in pairs("tuning")]
+    return [f"{random.choice(known)} {random.choice(known)} Case {number}." for number in range(count)]
+
+
+@contextmanager
+def _opened(folder: str) -> Iterator[Callable[[], Project]]:
+    os.makedirs(os.path.join(folder, ".cuedeck", "cards"))
+    opened: list[Project] = []
+
+    def open_() -> Project:
+        opened.append(open_project(folder, {}))
+        return opened[-1]
+
+    try:
+        yield open_
+    finally:
+        for project in opened:
+            project.close()
+
+
+def _write_records(folder: str, start: int, end: int) -> None:
+    made = texts(end)
+    with open(os.path.join(folder, ".cuedeck", "MEMORY.md"), "a", encoding="utf-8") as file:
+        for number in range(start, end):
+            provenance = {"timestamp": f"2026-01-01T00:00:00.{number % 1000:03d}Z", "sensitivity": "public"}
+            value = {"id": f"r{number}", "category": "note", "text": made[number], "provenance": provenance}
+            file.write(format_record(value) + "\n")
+
+
+def _extract(open_: Callable[[], Project]) -> None:
+    project = open_()
+    extract(project, memory_of(project))
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def _timed(act: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    act()
+    return time.perf_counter() - begun
+
+
+def format_times(rows: Iterator[Time]) -> str:
+    """Return rows as a Markdown table."""
+    lines = ["| | ms |", "|---|---|", *(f"| {row.what} | {1000 * row.seconds:,.0f} |" for row in rows)]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,39 @@
+"""The block of experiences: those that fit the card."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cuedeck.scene.blocks import Content, Row
+from cuedeck.scene.fence import one_line
+from cuedeck.store.workspace import ledger_path
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.scene.mask import Mask
+
+EXPERIENCES = ledger_path("experiences")
+MOST = 8
+_LONGEST = 500
+_SHORTEST = 160
+
+
+def relevant(project: Project, title: str, body: str, mask: Mask) -> Content | None:
+    """Return what was experienced that fits a card, best first; None where there is nothing of it."""
+    if not os.path.exists(project.workspace.absolute(EXPERIENCES)) or not project.settings.experiences.in_scene:
+        return None
+    from cuedeck.app.experiences.held import held_of
+    from cuedeck.app.memory.profiles import memory_of
+
+    how = project.settings.experiences.similarity
+    rows = []
+    for experience, _ in held_of(memory_of(project)).rank(f"{title}\n{body}", MOST, how):
+        said = mask.plain(f"[{experience.category}] {experience.text}")
+        name = one_line(experience.id, _SHORTEST)
+        full, short = (f"- {one_line(said, most)} (`experience:{name}`)\n" for most in (_LONGEST, _SHORTEST))
+        rows.append(Row(full, short))
+    if not rows:
+        return None
+    more = "- {} more: `cuedeck experience query`\n"
+    return Content("experiences", "## Relevant past experiences\n\n", tuple(rows), more)

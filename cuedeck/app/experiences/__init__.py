@@ -1,0 +1,1 @@
+"""Experiences: made of records, asked, listed, forgotten."""

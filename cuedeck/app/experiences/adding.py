@@ -1,0 +1,64 @@
+"""Adding an experience by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.experiences.held import answer_of, held_of
+from cuedeck.app.masking import mask_value
+from cuedeck.memory.experiences.entities import entities_of
+from cuedeck.memory.experiences.known import find_near
+from cuedeck.memory.experiences.value import evicted
+from cuedeck.model.errors import Invalid
+from cuedeck.model.experience import Experience
+from cuedeck.model.ids import card_id
+from cuedeck.store.clock import local_now
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles
+
+LONGEST = 20_000
+"""Characters of one experience."""
+
+
+def add_experience(
+    project: Project, memory: MemoryFiles, text: str, *, category: str = "note", session: str = ""
+) -> dict[str, Any]:
+    """Write an experience, secrets masked; return its JSON. It is on disk then.
+
+    A text that is known already is not written again: the answer is the one that says it, `added` is false.
+    Raises: Invalid, Locked, StorageError.
+    """
+    from cuedeck.app.memory.adding import MAIN_SESSION, moment
+    from cuedeck.app.sessions.settle import open_id
+
+    text = text.strip()
+    if not text:
+        raise Invalid("an experience needs a text", hint='cuedeck experience add "what to remember"')
+    if len(text) > LONGEST:
+        raise Invalid(f"a text of {len(text):,} characters is no experience", hint="say what is to be learned of it")
+    text = mask_value(text, project)
+    category = mask_value(category.strip(), project) or "note"
+    session = mask_value(session.strip(), project) or open_id(project) or MAIN_SESSION
+    settings, held = project.settings.experiences, held_of(memory)
+    with memory.writing() as writer:
+        known = {each.id: each for each in held.read().experiences}
+        shown = {each.id: each.text for each in held.shown()}
+        near = find_near(settings.similarity, settings.uniqueness_threshold, shown, text)
+        if near is not None:
+            return {**answer_of(known[near.id]), "added": False, "similarity": near.similarity, "evicted": []}
+        now = moment(local_now())
+        made = Experience(
+            id=card_id(f"{now}\0{text}".encode("utf-8", "surrogatepass"), known.__contains__),
+            text=text,
+            category=category,
+            session=session,
+            timestamp=now,
+            entities=entities_of(text),
+        )
+        held.add(writer, [made])
+        leaving = evicted([*known.values(), made], settings.max_count, (made.id,))
+        held.remove(writer, leaving)
+    memory.changed("experience")
+    return {**answer_of(made), "added": True, "similarity": None, "evicted": leaving}

@@ -1,0 +1,84 @@
+"""Making experiences of records: of all that were not looked at before, wherever they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.experiences.held import Held, held_of
+from cuedeck.app.masking import mask_value
+from cuedeck.memory.experiences.choosing import Choice, Offered, choose
+from cuedeck.store.experiences import FOREIGN, LOOKED_AT
+from cuedeck.store.memory.files import EXPERIENCES, PRIMARY, TOMBSTONES
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles
+    from cuedeck.store.memory.writer import Writer
+
+_ATTEMPTS = 3
+"""Times it is done without the lock, which those who remember something must not wait for."""
+
+
+class Extracted(NamedTuple):
+    """What an extraction did."""
+
+    looked_at: int
+    """Records that were not looked at before, also those that are too short or of another category."""
+    added: int
+    duplicates: int
+    evicted: int
+
+
+def extract(project: Project, memory: MemoryFiles) -> Extracted:
+    """Make experiences of what was remembered since the last time. What is written is on disk then.
+
+    Raises: Locked, StorageError; then the next time sees the same records again.
+    """
+    held = held_of(memory)
+    for _ in range(_ATTEMPTS):
+        state = _state(memory)
+        choice = _choose(project, held)
+        with memory.writing() as writer:
+            if _state(memory) == state:
+                return _write(held, writer, choice)
+    with memory.writing() as writer:
+        return _write(held, writer, _choose(project, held))
+
+
+def _choose(project: Project, held: Held) -> Choice:
+    from cuedeck.app.memory.finding import every_record, file_names
+    from cuedeck.app.memory.forgetting import tombstones
+
+    memory = held.files
+    found = every_record(memory, file_names(memory))
+    offered = Offered(
+        records=[each.record for each in found.values()],
+        primary={identity for identity, each in found.items() if PRIMARY in each.names},
+        imported=tuple(held.foreign()),
+        forgotten=tombstones(memory),
+    )
+
+    def mask(text: str) -> str:
+        return mask_value(text, project)
+
+    return choose(offered, held.read().experiences, held.looked_at(), project.settings.experiences, mask)
+
+
+def _write(held: Held, writer: Writer, choice: Choice) -> Extracted:
+    if choice.gone:
+        held.replace(writer, choice.gone, choice.added)
+    elif choice.added:
+        held.add(writer, choice.added)
+    if choice.seen != held.looked_at():
+        held.keep_looked_at(choice.seen)
+    if choice.gone or choice.added:
+        held.files.changed("experience")
+    return Extracted(choice.looked_at, choice.found, choice.duplicates, choice.evicted)
+
+
+def _state(memory: MemoryFiles) -> tuple[object, ...]:
+    """Return what tells that something changed meanwhile."""
+    from cuedeck.app.memory.finding import file_names
+
+    names = (*file_names(memory), TOMBSTONES, EXPERIENCES, LOOKED_AT, FOREIGN)
+    return tuple(memory.print(name) for name in names), memory.days()

@@ -1,0 +1,45 @@
+"""Taking experiences out for good: of the file and of every scene that told them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.experiences.held import LISTING, held_of
+from cuedeck.memory.pick import pick
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles
+
+
+def forget_experience(project: Project, memory: MemoryFiles, text: str) -> dict[str, Any]:
+    """Take out the experience that `text` names; its record stays, and becomes none again.
+
+    Raises: NotFound with the nearest ids, Ambiguous; Locked, StorageError.
+    """
+    from cuedeck.app.memory.remade import remake_scenes
+
+    held = held_of(memory)
+    with memory.writing() as writer:
+        known = {each.id: each for each in held.read().experiences}
+        identity = pick(text, list(known), "experience", LISTING)
+        held.remove(writer, [identity])
+    memory.changed("forget")
+    return {"id": identity, "record": known[identity].record or None, "remade": list(remake_scenes(project))}
+
+
+def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> int:
+    """Take out the experiences made of some records, or with these ids; return how many there are.
+
+    For who holds the lock of the memory. With `dry_run` they are only counted.
+    Raises: StorageError.
+    """
+    from cuedeck.store.memory.writer import Writer
+
+    held = held_of(memory)
+    wanted = frozenset(record_ids)
+    ids = [each.id for each in held.read().experiences if each.record in wanted or each.id in wanted]
+    if not dry_run and wanted and held.read() != ((), ()):
+        held.remove(Writer(memory), ids, wanted)
+    return len(ids)

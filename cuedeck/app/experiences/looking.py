@@ -1,0 +1,56 @@
+"""Asking and listing experiences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.experiences.held import answer_of, held_of
+from cuedeck.memory.experiences.groups import BY, group
+from cuedeck.memory.experiences.ranking import MOST
+from cuedeck.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles
+
+TOP = 8
+
+
+def query_experiences(
+    project: Project, memory: MemoryFiles, query: str, *, top: int = TOP, by: str = ""
+) -> dict[str, Any]:
+    """Return the experiences that answer a question, best first; with `by` put together as well.
+
+    Raises: Invalid, StorageError.
+    """
+    if not query.strip():
+        raise Invalid("a question needs words", hint='cuedeck experience query "what about the login?"')
+    if not 1 <= top <= MOST:
+        raise Invalid(f"{top} results cannot be asked for", hint=f"from 1 to {MOST}")
+    held = held_of(memory)
+    rows = []
+    for experience, score in held.rank(query, top, project.settings.experiences.similarity):
+        said = answer_of(experience)
+        rows.append({"id": said.pop("id"), "text": said.pop("text"), "score": score, **said})
+    return {"results": rows, **_groups(rows, by), "problems": held.problems()}
+
+
+def list_experiences(memory: MemoryFiles, *, category: str = "", session: str = "", by: str = "") -> dict[str, Any]:
+    """Return the experiences, those that came last at the end. Raises: Invalid, StorageError."""
+    held = held_of(memory)
+    rows = [
+        answer_of(each)
+        for each in held.shown()
+        if (not category or each.category == category) and (not session or each.session == session)
+    ]
+    return {"experiences": rows, **_groups(rows, by), "problems": held.problems()}
+
+
+def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
+    if not by:
+        return {}
+    if by not in BY:
+        raise Invalid(f"experiences are not put together by `{by}`", hint=f"by {' or '.join(BY)}")
+    found = group([(each["id"], each["category"], each["session"] or "") for each in rows], by)
+    return {"groups": [{**each._asdict(), "ids": list(each.ids)} for each in found]}

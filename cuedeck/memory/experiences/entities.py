@@ -1,0 +1,37 @@
+"""What a text names: addresses, code words and people, by how they are written."""
+
+from __future__ import annotations
+
+import re
+
+MOST = 20
+"""Entities that are kept of one text."""
+_SHORTEST, _LONGEST = 2, 120
+_ENTITY = re.compile(
+    r"""`(?P<quoted>[^`\n]{1,120})`
+    |(?P<address>https?://[^\s`"'<>()\]]+)
+    |(?<![\w/@.-])(?P<path>(?:\.{0,2}/)?(?:[\w.-]+/)*[\w-]*\.[A-Za-z]\w{0,9}(?:\#[\w.:-]*\w)?(?![\w/]))
+    |(?<![\w/@.-])(?P<folder>(?:[\w.-]+/){2,}[\w.-]*\w|(?:[\w.-]+/)+[\w.-]+\#[\w.:-]*\w)
+    |(?<![\w@.])(?P<person>@[A-Za-z][\w-]*(?:/[\w-]+)?)
+    |(?<![\w.@])(?P<code>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__
+      |[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*)(?:\(\))?""",
+    re.VERBOSE | re.ASCII,
+)
+_VERSION = re.compile(r"v?\d[\d.]*")
+_ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "u.a", "etc")
+
+
+def entities_of(text: str) -> tuple[str, ...]:
+    """Return what a text names: `src/auth.py#Login.verify`, `verify_token`, `verifyToken`, what stands in backticks,
+    @names. Order: of the text, each once.
+    """
+    found: dict[str, None] = {}
+    for match in _ENTITY.finditer(text):
+        name = match[match.lastgroup or 0].strip().rstrip(".,;:").removesuffix("()")
+        if _is_one(name):
+            found.setdefault(name)
+    return tuple(found)[:MOST]
+
+
+def _is_one(name: str) -> bool:
+    return _SHORTEST <= len(name) <= _LONGEST and not _VERSION.fullmatch(name) and name.lower() not in _ABBREVIATIONS

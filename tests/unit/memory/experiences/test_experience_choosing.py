@@ -1,0 +1,146 @@
+"""Which records become experiences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cuedeck.memory.experiences.choosing import Choice, Offered, choose
+from cuedeck.model.experience import Experience
+from cuedeck.model.record import Record
+from cuedeck.model.settings import ExperienceSettings
+
+SETTINGS = ExperienceSettings()
+TEXT = "The user prefers tabs over spaces"
+
+
+def record(identity: str, text: str = TEXT, **said: Any) -> Record:
+    return Record(identity, text, **{"timestamp": "2026-01-01T00:00:00Z", "sensitivity": "public", **said})
+
+
+def chosen(
+    records: Sequence[Record],
+    existing: Sequence[Experience] = (),
+    seen: Collection[str] = (),
+    *,
+    primary: Collection[str] | None = None,
+    imported: Sequence[Experience] = (),
+    forgotten: Collection[str] = (),
+    **settings: Any,
+) -> Choice:
+    named = {each.id for each in records} if primary is None else primary
+    offered = Offered(records, named, imported, forgotten)
+    return choose(offered, existing, seen, replace(SETTINGS, **settings), lambda text: text.replace("hunter2", "***"))
+
+
+def test_an_experience_says_where_it_is_from() -> None:
+    made = record(
+        "r1", "Call verify_token with hunter2 in src/auth.py", session="s1", category="learned", confidence=0.8
+    )
+    (found,) = chosen([made]).added
+    assert (found.text, found.record, found.session) == ("Call verify_token with *** in src/auth.py", "r1", "s1")
+    assert (found.category, found.timestamp, found.confidence) == ("learned", made.timestamp, 0.8)
+    assert (found.sensitivity, found.entities) == ("public", ("verify_token", "src/auth.py"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"category": "compaction"}, {"category": "heartbeat"}, {"category": "profile"},
+        {"sensitivity": "secret"}, {"sensitivity": "top-secret"}, {"text": "  too short   "},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_short_secret_or_of_another_kind_becomes_none_e7(said: dict[str, str]) -> None:
+    choice = chosen([record("r1", **said)])
+    assert (choice.looked_at, choice.added, choice.duplicates) == (1, (), 0)
+    assert len(choice.seen) == 1
+
+
+@pytest.mark.parametrize("category", ["note", "learned", "turn-summary", "user-preference", "decision"])
+def test_records_of_these_categories_become_experiences(category: str) -> None:
+    assert len(chosen([record("r1", category=category)]).added) == 1
+
+
+def test_what_is_known_is_not_added_again_and_a_correction_is() -> None:
+    rows = [
+        record("r1"),
+        record("r2", "the user prefers tabs over spaces!"),
+        record("r3", "The user prefers spaces over tabs"),
+    ]
+    choice = chosen(rows)
+    assert [each.record for each in choice.added] == ["r1", "r3"]
+    assert (choice.looked_at, choice.found, choice.duplicates) == (3, 2, 1)
+
+
+def test_only_what_was_not_looked_at_before_is_looked_at() -> None:
+    first = chosen([record("r1")])
+    again = chosen(
+        [record("r1"), record("r0", "An older record that was appended out of order")], first.added, first.seen
+    )
+    assert (again.looked_at, [each.record for each in again.added]) == (1, ["r0"])
+
+
+def test_without_its_cursor_nothing_is_added_twice() -> None:
+    first = chosen([record("r1")])
+    again = chosen([record("r1")], first.added)
+    assert (again.added, again.gone, again.duplicates) == ((), (), 0)
+
+
+def test_a_record_that_was_corrected_takes_the_place_of_what_it_was() -> None:
+    first = chosen([record("r1")])
+    changed = record("r1", "The user prefers spaces over tabs")
+    again = chosen([changed], first.added, first.seen)
+    assert again.gone == (first.added[0].id,)
+    assert [(each.id, each.text) for each in again.added] == [(first.added[0].id, changed.text)]
+    assert chosen([changed], first.added, first.seen, primary=()).added == ()
+
+
+def test_a_record_that_became_secret_takes_its_experience_with_it() -> None:
+    first = chosen([record("r1")])
+    again = chosen([record("r1", sensitivity="secret")], first.added, first.seen)
+    assert (again.added, again.gone) == ((), (first.added[0].id,))
+    assert chosen([], first.added, forgotten=["r1"]).gone == (first.added[0].id,)
+
+
+def test_what_another_program_made_is_taken_over_once() -> None:
+    foreign = [
+        Experience("exp_1", TEXT, record="r1", category="user-preference"),
+        Experience("exp_2", "An experience of a secret", record="r2"),
+        Experience("exp_3", "The password of the vault is hunter2"),
+        Experience("exp_4", "What was forgotten before", record="r9"),
+    ]
+    rows = [record("r1"), record("r2", "An experience of a secret", sensitivity="secret")]
+    first = chosen(rows, imported=foreign, forgotten=["r9"])
+    assert [(each.id, each.sensitivity) for each in first.added] == [("exp_1", "public"), ("exp_3", "private-user")]
+    assert first.added[1].text.endswith("***")
+    again = chosen(rows, first.added[:1], first.seen, imported=foreign, forgotten=["r9"])
+    assert (again.looked_at, again.added) == (0, ())
+
+
+def test_a_full_store_keeps_what_is_worth_most() -> None:
+    rows = [record(f"r{number}", f"This is the text of case number {number}") for number in range(8)]
+    rows.append(record("kept", "What was learned about the parser", category="learned"))
+    choice = chosen(rows, max_count=3)
+    assert (choice.found, choice.evicted, len(choice.added)) == (9, 6, 3)
+    assert "kept" in [each.record for each in choice.added]
+
+
+@given(
+    st.lists(st.sampled_from([f"This is the text of case {n} of them" for n in range(4)]), max_size=8),
+    st.integers(0, 8),
+)
+@settings(deadline=None)
+def test_in_two_runs_becomes_what_becomes_in_one(texts: list[str], cut: int) -> None:
+    rows = [record(f"r{at}", text) for at, text in enumerate(texts)]
+    whole = chosen(rows)
+    first = chosen(rows[:cut])
+    second = chosen(rows, first.added, first.seen)
+    assert (*first.added, *second.added) == whole.added
+    assert first.duplicates + second.duplicates == whole.duplicates
+    assert second.seen == whole.seen

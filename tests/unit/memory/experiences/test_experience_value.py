@@ -1,0 +1,41 @@
+"""What leaves where there is no room."""
+
+from __future__ import annotations
+
+from cuedeck.memory.experiences.value import SHARE, evicted, values
+from cuedeck.model.experience import Experience
+
+
+def made(identity: str, **said: object) -> Experience:
+    return Experience(**{"id": identity, "text": "x", "timestamp": "2026-01-10T00:00:00Z", **said})  # type: ignore[arg-type]
+
+
+def test_what_is_worth_most_is_of_high_value_recent_sure_and_names_things() -> None:
+    rows = [
+        made("plain", confidence=0.5),
+        made("high", category="learned", confidence=0.5),
+        made("names", entities=("a.py", "b.py"), confidence=0.5),
+        made("sure", confidence=1),
+        made("old", timestamp="2025-10-12T00:00:00Z", confidence=0.5),
+        made("undated", timestamp="?", confidence=0.5),
+    ]
+    worth = dict(zip((each.id for each in rows), values(rows), strict=True))
+    assert worth == {"plain": 1.5, "high": 2.5, "names": 1.7, "sure": 2.0, "old": 1.0, "undated": 0.5}
+
+
+def test_nothing_leaves_while_there_is_room() -> None:
+    assert evicted([made("a"), made("b")], 2) == []
+
+
+def test_more_leave_at_once_than_must() -> None:
+    rows = [made(f"{number:03d}", timestamp=f"2026-01-01T00:00:{number % 60:02d}Z") for number in range(101)]
+    leaving = evicted(rows, 100)
+    assert len(leaving) == 100 // SHARE
+    assert leaving == ["000", "060"]
+
+
+def test_what_has_just_come_stays_and_one_stays_always() -> None:
+    old, new = made("old", category="learned"), made("new", timestamp="2020-01-01T00:00:00Z")
+    assert evicted([old, new], 1, ("new",)) == ["old"]
+    assert evicted([old, new], 1) == ["new"]
+    assert evicted([made("a"), made("b"), made("c")], 1) == ["a", "b"]
