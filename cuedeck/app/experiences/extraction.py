@@ -46,7 +46,7 @@ def extract(project: Project, memory: MemoryFiles) -> Extracted:
 
 
 def _choose(project: Project, held: Held) -> Choice:
-    from cuedeck.app.memory.finding import every_record, file_names
+    from cuedeck.app.memory.finding import every_record, file_names, superseded
     from cuedeck.app.memory.forgetting import tombstones
 
     memory = held.files
@@ -55,7 +55,8 @@ def _choose(project: Project, held: Held) -> Choice:
         records=[each.record for each in found.values()],
         primary={identity for identity, each in found.items() if PRIMARY in each.names},
         imported=tuple(held.foreign()),
-        forgotten=tombstones(memory),
+        # What was replaced is no experience either.
+        forgotten={*tombstones(memory), *superseded(each.record for each in found.values())},
     )
 
     def mask(text: str) -> str:

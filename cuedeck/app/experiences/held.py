@@ -53,11 +53,9 @@ class Held(ExperienceStore):
 
 def held_of(memory: MemoryFiles) -> Held:
     """Return the experiences of a memory, the same as long as the memory is open."""
-    # Kept beside what else is known of the profile, so that a watcher reads and folds them once.
-    known = memory.__dict__
-    if _NAME not in known:
-        known[_NAME] = Held(memory)
-    held: Held = known[_NAME]
+    if _NAME not in memory.derived:
+        memory.derived[_NAME] = Held(memory)
+    held: Held = memory.derived[_NAME]
     return held
 
 

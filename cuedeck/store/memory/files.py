@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings import MemorySettings
@@ -58,6 +58,8 @@ class MemoryFiles:
         """Goes up with every change that is made through this object."""
         self.notices: list[Callable[[str], None]] = []
         """Each is called with `append`, `trim`, `edit`, `compact` or `forget` after such a change."""
+        self.derived: dict[str, Any] = {}
+        """What others made of the files, by name, so that who stays open makes it once."""
         self.counted: tuple[Print, tuple[int, int]] | None = None
         """Records and characters of MEMORY.md as it was."""
         self._reads: dict[str, _Read] = {}

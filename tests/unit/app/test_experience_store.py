@@ -13,7 +13,10 @@ from cuedeck.app.blocks.experiences import MOST, relevant
 from cuedeck.app.experiences.adding import add_experience
 from cuedeck.app.experiences.extraction import extract
 from cuedeck.app.experiences.forgetting import forget_experience, purge
+from cuedeck.app.experiences.held import held_of
 from cuedeck.app.experiences.looking import list_experiences, query_experiences
+from cuedeck.app.memory.adding import NewRecord, add_records
+from cuedeck.app.memory.changing import supersede
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.record import format_record
@@ -294,3 +297,13 @@ def test_two_answers_in_one_process_see_what_changed_between(desk: Desk) -> None
     place = Path(memory.place("experiences.jsonl"))
     place.write_text(place.read_text().replace("cellar", "attic"))
     assert query_experiences(project, memory, "cellar")["results"] == []
+
+
+def test_what_was_superseded_is_no_experience_any_more(desk: Desk) -> None:
+    project = desk.project()
+    memory = memory_of(project)
+    (old,) = add_records(project, memory, [NewRecord("Deploys go out on Tuesdays at noon", "learned")])
+    extract(project, memory)
+    supersede(project, memory, old, new_text="Deploys go out on Fridays at noon")
+    extract(project, memory)
+    assert [each.text for each in held_of(memory).read().experiences] == ["Deploys go out on Fridays at noon"]
