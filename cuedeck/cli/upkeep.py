@@ -38,14 +38,15 @@ def _forgotten(answer: dict[str, Any]) -> str:
 
 @click.command("context", epilog="\b\nExample:\n  cuedeck memory context --kind main")
 @click.option("--kind", type=click.Choice(("main", "heartbeat", "shared")), default="main", show_default=True)
+@click.option("--query", default="", metavar="TEXT", help="Also the experiences that answer this.")
 @secretive
 @profiled
 @common
-def context(shell: Shell, kind: Any, allow_secret: bool, profile: str) -> int:
+def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: str) -> int:
     """Print what a session is given of the memory when it starts."""
-    from cuedeck.app.memory.context import memory_context
+    from cuedeck.app.memory.context import session_context
 
-    block = memory_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret)
+    block = session_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query)
     answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **block._asdict()}
     shell.answer(answer, lambda: click.echo(block.text) if block.text else None)
     return 0

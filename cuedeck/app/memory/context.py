@@ -21,6 +21,9 @@ Kind = Literal["main", "heartbeat", "shared"]
 NOTHING = Injected("", 0, 0)
 _RACY_SECONDS = 0.05
 _ATTEMPTS = 3
+_BETWEEN = "\n\n---\n\n"
+_RELEVANT = "Relevant past experiences:"
+_LONGEST_EXPERIENCE = 500
 
 
 class Kept(NamedTuple):
@@ -30,49 +33,77 @@ class Kept(NamedTuple):
     block: Injected
 
 
+def session_context(
+    project: Project, memory: MemoryFiles, *, kind: Kind = "main", allow_secret: bool = False, query: str = ""
+) -> Injected:
+    """Return what a session is given: the block of memory, and with a `query` the experiences that answer it.
+
+    A heartbeat is given the experiences alone, a shared session nothing. Both together keep the cap.
+    Raises: ConfigurationError, StorageError.
+    """
+    if kind == "shared" or not project.settings.memory.in_session:
+        return NOTHING
+    told = _relevant(project, memory, query) if query.strip() else ""
+    room = project.settings.memory.cap - (len(told) + len(_BETWEEN) if told else 0)
+    block = memory_context(project, memory, kind=kind, allow_secret=allow_secret, room=room)
+    return block._replace(text=_BETWEEN.join(part for part in (block.text, told) if part))
+
+
+def _relevant(project: Project, memory: MemoryFiles, query: str) -> str:
+    from cuedeck.app.experiences.looking import query_experiences
+
+    rows = query_experiences(project, memory, query)["results"]
+    lines = [f"- [{row['category']}] {' '.join(row['text'].split())[:_LONGEST_EXPERIENCE]}" for row in rows]
+    told: str = mask_value("\n".join([_RELEVANT, "", *lines]), project) if lines else ""
+    return told if len(told) <= project.settings.memory.cap // 4 else ""
+
+
 def memory_context(
     project: Project,
     memory: MemoryFiles,
     *,
     kind: Kind = "main",
     allow_secret: bool = False,
+    room: int | None = None,
     now: datetime | None = None,
 ) -> Injected:
     """Return what a session of a kind is given of the memory; only the main one is given anything.
 
+    `room` is how many characters it may take, by default the cap of the settings.
     Raises: ConfigurationError, StorageError.
     """
     settings = project.settings.memory
+    room = min(room or settings.cap, settings.cap)
     if kind != "main" or not settings.in_session:
         return NOTHING
     now = now or local_now()
     days = _days(now)
     names = (USER, *([memory.long_memory] if settings.long_memory_in_session else []), PRIMARY, *map(daily, days))
     prints = tuple(memory.print(name) for name in names)
-    key = (prints, days, allow_secret, settings, project.secret_rules)
+    key = (prints, days, allow_secret, room, settings, project.secret_rules)
     kept: Kept | None = project.memory_blocks.get(memory.profile.id)
     if kept is not None and kept.key == key:
         return kept.block
-    block = _make(project, memory, days, allow_secret)
+    block = _make(project, memory, days, room, allow_secret)
     if not any(map(_is_racy, prints)) and prints == tuple(memory.print(name) for name in names):
         project.memory_blocks[memory.profile.id] = Kept(key, block)
     return block
 
 
-def _make(project: Project, memory: MemoryFiles, days: tuple[str, ...], allow_secret: bool) -> Injected:
+def _make(project: Project, memory: MemoryFiles, days: tuple[str, ...], room: int, allow_secret: bool) -> Injected:
     settings = project.settings.memory
     long = (memory.text(memory.long_memory) or "") if settings.long_memory_in_session else ""
     logs = [(day, memory.read(daily(day))) for day in days]
     replaced = superseded((*memory.primary.records, *(each for _, log in logs for each in log.records)))
     sources = Sources(memory.text(USER) or "", long, memory.primary, logs, replaced)
-    cap = settings.cap
+    cap = room
     for _ in range(_ATTEMPTS):
         block = inject(sources, cap, settings.user_cap, allow_secret=allow_secret)
         text: str = mask_value(block.text, project)
-        if len(text) <= settings.cap:
+        if len(text) <= room:
             break
-        cap -= len(text) - settings.cap  # a mask may be longer than what it hides
-    return block._replace(text=text[: settings.cap].encode("utf-8", "replace").decode())
+        cap -= len(text) - room  # a mask may be longer than what it hides
+    return block._replace(text=text[:room].encode("utf-8", "replace").decode())
 
 
 def _days(now: datetime) -> tuple[str, ...]:

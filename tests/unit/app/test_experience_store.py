@@ -81,7 +81,7 @@ def test_case_19_persists_and_reloads(desk: Desk) -> None:
     assert len(queried(desk, "deployment")["results"]) == 1
 
 
-def test_case_e16_other_scripts_are_kept_once_and_found(desk: Desk) -> None:
+def test_e16_other_scripts_are_kept_once_and_found(desk: Desk) -> None:
     texts = [
         "Пользователь предпочитает тёмную тему редактора",
         "利用者は毎回テストの前にコードを整形することを好みます",
@@ -105,7 +105,7 @@ def test_case_e7_a_secret_record_leaves_no_trace(desk: Desk) -> None:
     assert queried(desk, "vault passphrase")["results"] == []
 
 
-def test_case_e15_a_full_store_reloads_and_makes_room(desk: Desk) -> None:
+def test_e15_a_full_store_reloads_and_makes_room(desk: Desk) -> None:
     desk.write(".cuedeck/config.toml", "[experiences]\nmax_count = 300\n")
     rows = [record(f"r{at}", f"The answer to question number {at} of the survey") for at in range(400)]
     desk.write(".cuedeck/MEMORY.md", "".join(rows))

@@ -8,14 +8,17 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from desk import Desk
 
+from cuedeck.app.experiences.extraction import extract
 from cuedeck.app.memory import adding
 from cuedeck.app.memory.adding import NewRecord, add_records
-from cuedeck.app.memory.context import memory_context
+from cuedeck.app.memory.context import Kind, memory_context, session_context
 from cuedeck.app.memory.looking import Wanted, list_records, retrieve_for_session, show_record
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.project import Project
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.store.memory.files import MemoryFiles
+
+KINDS: tuple[Kind, ...] = ("main", "heartbeat", "shared")
 
 
 def opened(desk: Desk, config: str = "", profile: str = "") -> tuple[Project, MemoryFiles]:
@@ -225,3 +228,15 @@ def test_the_block_is_made_anew_after_each_kind_of_change(desk: Desk) -> None:
     place = desk.place(".cuedeck/MEMORY.md")
     place.write_text(place.read_text().replace("second", "sekond"))
     assert "sekond" in memory_context(project, memory).text
+
+
+def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_heartbeats(desk: Desk) -> None:
+    project, memory = opened(desk, "[memory]\ncap = 400")
+    add(project, memory, "The login breaks when a token has no expiry", *(f"turn {n} {'x' * 40}" for n in range(20)))
+    extract(project, memory)
+    told = {kind: session_context(project, memory, kind=kind, query="login token").text for kind in KINDS}
+    assert told["shared"] == ""
+    assert told["heartbeat"].startswith("Relevant past experiences:\n\n- [note] The login breaks")
+    assert told["main"].endswith(told["heartbeat"])
+    assert told["main"].startswith("Long-term memory")
+    assert len(told["main"]) <= 400

@@ -33,7 +33,9 @@ def test_a_record_is_corrected_in_every_file_and_nothing_else_changes(
 ) -> None:
     one, _ = add(opened, "Deploys on Tuesdays", "other")
     place = desk.place(".cuedeck/MEMORY.md")
-    place.write_bytes(place.read_bytes().replace(b'"learned","text":"Dep', b'"learned","mood":1,"text":"Dep') + b"prose \xff\r\n")
+    place.write_bytes(
+        place.read_bytes().replace(b'"learned","text":"Dep', b'"learned","mood":1,"text":"Dep') + b"prose \xff\r\n"
+    )
     before = place.read_bytes().split(b"\n")
     answer = edit_record(*opened, one[:8], Correction("Deploys on Wednesdays, key AKIAIOSFODNN7EXAMPLE"))
     assert len(answer["files"]) == 2
@@ -74,7 +76,9 @@ def test_a_new_text_takes_the_place_of_an_old_one(opened: tuple[Project, MemoryF
     assert (record.id, record.category, record.value["supersedes"]) == (new, "learned", [old])
 
 
-def test_what_cannot_be_superseded_says_why_and_changes_nothing(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+def test_what_cannot_be_superseded_says_why_and_changes_nothing(
+    desk: Desk, opened: tuple[Project, MemoryFiles]
+) -> None:
     old, new, third = add(opened, "one", "two", "three")
     supersede(*opened, old, by=new)
     before = desk.bytes()

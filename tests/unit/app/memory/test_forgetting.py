@@ -82,7 +82,9 @@ def test_a_fact_that_was_merged_is_cut_out_alone(desk: Desk, opened: tuple[Proje
     rows = [f"- {json.dumps(line)}\n" for line in (lines[0], {"id": "k", "text": "kept", "mood": "fine"})]
     desk.write(".cuedeck/MEMORY.md", "# Mine\n\nprose\n" + "".join(rows))
     desk.write(".cuedeck/memory/MEMORY-archive.md", f"- {json.dumps(lines[1])}\n")
-    desk.write(".cuedeck/LONGMEMORY.md", f"# Long\n\n## Summary (2026-11-01)\n\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]\n")
+    desk.write(
+        ".cuedeck/LONGMEMORY.md", f"# Long\n\n## Summary (2026-11-01)\n\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]\n"
+    )
     forget_record(project, memory, first)
     assert list(traces(desk.root, PHRASE)) == []
     assert OTHER in desk.place(".cuedeck/LONGMEMORY.md").read_text()
