@@ -35,8 +35,10 @@ def sessions() -> list[tuple[str, str]]:
 SESSIONS = sessions()
 ID = re.compile(r"\b(?=[a-z]*[0-9])[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{5}\b")
 """An id of six characters, told from a word by a digit."""
-ID = re.compile(r"\b(?=[a-z]*[0-9])[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{5}\b")
-"""An id of six characters, told from a word by a digit."""
+RECORD = re.compile(r"\b[0-9a-f]{8}(?:\\-[0-9a-f]{4}){3}\\-[0-9a-f]{12}\b|(?<=record:)[0-9a-f]{8}\b")
+"""The id of a record, whole or its beginning."""
+DAY = re.compile(r"\b2026\\-\d\d\\-\d\d\b")
+"""The day of a record."""
 
 
 class Example:
@@ -84,8 +86,9 @@ def test_a_shown_session_is_what_happens(at: int, example: Example) -> None:
 
 
 def pattern(output: str) -> str:
-    """Return what an output is like whatever ids it names: those are made anew each time."""
-    return ID.sub("[0-9a-z]{6}", re.escape(output))
+    """Return what an output is like whatever ids and days it names: those are made anew each time."""
+    days = DAY.sub(r"\\d{4}-\\d{2}-\\d{2}", RECORD.sub("[0-9a-f-]+", re.escape(output)))
+    return ID.sub("[0-9a-z]{6}", days)
 
 
 def test_the_related_node_shown_is_one_of_the_example(tmp_path: Path) -> None:
