@@ -79,8 +79,8 @@ class Memory:
         near = difflib.get_close_matches(key, sorted(self._names), 5, 0.6)
         return list(dict.fromkeys(path for name in near for path in self._names[name]))[:5]
 
-    def entries(self, kind: str) -> Sequence[str]:
-        return self.ledgers.get(kind, ())
+    def entries(self, kind: str, start: str = "") -> Sequence[str]:
+        return [each for each in self.ledgers.get(kind, ()) if each.startswith(start)]
 
     def text(self, path: str) -> str:
         if path not in self._texts:

@@ -1,41 +1,118 @@
-"""An entry of a ledger by its address: `decision:ID`, `attempt:ID`, `session:ID`."""
+"""Entries of ledgers by their addresses: `decision:ID`, `attempt:ID`, `session:ID`, `record:ID`, `experience:ID`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.memory.fold import fold
+from cuedeck.model.errors import ConfigurationError, Invalid
 from cuedeck.store.workspace import SESSIONS, ledger_path
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.experience import Experience
+
+Shown = tuple[str, int, Mapping[str, Any]]
+"""Path and line of an entry, and its fields."""
+
+
+class _Ledger(NamedTuple):
+    """How entries of one kind are found."""
+
+    ids: Callable[[Project, str], Sequence[str]]
+    """Of the entries whose id begins so, oldest first."""
+    show: Callable[[Project, str], Shown]
+
+
+def entry_ids(project: Project, kind: str, start: str) -> Sequence[str]:
+    """Return the ids of a ledger that begin so; none for one that is not kept. Raises: StorageError."""
+    return _LEDGERS[kind].ids(project, start) if kind in _LEDGERS else ()
 
 
 def show_entry(project: Project, kind: str, identity: str) -> tuple[str, int, str]:
-    """Return path and line of an entry that is known, and what it says, secrets masked."""
-    path, line, fields = _SHOWN[kind](project, identity)
+    """Return path and line of an entry that is known, and what it says, secrets masked.
+
+    Raises: Invalid for one that is labelled secret.
+    """
+    path, line, fields = _LEDGERS[kind].show(project, identity)
     text = "".join(f"{name}: {_said(value)}\n" for name, value in fields.items() if value not in (None, "", [], {}))
     return path, line, project.mask().plain(text)
 
 
-def _of_ledger(name: str) -> Callable[[Project, str], tuple[str, int, Mapping[str, Any]]]:
-    def read(project: Project, identity: str) -> tuple[str, int, Mapping[str, Any]]:
+def _of_file(name: str) -> _Ledger:
+    def ids(project: Project, start: str) -> Sequence[str]:
+        return [each for each in project.ledgers.derive(name, fold) if each.startswith(start)]
+
+    def show(project: Project, identity: str) -> Shown:
         entries = project.ledgers.read(name).entries
         line = next(entry.line for entry in entries if entry.id == identity)
         return ledger_path(name), line, fold(entries)[identity]
 
-    return read
+    return _Ledger(ids, show)
 
 
-def _session(project: Project, identity: str) -> tuple[str, int, Mapping[str, Any]]:
+def _sessions(project: Project, start: str) -> Sequence[str]:
+    return [each for each in project.sessions.ids() if each.startswith(start)]
+
+
+def _session(project: Project, identity: str) -> Shown:
     from cuedeck.app.sessions.listing import show_session
 
     return f"{SESSIONS}/{identity}.json", 1, show_session(project, identity)
 
 
-_SHOWN = {"decision": _of_ledger("decisions"), "attempt": _of_ledger("attempts"), "session": _session}
+def _records(project: Project, start: str) -> Sequence[str]:
+    from cuedeck.app.memory.remembered import record_ids
+
+    return record_ids(project, start)
+
+
+def _record(project: Project, identity: str) -> Shown:
+    from cuedeck.app.memory.finding import Found, file_names, superseded
+    from cuedeck.app.memory.looking import record_row
+    from cuedeck.app.memory.profiles import memory_of
+
+    memory = memory_of(project)
+    known = ((record, name) for name in file_names(memory) for record in memory.read(name).records)
+    record, name = next((record, name) for record, name in known if record.id == identity)
+    if record.is_secret:
+        raise Invalid(f"record `{identity}` is secret", hint=f"cuedeck memory show {identity} --allow-secret")
+    row = record_row(memory, Found(record, (name,)), superseded(memory.primary.records))
+    return row.pop("path"), row.pop("line"), row
+
+
+def _known_experiences(project: Project) -> Sequence[Experience]:
+    from cuedeck.app.experiences.held import held_of
+    from cuedeck.app.memory.profiles import memory_of
+
+    try:
+        return held_of(memory_of(project)).read().experiences
+    except ConfigurationError:  # they lie outside the workspace, of which the doctor tells
+        return ()
+
+
+def _experiences(project: Project, start: str) -> Sequence[str]:
+    return [each.id for each in _known_experiences(project) if each.id.startswith(start)]
+
+
+def _experience(project: Project, identity: str) -> Shown:
+    from cuedeck.app.experiences.held import answer_of
+
+    found = next(each for each in _known_experiences(project) if each.id == identity)
+    if found.is_secret:
+        raise Invalid(f"experience `{identity}` is secret", hint=f"it was made of record:{found.record}")
+    return ledger_path("experiences"), found.line, answer_of(found)
+
+
+_LEDGERS = {
+    "decision": _of_file("decisions"),
+    "attempt": _of_file("attempts"),
+    "session": _Ledger(_sessions, _session),
+    "record": _Ledger(_records, _record),
+    "experience": _Ledger(_experiences, _experience),
+}
 
 
 def _said(value: Any) -> str:

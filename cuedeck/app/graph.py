@@ -9,6 +9,7 @@ from cuedeck.app.active import cards, find_root
 from cuedeck.app.dependencies import depends_on_edges
 from cuedeck.app.graph_code import Extent, find_code
 from cuedeck.app.graph_decided import find_decided
+from cuedeck.app.graph_recorded import find_recorded
 from cuedeck.app.masking import mask_value
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.graph.resolve import LEDGERS, resolve
@@ -45,16 +46,20 @@ def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
     arrows.update((Arrow(source, target, "depends_on"), None) for source, target in waiting)
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
     decided = find_decided(project)
-    files.update(decided.files)
-    arrows.update(dict.fromkeys(decided.arrows))
+    recorded = find_recorded(project, decided.addresses)
+    files.update({**decided.files, **{file.path: file for file in recorded.files}})
+    arrows.update(dict.fromkeys((*decided.arrows, *recorded.arrows)))
     around = find_code(project, sources, files, arrows, code)
     files.update((file.path, file) for file in around.files)
     boxes = [Box(path, files[path].kind, -1, 0, "plain", "") for path in sorted(files)]
     boxes += [Box(address, "decision", -1, 0, "plain", "") for address in decided.addresses]
-    boxes += [Box(address, "session", -1, 0, "plain", "") for address in decided.sessions]
+    boxes += [Box(address, "record", -1, 0, "plain", "") for address in recorded.addresses]
+    sessions = dict.fromkeys((*decided.sessions, *recorded.sessions))
+    boxes += [Box(address, "session", -1, 0, "plain", "") for address in sessions]
     boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(dead) if ref not in files]
     title = "references and code of the workspace" if around.arrows else "references of the workspace"
-    drawing = Drawing(title, tuple(boxes), (*arrows, *around.arrows), 0, 0, cycles, around.left_out)
+    every = (*arrows, *around.arrows)
+    drawing = Drawing(title, tuple(boxes), every, 0, 0, cycles, around.left_out, recorded.left_out)
     return mask_value(drawing, project)
 
 

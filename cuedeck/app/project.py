@@ -12,6 +12,7 @@ from cuedeck.store.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from cuedeck.app.memory.context import Kept as MemoryBlock
+    from cuedeck.app.memory.remembered import Remembered
     from cuedeck.app.related import RelatedState
     from cuedeck.model.node import Secret
     from cuedeck.model.settings import Settings
@@ -32,8 +33,6 @@ Answer = TypeVar("Answer")
 ATTEMPTS = 5
 """Times an answer is tried while files keep changing under it."""
 
-_LEDGERS = {"decision": "decisions", "attempt": "attempts"}
-"""By kind of entry: the ledger that holds it."""
 _OF_SETTINGS = (
     "config",
     "settings",
@@ -44,6 +43,7 @@ _OF_SETTINGS = (
     "related_state",
     "drawn",
     "memories",
+    "remembered",
 )
 """What was worked out under the settings; texts that are kept were masked by their rules."""
 
@@ -95,15 +95,10 @@ class Project:
 
         return (*self.settings.files.ignore, *private_patterns(self.settings))
 
-    def _entries(self, kind: str) -> Sequence[str]:
-        """Return the ids of a ledger, oldest first; none for one that is not kept."""
-        from cuedeck.memory.fold import fold
+    def _entries(self, kind: str, start: str = "") -> Sequence[str]:
+        from cuedeck.app.entries import entry_ids
 
-        if kind == "session":
-            return self.sessions.ids()
-        if kind not in _LEDGERS:
-            return ()
-        return list(self.ledgers.derive(_LEDGERS[kind], fold))
+        return entry_ids(self, kind, start)
 
     @property
     def index(self) -> Index:
@@ -146,6 +141,11 @@ class Project:
     @cached_property
     def memory_blocks(self) -> dict[str, MemoryBlock]:
         """The blocks that sessions were given, by the id of their profile."""
+        return {}
+
+    @cached_property
+    def remembered(self) -> dict[str, Remembered]:
+        """What was made of MEMORY.md, by the id of its profile."""
         return {}
 
     @cached_property

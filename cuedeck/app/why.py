@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.app.scene import Made
 
+_SHORT = re.compile(r"^- .*\(`(record:[^`\n]{8,})`", re.MULTILINE)
+"""The address of a record as its block says it: by the beginning of its id."""
 _FAR = 20
 """Links followed to find out how far away something is that the scene does not reach."""
 _NOTHING: dict[str, Any] = {
@@ -66,10 +69,9 @@ def _explain(project: Project, made: Made, text: str, card: str | None) -> dict[
 
 def _said(made: Made, address: str) -> dict[str, Any]:
     """Say whether a block of the scene has an entry of a ledger."""
-    shown = f"`{address}`" in made.text
-    reason = (
-        "it is about what is visited" if shown else "no block says it: it is about nothing that is visited, or is past"
-    )
+    shown = f"`{address}`" in made.text or any(map(address.startswith, _SHORT.findall(made.text)))
+    past = "no block says it: it is about nothing that is visited, is past, or found no room"
+    reason = "it is about what is visited" if shown else past
     return {"address": address, "card": made.report["card"], **_NOTHING, "in_scene": shown, "reason": reason}
 
 

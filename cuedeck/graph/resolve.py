@@ -113,8 +113,8 @@ def _resolve(ref: str, form: str, source: str, line: int, lookup: Lookup, sugges
 def _entries(ref: str, lookup: Lookup) -> Sequence[str]:
     """Return the addresses of the entries whose id begins as `ref` does; one whose id it is goes alone."""
     kind, _, wanted = ref.strip().partition(":")
-    known = lookup.entries(kind)
-    found = [wanted] if wanted in known else [each for each in known if wanted and each.startswith(wanted)]
+    known = lookup.entries(kind, wanted) if wanted else ()
+    found = [wanted] if wanted in known else known
     return [f"{kind}:{each}" for each in found]
 
 

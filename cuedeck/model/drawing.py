@@ -8,6 +8,8 @@ State = Literal["shown", "related", "left-out", "dead", "plain"]
 """`related` is what a scene shows although nobody linked it."""
 WRITTEN = frozenset(("refs", "depends_on", "affects", "decided_in"))
 """Edges that people write; all others follow from what files hold and how they changed."""
+ABOUT = frozenset(("mentions", "recorded_in"))
+"""Edges of what is merely said of something; nothing hangs below it."""
 
 
 class Box(NamedTuple):
@@ -15,7 +17,7 @@ class Box(NamedTuple):
 
     address: str
     kind: str
-    """`card`, `doc`, `source`, `decision`, `session`, `binary`, `folder`; `dead` for a target that does not exist."""
+    """`card`, `doc`, `source`, `decision`, `record`, `session`, `binary`, `folder`; `dead` for what does not exist."""
     depth: int
     """Distance from the root, or -1 when no walk led there."""
     tokens: int
@@ -31,7 +33,7 @@ class Arrow(NamedTuple):
     source: str
     target: str
     edge: str
-    """`refs`, `depends_on`, `affects`, `decided_in`, `imports`, `tests`, `documents`, `cochange`, …"""
+    """`refs`, `depends_on`, `affects`, `decided_in`, `mentions`, `recorded_in`, `imports`, `tests`, `cochange`, …"""
     line: int = 0
     """Line of the source file that makes it one; 0 when none is known."""
     commits: int = 0
@@ -52,3 +54,5 @@ class Drawing(NamedTuple):
     """Each cycle as a closed path: first and last address are equal."""
     left_out: int = 0
     """Files that would belong into it and found no room."""
+    records_left_out: int = 0
+    """Records that name something of it and found no room."""

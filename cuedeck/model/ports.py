@@ -48,8 +48,8 @@ class Lookup(Protocol):
         """Return up to five known paths that look most like `path`, nearest first."""
         ...
 
-    def entries(self, kind: str) -> Sequence[str]:
-        """Return the ids a ledger holds: of every `decision`, `attempt` or `session`."""
+    def entries(self, kind: str, start: str = "") -> Sequence[str]:
+        """Return the ids a ledger holds that begin so: of a `decision`, an `attempt`, a `session` or a `record`."""
         ...
 
 

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from cuedeck.model.ports import Count
 from cuedeck.scene.label import entry_tokens
 
-SHARES = {"assumptions": 0.02, "decisions": 0.05, "progress": 0.04}
+SHARES = {"assumptions": 0.02, "decisions": 0.05, "progress": 0.04, "memory": 0.05, "experiences": 0.03}
 """Share of the budget each block may take, in the order in which they stand."""
-
 
 LEAST = 32
 """Tokens a block may take at least, so that it can say that there is something to say."""
@@ -38,6 +37,8 @@ class Content(NamedTuple):
     """As they stand; of one rank the most important first."""
     more: str
     """The line that counts the rows for which there is no room; `{}` stands for their number."""
+    further: int = 0
+    """Rows that would follow and were not made."""
 
 
 class Fitted(NamedTuple):
@@ -65,7 +66,7 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
         return None
     chosen = _lines(content, free, count)
     free -= sum(entry_tokens(text, count) for text in chosen.values())
-    left = len(content.rows) - len(chosen)
+    left = len(content.rows) - len(chosen) + content.further
     rest = content.more.format(left) if left else ""
     free -= entry_tokens(rest, count) if rest else 0
     if free < 0:
@@ -83,15 +84,23 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
 
 def _lines(content: Content, free: int, count: Count) -> dict[int, str]:
     """Return the shorter text of each row that fits; when not all do, there is room for the line that says so."""
-    texts = [min((row.short or row.full, row.full), key=lambda text: entry_tokens(text, count)) for row in content.rows]
-    costs = [entry_tokens(text, count) for text in texts]
-    if sum(costs) <= free:
-        return dict(enumerate(texts))
-    free -= entry_tokens(content.more.format(len(texts)), count)
+    rows = content.rows
     shown: dict[int, str] = {}
-    for at in sorted(range(len(texts)), key=lambda at: (content.rows[at].rank, at)):
-        if costs[at] > free:
+    costs: dict[int, int] = {}
+    used = 0
+    for at in sorted(range(len(rows)), key=lambda at: (rows[at].rank, at)):
+        texts = dict.fromkeys((rows[at].short or rows[at].full, rows[at].full))
+        costs[at], _, shown[at] = min((entry_tokens(text, count), n, text) for n, text in enumerate(texts))
+        used += costs[at]
+        if used > free:
             break
-        shown[at] = texts[at]
-        free -= costs[at]
+    else:
+        if not content.further:
+            return shown
+    free -= entry_tokens(content.more.format(len(rows) + content.further), count)
+    for at in reversed(list(shown)):
+        if used <= free:
+            break
+        used -= costs[at]
+        del shown[at]
     return shown

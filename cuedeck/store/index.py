@@ -95,7 +95,7 @@ class Index:
             if len(self._named) >= _KEPT_NAMES:
                 self._named = {}
             rows = self.ask("SELECT path FROM names WHERE key = ? ORDER BY path", (key,))
-            self._named[key] = tuple(row[0] for row in rows)
+            self._named[key] = [row[0] for row in rows]
         return self._named[key]
 
     @property

@@ -20,7 +20,8 @@ class Near:
     """How near to the card places are that a scene visits."""
 
     def __init__(self, project: Project, visits: Sequence[Visit], named: Collection[str]) -> None:
-        self._named = named
+        self.named = named
+        """Addresses of the entries that are linked."""
         self._project = project
         root = project.index.file(visits[0].path)
         self._card = root.card.id if root is not None and root.card is not None else ""
@@ -33,6 +34,11 @@ class Near:
         """Return the number of visits, which no depth reaches."""
         return sum(map(len, self._visits.values()))
 
+    @property
+    def paths(self) -> Collection[str]:
+        """The files and folders that are visited, in order."""
+        return self._visits.keys()
+
     def depth(self, entry: str, addresses: Sequence[str], card: str = "") -> int | None:
         """Return the depth of the nearest visit that an entry is about; None when there is none.
 
@@ -41,9 +47,13 @@ class Near:
         found = [visit.depth for address in addresses for visit in self._meeting(address)]
         if card and card == self._card:
             found.append(0)
-        if entry in self._named:
+        if entry in self.named:
             found.append(1)
         return min(found, default=None)
+
+    def depth_of(self, target: Target) -> int | None:
+        """Return the depth of the nearest visit of a place; None when there is none."""
+        return min((visit.depth for visit in self._at(target)), default=None)
 
     def _may_meet(self, address: str) -> bool:
         """Spare resolving what names a file that no visit is about; a bare name may be that of any."""
@@ -61,6 +71,9 @@ class Near:
             for path, visits in self._visits.items():
                 if path.startswith(target.path):
                     yield from visits
+        yield from self._at(target)
+
+    def _at(self, target: Target) -> Iterator[Visit]:
         for visit in self._visits.get(target.path, ()):
             if target.whole or any(start <= target.end and target.start <= end for start, end in visit.spans):
                 yield visit

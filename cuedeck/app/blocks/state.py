@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.disk import read_bytes, read_text
-from cuedeck.store.workspace import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
+from cuedeck.store.workspace import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,11 +23,23 @@ if TYPE_CHECKING:
 _RENDERED = ("status", "workflow", "currentStep", "card", "progress", "notes", "next", "decisions")
 """Keys of a session file that a scene says something of."""
 LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
+MEMORY = f"{HOME}/MEMORY.md"
+_LOGS = f"{HOME}/memory"
+"""Records that left MEMORY.md; links may still name them."""
+EXPERIENCES = ledger_path("experiences")
+_RECORDS = (MEMORY, EXPERIENCES)
+_LARGE = 1_000_000
+"""Bytes from which on a file is told by what the system says of it."""
+_NEWEST = 3
+_RACY_NS = 50_000_000
+"""A file as young as this may change again without that."""
 
 
 def is_input(path: str) -> bool:
     """Tell whether a path of the workspace is that of a file from which blocks are made."""
-    if path in (*LEDGERS, OPEN_SESSION) or path.startswith(f"{WORKFLOWS}/"):
+    if path in (*LEDGERS, *_RECORDS, OPEN_SESSION) or path.startswith(f"{WORKFLOWS}/"):
+        return True
+    if path.startswith(f"{_LOGS}/") and path.endswith(".md"):
         return True
     name = path.removeprefix(f"{SESSIONS}/")
     return name != path and not name.startswith(".") and name.endswith((".json", ".json.lz4")) and ".backup" not in name
@@ -41,7 +54,31 @@ def state_of(project: Project) -> str:
         from cuedeck.app.assumptions.reading import state_of as assumed
 
         parts.append(assumed(project))
+    records = [_mark(project.workspace.absolute(path), _LARGE) for path in _RECORDS]
+    if any(records) or os.path.isdir(project.workspace.absolute(_LOGS)):
+        parts.append((*records, *_logs(project.workspace.absolute(_LOGS))))
     return repr(parts)
+
+
+def _logs(folder: str) -> list[object]:
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".md"))
+    except OSError:
+        return []
+    # Those of the last days and the archive behind them change with every record; of a year of others few are read.
+    large = dict.fromkeys(names[-_NEWEST:], _LARGE)
+    return [(name, _mark(os.path.join(folder, name), large.get(name, 0))) for name in names]
+
+
+def _mark(place: str, large: int) -> object:
+    """Return what tells the content of a file: its hash; from `large` bytes on what changes with it. None for none."""
+    try:
+        found = os.stat(place)
+    except OSError:
+        return None
+    if found.st_size >= large and found.st_mtime_ns + _RACY_NS < time.time_ns():
+        return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+    return hashlib.sha256(read_bytes(place) or b"").hexdigest()
 
 
 def _session(project: Project) -> object:

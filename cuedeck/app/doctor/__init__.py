@@ -19,6 +19,7 @@ from cuedeck.app.doctor.ledgers import (
     check_sessions,
     check_workflows,
 )
+from cuedeck.app.doctor.memory import check_memory
 from cuedeck.app.doctor.references import check_ref_cycles, check_ref_items, check_refs, check_unused_docs
 from cuedeck.app.doctor.report import LEVELS, Finding, Repair, Report
 from cuedeck.app.doctor.settings import check_config, check_config_keys
@@ -66,6 +67,7 @@ CHECKS: tuple[Check, ...] = (
     Check("assumptions", "what is assumed holds", check_assumptions),
     Check("sessions", "each session can be read", check_sessions),
     Check("workflows", "each workflow can be used", check_workflows),
+    Check("memory", "each line of a memory is a record that can be used", check_memory),
     Check("path-case", "no two paths differ in capitals only", check_path_case),
     Check("readable", "each file can be read as what it is", check_readable),
     Check("history", "the history of the repository can be read", check_history),

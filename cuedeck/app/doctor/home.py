@@ -21,6 +21,7 @@ IGNORED = (*GENERATED, "sessions/", "MEMORY.md", "memory/", "LONGMEMORY.md", "US
 KNOWN = (
     "LONGMEMORY.md",
     "MEMORY.md",
+    "MEMORY.md.compaction-backup",
     "README.md",
     "SCENE.md",
     "USER.md",

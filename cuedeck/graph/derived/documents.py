@@ -7,15 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from cuedeck.graph.imports.tree import Tree
-from cuedeck.graph.pairs import is_test, stem
+from cuedeck.graph.pairs import is_test
+from cuedeck.graph.telling import fits, read_steps
 from cuedeck.model.drawing import Arrow
 from cuedeck.model.node import File
 
 _PATH = re.compile(r"(?:\./)?((?:[\w.@-]+/)*[\w.@-]+\.\w+)")
-_NAME = re.compile(r"(?:(?:class|def|func|fn|function|struct|interface|new|await)\s+)?([^\W\d]\w*(?:(?:\.|::|#)\w+)*)")
-_STEP = re.compile(r"\.|::|#")
-_TELLING = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]|[A-Z]\w{3}")
-"""Names that hardly are plain words: `verify_token`, `verifyToken`, `Token`."""
 
 
 class Mention(NamedTuple):
@@ -34,7 +31,7 @@ def document_arrows(mentions: Sequence[Mention], files: Iterable[File]) -> list[
     """
     sources = [file for file in files if not is_test(file.path)]
     tree = Tree([file.path for file in sources])
-    wanted = {mention.text: _parts(mention.text) for mention in mentions}
+    wanted = {mention.text: read_steps(mention.text) for mention in mentions}
     places = _definitions({parts[-1] for parts in wanted.values() if parts}, sources)
     arrows: dict[tuple[str, str], Arrow] = {}
     for path, line, text in mentions:
@@ -51,14 +48,6 @@ def _by_path(text: str, tree: Tree) -> str:
     return match[1] if match[1] in tree.known else tree.only(match[1])
 
 
-def _parts(text: str) -> Sequence[str]:
-    """Return the steps of a name that can only be one of code; none for other text."""
-    text, bracket, _ = text.strip().partition("(")
-    match = _NAME.fullmatch(text.strip())
-    parts = _STEP.split(match[1]) if match else ()
-    return parts if len(parts) > 1 or (parts and (bracket or _TELLING.search(parts[0]))) else ()
-
-
 def _definitions(names: set[str], files: Iterable[File]) -> dict[str, list[tuple[str, str]]]:
     """Return for each of some names where it is defined: path and qualified name."""
     places: dict[str, list[tuple[str, str]]] = {}
@@ -72,17 +61,5 @@ def _definitions(names: set[str], files: Iterable[File]) -> dict[str, list[tuple
 
 def _by_name(parts: Sequence[str], places: dict[str, list[tuple[str, str]]]) -> str:
     """Return the only file that has a definition of this name, by all of its steps or with a module as the first."""
-    found = {path for path, name in places.get(parts[-1], ()) if _fits(parts, path, name)} if parts else set()
+    found = {path for path, name in places.get(parts[-1], ()) if fits(parts, path, name)} if parts else set()
     return found.pop() if len(found) == 1 else ""
-
-
-def _fits(parts: Sequence[str], path: str, name: str) -> bool:
-    given, own = ".".join(parts), f".{name}"
-    if own.endswith(f".{given}"):
-        return True
-    # `auth.Login.verify` and `crate::auth::Login` begin with modules or packages; the rest is all of the name.
-    rest = given.removesuffix(name)
-    if not rest.endswith("."):
-        return False
-    module = parts[rest.count(".") - 1].casefold()
-    return module == stem(path) or module in path.casefold().split("/")[:-1]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from cuedeck.model.drawing import WRITTEN, Drawing
+from cuedeck.model.drawing import ABOUT, WRITTEN, Drawing
 
 
 class Bundle(NamedTuple):
@@ -58,13 +58,13 @@ def spanning(drawing: Drawing) -> list[int]:
     """Return for each box the box below which a tree shows it; -1 for a root.
 
     Order: breadth first, so that a box hangs at its smallest depth. Roots are the boxes of depth 0, else
-    those nothing points at, of these first the ones that somebody wrote refs in; a box no root reaches becomes a
-    root itself, first come first.
+    those that no edge but one of `ABOUT` points at, of these first the ones that somebody wrote refs in; a box no
+    root reaches becomes a root itself, first come first.
     """
     boxes = drawing.boxes
     joined = bundles(drawing)
     below = followers(len(boxes), ((b.source, b.target) for b in joined))
-    pointed = {b.target for b in joined if b.source != b.target}
+    pointed = {b.target for b in joined if b.source != b.target and not ABOUT.issuperset(b.edges)}
     starts = [i for i, box in enumerate(boxes) if box.depth == 0]
     if not starts:
         starts = [i for i in range(len(boxes)) if i not in pointed]

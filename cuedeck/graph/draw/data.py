@@ -16,7 +16,7 @@ def draw_json(drawing: Drawing) -> str:
 
     Shape: `{"schema","title","budget","tokens","nodes":[{"address","kind","depth","tokens","state","view"}],
     "edges":[{"source","target","edge"}],"cycles":[[address, …]]}`; an edge of code has the `line` or the number of
-    `commits` that make it one, and `left_out` counts the files for which there was no room.
+    `commits` that make it one; `left_out` counts the files for which there was no room, `records_left_out` the records.
     """
     shape = {
         "schema": 1,
@@ -27,6 +27,7 @@ def draw_json(drawing: Drawing) -> str:
         "edges": [_edge(arrow) for arrow in drawing.arrows],
         "cycles": [list(cycle) for cycle in drawing.cycles],
         **({"left_out": drawing.left_out} if drawing.left_out else {}),
+        **({"records_left_out": drawing.records_left_out} if drawing.records_left_out else {}),
     }
     text = json.dumps(shape, indent=2, ensure_ascii=False)
     # A file name that is not UTF-8 holds lone surrogates: escaped, they can be encoded and come back whole.

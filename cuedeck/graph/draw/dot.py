@@ -12,6 +12,7 @@ _SHAPES = {
     "doc": "note",
     "source": "component",
     "decision": "hexagon",
+    "record": "tab",
     "binary": "cylinder",
     "folder": "folder",
 }

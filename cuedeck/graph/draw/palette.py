@@ -23,6 +23,7 @@ INKS: dict[str, Ink] = {
     "doc": Ink("docs", "#0a8f6b", "#d3efe6", "#35c49b"),
     "source": Ink("sources", "#c77700", "#fbe7c6", "#f2a93b"),
     "decision": Ink("decisions", "#6a55b8", "#e3def6", "#a898ee"),
+    "record": Ink("records", "#8a7a00", "#f3ecc4", "#dcc93a"),
     "binary": Ink("binaries", "#a8588a", "#f3deea", "#d791bd"),
     "folder": Ink("folders", "#7a7f87", "#e6e8eb", "#9aa1ab"),
     "dead": Ink("dead links", "#cc4a1a", "#fbdfd3", "#f58158"),

@@ -266,6 +266,12 @@ CASES = (
         lambda place: place.write(".cuedeck/workflows/w.toml", '[[step]]\nname = "one"\n'),
     ),
     Case(
+        "memory",
+        lambda place: place.write(".cuedeck/MEMORY.md", "- {}\n"),
+        ("warning", ".cuedeck/MEMORY.md", 1, "bad-record"),
+        lambda place: place.write(".cuedeck/MEMORY.md", "- a bullet\n"),
+    ),
+    Case(
         "history",
         repository("0" * 40),
         ("warning", ".git", 0, "git-failed"),

@@ -1,0 +1,107 @@
+"""Remembering: what MEMORY.md says of the files of a task stands in its scene."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from desk import Desk
+
+MEMORY = ".cuedeck/MEMORY.md"
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+def line(identity: str, text: str, category: str = "note", label: str = "private-user", **more: Any) -> str:
+    provenance = {"sourceChannel": "cli", "timestamp": "2026-05-03T12:00:00.000Z", "sensitivity": label}
+    value = {"id": identity, "sessionId": "main", "category": category, "text": text, "provenance": provenance}
+    return f"- {json.dumps({**value, **more}, separators=(',', ':'))}\n"
+
+
+LINES = (
+    line("0a1b2c3d-1111", "src/auth.py must stay free of I/O", "learned"),
+    line("1a1b2c3d-1111", f"the key of Login.verify is {AWS}"),
+    line("2a1b2c3d-1111", "hash_password() of src/auth.py is bcrypt", label="secret"),
+    line("3a1b2c3d-1111", "the build is slow"),
+)
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.write(
+        "src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef hash_password(text):\n    pass\n"
+    )
+    desk.card("aaaaaa", "title: Passwords", "refs: [src/auth.py]")
+    desk.activate("aaaaaa")
+    desk.write(MEMORY, "# MEMORY.md — Long-term memory\n\n---\n\n" + "".join(LINES))
+    return desk
+
+
+def memory_of(desk: Desk) -> list[str]:
+    """Return the rows of the block in a scene that is printed."""
+    text = desk.ok("scene", "--print").out
+    found = re.search(r"^## Memory\n\n((?:- .*\n)+)", text, re.MULTILINE)
+    return found[1].splitlines() if found else []
+
+
+def test_a_scene_tells_what_is_remembered_of_what_it_visits(shop: Desk) -> None:
+    assert memory_of(shop) == [
+        "- [learned] src/auth.py must stay free of I/O (`record:0a1b2c3d`)",
+        "- [note] the key of Login.verify is <secret:aws-key:1> (`record:1a1b2c3d`)",
+    ]
+    (block,) = [each for each in shop.answer("scene", "--dry-run")["blocks"] if each["name"] == "memory"]
+    assert 0 < block["tokens"] <= block["cap"] == 800
+    shop.ok("scene")
+    shop.ok("scene", "--verify")
+
+
+def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(shop: Desk) -> None:
+    first = shop.ok("scene", "--print").out
+    shop.write(MEMORY, (shop.place(MEMORY).read_bytes() + line("4a1b2c3d", "see src/auth.py").encode()))
+    assert "- [note] see src/auth.py (`record:4a1b2c3d`)" in memory_of(shop)
+    shop.write(MEMORY, "# MEMORY.md — Long-term memory\n\n---\n\n" + "".join(LINES))
+    assert shop.ok("scene", "--print").out == first
+    shop.ok("clean")
+    assert shop.ok("scene", "--print").out == first
+    shop.place(MEMORY).unlink()
+    assert memory_of(shop) == []
+
+
+def test_the_human_does_not_enter_the_scene(shop: Desk) -> None:
+    shop.write(".cuedeck/USER.md", "# USER.md\n\nLikes src/auth.py and Login.verify best.\n")
+    assert "Likes" not in shop.ok("scene", "--print").out
+
+
+def test_records_are_read_and_asked_about_by_their_addresses(shop: Desk) -> None:
+    read = shop.answer("read", "record:0a1b")
+    assert (read["address"], read["kind"], read["path"], read["lines"]) == (
+        "record:0a1b2c3d-1111",
+        "record",
+        MEMORY,
+        [5, 5],
+    )
+    assert "text: src/auth.py must stay free of I/O\n" in read["text"]
+    assert AWS not in shop.ok("read", "record:1a1b").out
+    refused = shop.run("read", "record:2a1b")
+    assert (refused.code, refused.out) == (1, "")
+    assert "cuedeck memory show 2a1b2c3d-1111 --allow-secret" in refused.err
+    assert shop.answer("why", "record:0a1b")["in_scene"]
+    assert not shop.answer("why", "record:2a1b", code=1)["in_scene"]
+
+
+def test_a_card_may_link_a_record(shop: Desk) -> None:
+    shop.card("aaaaaa", "title: Passwords", "refs: ['record:3a1b', 'record:gone']")
+    assert memory_of(shop) == ["- [note] the build is slow (`record:3a1b2c3d`)"]
+    (dead,) = shop.answer("scene", "--dry-run")["unresolved"]
+    assert dead["ref"] == "record:gone"
+
+
+def test_pictures_and_the_doctor_know_records(shop: Desk) -> None:
+    edges = shop.answer("graph", "--format", "json", "--code", "none")["edges"]
+    assert {"source": "record:0a1b2c3d-1111", "target": "src/auth.py", "edge": "mentions"} in edges
+    assert "2a1b2c3d" not in json.dumps(edges)
+    shop.write(MEMORY, "- {}\n" + line("a", f"{AWS}", label=f"{AWS}"))
+    ran = shop.run("doctor")
+    assert "not read as a record, no text: line 1" in ran.out
+    assert AWS not in ran.out

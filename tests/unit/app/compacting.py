@@ -1,0 +1,83 @@
+"""A memory on disk that is compacted: its lines, its settings, its files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from desk import Desk
+
+from cuedeck.app.memory.compact import compact
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.parse.record import format_record, parse_records
+from cuedeck.store.memory.files import MemoryFiles
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HEADER = "# MEMORY.md — Long-term memory\n\n---\n\n"
+ON = "enabled = true\nthreshold_records = 5\ntarget_records = 5\n"
+FILES = ("MEMORY.md", "LONGMEMORY.md", "memory/MEMORY-archive.md")
+
+
+def uuid(number: int) -> str:
+    """Return an id as records have it, whose beginning differs from number to number."""
+    return str(UUID(int=(number * 0x9E3779B97F4A7C15F39CC0605CEDC835) % (1 << 128), version=4))
+
+
+def line(number: int, text: str = "", days: float = 10, **more: Any) -> str:
+    """Return the line of a record that is so many days old."""
+    said = {"category": "turn-summary", "session": "s1", "sensitivity": "operational", **more}
+    at = (NOW - timedelta(days=days)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return format_record(
+        {
+            "id": said.pop("id", uuid(number)),
+            "sessionId": said.pop("session"),
+            "category": said.pop("category"),
+            "text": text or f"old summary {number}",
+            "provenance": {
+                "sourceChannel": "main",
+                "confidence": 0.8,
+                "timestamp": said.pop("timestamp", at),
+                "sensitivity": said.pop("sensitivity"),
+            },
+            **said,
+        }
+    )
+
+
+class Kept:
+    """The memory of a workspace."""
+
+    def __init__(self, desk: Desk, settings: str = ON, memory: str = "") -> None:
+        desk.write(".cuedeck/config.toml", f"[compaction]\n{settings}\n[memory]\n{memory}\n")
+        self.desk = desk
+        self.project = desk.project()
+
+    @property
+    def files(self) -> MemoryFiles:
+        return memory_of(self.project)
+
+    def write(self, *lines: str, header: str = HEADER) -> None:
+        self.desk.write(".cuedeck/MEMORY.md", header + "".join(f"{each}\n" for each in lines))
+
+    def add(self, *lines: str) -> None:
+        self.desk.write(".cuedeck/MEMORY.md", (self.text() or HEADER) + "".join(f"{each}\n" for each in lines))
+
+    def compact(self, **options: Any) -> Any:
+        return compact(self.project, self.files, now=NOW, **options)
+
+    def text(self, name: str = "MEMORY.md") -> str:
+        place = self.desk.place(f".cuedeck/{name}")
+        return place.read_bytes().decode() if place.is_file() else ""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return tuple(map(self.text, FILES))
+
+    @property
+    def texts(self) -> list[str]:
+        return [record.text for record in parse_records(self.text()).records]
+
+
+OLD = [line(number) for number in range(12)]
+RECENT = line(99, "recent", days=0)

@@ -1,0 +1,100 @@
+"""The check of memory: every way in which a line says too little, told once for each file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+MEMORY = ".cuedeck/MEMORY.md"
+
+
+def record(identity: str, text: str, /, **provenance: Any) -> str:
+    said = {"timestamp": "2026-05-03T12:00:00Z", "sensitivity": "public", **provenance}
+    return f"- {json.dumps({'id': identity, 'category': 'note', 'text': text, 'provenance': said})}\n"
+
+
+def test_a_sound_memory_is_healthy(place: Any) -> None:
+    place.write(MEMORY, "# MEMORY.md\n\n---\n\nprose\n\n- a bullet\n" + record("a", "x") + record("b", "y"))
+    assert place.found("memory") == []
+
+
+def test_every_class_of_broken_lines_is_told_once_with_its_first_lines(place: Any) -> None:
+    broken = '- 2026\n- true\n- [ ]\n- "x"\n- null\n- {}\n- {"id":"a","text":7}\n- {"id\n'
+    place.write(MEMORY, record("a", "x") + broken)
+    found = place.found("memory")
+    assert [(each.level, each.path, each.line, each.code, each.message) for each in found] == [
+        ("warning", MEMORY, 2, "bad-record", "not read as a record, JSON that is no object: lines 2, 3, 4 and 2 more"),
+        ("warning", MEMORY, 7, "bad-record", "not read as a record, no text: lines 7, 8"),
+        ("warning", MEMORY, 9, "bad-record", "not read as a record, broken JSON: line 9"),
+    ]
+
+
+def test_records_that_say_too_little_of_themselves(place: Any) -> None:
+    lines = [
+        '- {"text":"x"}\n',
+        '- {"id":"b","text":"x","provenance":{}}\n',
+        record("c", "x", timestamp="gestern"),
+        record("d", "x", sensitivity="top"),
+        record("e", "x", sensitivity="top"),
+    ]
+    place.write(".cuedeck/memory/2026-05-03.md", "".join(lines))
+    found = {each.code: (each.level, each.line, each.message) for each in place.found("memory")}
+    assert found == {
+        "no-id": ("info", 1, "no id: line 1"),
+        "no-provenance": ("info", 1, "no provenance: line 1"),
+        "no-timestamp": ("info", 2, "no timestamp: line 2"),
+        "bad-timestamp": ("warning", 3, "a timestamp that is none: line 3"),
+        "unknown-label": ("warning", 4, "the sensitivity `top`, which is none and counts as secret: lines 4, 5"),
+    }
+
+
+def test_one_id_with_two_texts_is_told_wherever_they_stand(place: Any) -> None:
+    place.write(MEMORY, record("a", "one") + record("b", "x") + record("b", "x"))
+    place.write(".cuedeck/memory/2026-05-03.md", record("b", "x") + record("a", "two"))
+    (only,) = place.found("memory")
+    assert (only.path, only.line, only.code) == (".cuedeck/memory/2026-05-03.md", 2, "shared-id")
+    assert only.message.endswith("already: id a")
+
+
+def test_a_memory_beyond_its_window_and_a_copy_of_another_program(place: Any) -> None:
+    place.write(".cuedeck/config.toml", "[memory]\nmax_records = 1\n")
+    place.write(MEMORY, record("a", "x") + record("b", "y"))
+    place.write(f"{MEMORY}.compaction-backup", "x")
+    assert [(each.level, each.code) for each in place.found()] == [("info", "over-window"), ("info", "left-backup")]
+
+
+def test_every_profile_is_looked_at(place: Any) -> None:
+    place.write(".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n')
+    place.write("agents/other/MEMORY.md", "- {}\n")
+    place.write("agents/other/memory/MEMORY-archive.md", "- {}\n")
+    assert [each.path for each in place.found("memory")] == [
+        "agents/other/MEMORY.md",
+        "agents/other/memory/MEMORY-archive.md",
+    ]
+
+
+def test_what_cannot_be_read_is_an_error(place: Any) -> None:
+    place.write(f"{MEMORY}/file", "x")
+    (only,) = place.found("memory")
+    assert (only.level, only.code) == ("error", "unreadable")
+
+
+def test_a_memory_outside_the_workspace_is_an_error(place: Any) -> None:
+    (place.root.parent / "outside.md").write_text("x")
+    (place.root / MEMORY).symlink_to(place.root.parent / "outside.md")
+    (only,) = place.found("memory")
+    assert (only.level, only.code) == ("error", "outside")
+
+
+def test_contradictions_are_told_with_what_settles_them_up_to_a_number(place: Any) -> None:
+    pairs = [
+        record(f"{side}{n}", f"The user prefers {word} for project{n}", timestamp=f"2026-05-0{at}T12:00:00Z")
+        for n in range(13)
+        for at, (side, word) in enumerate((("a", "tabs"), ("b", "spaces")), 1)
+    ]
+    place.write(MEMORY, "".join(pairs).replace('"note"', '"user-preference"'))
+    found = place.found("memory")
+    codes = [each.code for each in found]
+    assert len(found) == 11
+    assert codes.count("more") == 1
+    assert next(each for each in found if each.code == "more").hint == "cuedeck memory integrity"

@@ -1,0 +1,187 @@
+"""Compaction beside others, and cut short: E4 to E6, E14."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from compacting import NOW, OLD, RECENT, Kept, line, uuid
+from desk import SOURCE, Desk
+
+from cuedeck.app.memory.compact import RESTLESS, compact
+from cuedeck.app.memory.compaction.undo import undo
+from cuedeck.app.memory.compaction.writing import carry_out, take
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.model.errors import StorageError
+from cuedeck.parse.record import parse_records
+from cuedeck.store.memory.files import PRIMARY
+
+ARCHIVE = "memory/MEMORY-archive.md"
+_DIES = """
+import os, signal, sys
+from datetime import datetime
+where, root, now = sys.argv[1:]
+sys.path.insert(0, {source!r})
+from cuedeck.app.memory.compaction import writing
+from cuedeck.app.memory.compact import compact
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.project import open_project
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+setattr(writing, where, die)
+project = open_project(root, {{}})
+compact(project, memory_of(project), now=datetime.fromisoformat(now))
+"""
+
+
+@pytest.fixture
+def kept(desk: Desk) -> Kept:
+    kept = Kept(desk)
+    kept.write(*OLD, RECENT)
+    return kept
+
+
+@pytest.mark.parametrize(
+    "where", ["add_in_pieces", "sync", "announce", "write_private", "exchange", "_verify", "settle"]
+)
+def test_e4_a_run_that_is_killed_anywhere_loses_nothing_and_blocks_nobody(kept: Kept, where: str) -> None:
+    command = [sys.executable, "-c", _DIES.format(source=str(SOURCE)), where, str(kept.desk.root), NOW.isoformat()]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    ids = {record.id for name in (PRIMARY, ARCHIVE) for record in parse_records(kept.text(name)).records}
+    assert {uuid(number) for number in (*range(12), 99)} <= ids
+    kept.compact(forced=True)
+    assert kept.compact(forced=True).reason == "nothing to compact"
+    lines = [each for each in kept.text(ARCHIVE).split("\n") if each]
+    assert lines == OLD
+    both = "\n".join(kept.texts) + kept.text("LONGMEMORY.md")
+    assert all(both.count(f"old summary {number} [") == 1 for number in range(12))
+
+
+def test_e5_of_two_at_once_exactly_one_runs(kept: Kept) -> None:
+    done: list[Any] = []
+    start = threading.Barrier(2)
+
+    def run() -> None:
+        project = kept.desk.project()
+        start.wait()
+        done.append(compact(project, memory_of(project), now=NOW))
+
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(each.ran for each in done) == [False, True]
+    assert undo(kept.project, kept.files, dry_run=True).restored == 12
+    assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
+
+
+def test_e6_what_is_added_while_it_runs_stays_behind_what_was_merged(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = line(500, "came late", days=0)
+
+    def meanwhile(*arguments: Any) -> bool:
+        kept.add(late)
+        return carry_out(*arguments)
+
+    monkeypatch.setattr("cuedeck.app.memory.compact.carry_out", meanwhile)
+    assert kept.compact().ran
+    assert kept.text().split("\n")[-2:] == [late, ""]
+    assert RECENT in kept.text() and "old summary 3" in kept.text() + kept.text("LONGMEMORY.md")
+
+
+@pytest.mark.parametrize("name", [PRIMARY, "LONGMEMORY.md"])
+def test_e6_a_file_that_changes_otherwise_is_read_again(kept: Kept, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    edits = iter(["by hand"])
+
+    def meanwhile(*arguments: Any) -> bool:
+        for edit in edits:
+            kept.desk.write(f".cuedeck/{name}", f"{edit}\n" + kept.text(name))
+        return carry_out(*arguments)
+
+    monkeypatch.setattr("cuedeck.app.memory.compact.carry_out", meanwhile)
+    assert kept.compact().ran
+    assert kept.text(name).startswith("by hand\n")
+    assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
+
+
+def test_e6_a_file_that_never_rests_is_left_alone(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    def meanwhile(*arguments: Any) -> bool:
+        kept.desk.write(".cuedeck/MEMORY.md", "x\n" + kept.text())
+        return carry_out(*arguments)
+
+    monkeypatch.setattr("cuedeck.app.memory.compact.carry_out", meanwhile)
+    assert kept.compact().reason == RESTLESS
+    assert not kept.text(ARCHIVE) and all(each in kept.text() for each in OLD)
+
+
+@pytest.mark.parametrize("had_archive", [False, True])
+@pytest.mark.parametrize("had_long", [False, True])
+@pytest.mark.parametrize("where", ["sync", "write_private", "exchange", "_verify"])
+def test_e14_whatever_fails_all_files_are_as_they_were(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch, where: str, had_long: bool, had_archive: bool
+) -> None:
+    if had_long:
+        kept.desk.write(".cuedeck/LONGMEMORY.md", "written by hand\n")
+    if had_archive:
+        kept.desk.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
+
+    def fails(*_: Any) -> None:
+        raise StorageError("no space left")
+
+    before = kept.all
+    files = {path for path in Path(kept.desk.root).rglob("*") if path.is_file() and "cache" not in path.parts}
+    with monkeypatch.context() as patched:
+        patched.setattr(f"cuedeck.app.memory.compaction.writing.{where}", fails)
+        with pytest.raises(StorageError):
+            kept.compact()
+    assert kept.all == before
+    after = {path for path in Path(kept.desk.root).rglob("*") if path.is_file() and "cache" not in path.parts}
+    assert after == files
+    assert kept.compact().ran
+
+
+def test_what_was_kept_of_the_run_before_stays_when_the_next_one_fails(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = kept.text()
+    kept.compact()
+    kept.add(*(line(number, days=9) for number in range(800, 820)))
+
+    def fails(*_: Any) -> bool:
+        raise StorageError("no space left")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("cuedeck.app.memory.compaction.writing.exchange", fails)
+        with pytest.raises(StorageError):
+            kept.compact()
+    assert undo(kept.project, kept.files).ran
+    assert kept.text().startswith(first)
+
+
+def test_who_appends_without_the_lock_loses_nothing(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = line(501, "lockless", days=0)
+    place = kept.desk.place(".cuedeck/MEMORY.md")
+    handle = place.open("ab", buffering=0)
+    from cuedeck.store.memory import swap
+
+    write = swap.write_atomic
+
+    def replaced(*arguments: Any) -> None:
+        write(*arguments)
+        handle.write(f"{late}\n".encode())  # to the file that was just replaced
+
+    monkeypatch.setattr(swap, "write_atomic", replaced)
+    taken = take(kept.files)
+    with kept.files.writing():
+        assert swap.exchange(kept.files, taken.memory, b"short\n")
+    handle.close()
+    assert kept.text() == f"short\n{late}\n"

@@ -1,0 +1,217 @@
+"""Undoing a compaction, and summaries of an agent's own."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from compacting import NOW, OLD, RECENT, Kept, line, uuid
+from desk import Desk
+
+from cuedeck.app.memory.compaction.summary import compact_with
+from cuedeck.app.memory.compaction.undo import NOTHING, undo
+from cuedeck.model.errors import Invalid, Locked, NotFound
+from cuedeck.parse.long_memory import TITLE
+from cuedeck.parse.record import parse_records
+
+ARCHIVE = "memory/MEMORY-archive.md"
+
+
+@pytest.fixture
+def kept(desk: Desk) -> Kept:
+    kept = Kept(desk)
+    kept.write(OLD[0], "by hand", *OLD[1:], RECENT)
+    return kept
+
+
+@pytest.mark.parametrize("had_files", [False, True])
+def test_undone_everything_is_as_it_was(kept: Kept, had_files: bool) -> None:
+    if had_files:
+        kept.desk.write(".cuedeck/LONGMEMORY.md", f"{TITLE}\nmine\n")
+        kept.desk.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
+    before = kept.all
+    kept.compact()
+    done = undo(kept.project, kept.files)
+    assert kept.all == before
+    assert (done.ran, done.restored, done.archive_lines_removed) == (True, 12, 12)
+    assert undo(kept.project, kept.files).reason == NOTHING
+
+
+def test_a_dry_run_of_undoing_changes_nothing(kept: Kept) -> None:
+    kept.compact()
+    before = kept.desk.bytes()
+    done = undo(kept.project, kept.files, dry_run=True)
+    assert (done.ran, done.restored, done.records_after) == (False, 12, 13)
+    assert kept.desk.bytes() == before
+
+
+def test_what_was_added_edited_and_forgotten_since_stays_so(kept: Kept) -> None:
+    kept.compact()
+    late = line(500, "late", days=0)
+    kept.add(late)
+    edited = RECENT.replace("recent", "corrected")
+    kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace(RECENT, edited).replace("by hand", "by hand, again"))
+    tombstone = json.dumps({"id": uuid(3), "timestamp": "2026-11-21T12:00:00Z", "state": "done"})
+    kept.desk.write(".cuedeck/memory/tombstones.jsonl", f"{tombstone}\n")
+    undo(kept.project, kept.files)
+    records = [record.text for record in parse_records(kept.text()).records]
+    assert records == [f"old summary {number}" for number in range(12) if number != 3] + ["corrected", "late"]
+    lines = kept.text().split("\n")
+    assert lines.index(OLD[0]) < lines.index("by hand, again") < lines.index(OLD[1])
+
+
+def test_edits_of_the_long_memory_since_stay(kept: Kept) -> None:
+    kept.compact()
+    text = kept.text("LONGMEMORY.md")
+    kept.desk.write(".cuedeck/LONGMEMORY.md", text.replace(TITLE, f"{TITLE}\nmine\n"))
+    undo(kept.project, kept.files)
+    assert kept.text("LONGMEMORY.md") == f"{TITLE}\nmine\n"
+
+
+def test_only_the_last_run_is_kept_and_undone(kept: Kept) -> None:
+    kept.compact()
+    kept.add(*(line(number, days=9) for number in range(200, 210)))
+    before = kept.all
+    kept.compact()
+    assert undo(kept.project, kept.files).ran
+    assert kept.all == before
+    assert undo(kept.project, kept.files).reason == NOTHING
+    assert [path.name for path in kept.desk.place(".cuedeck/memory/undo").iterdir()] == []
+
+
+def test_without_a_run_there_is_nothing_to_undo(kept: Kept) -> None:
+    before = kept.desk.bytes()
+    assert undo(kept.project, kept.files).reason == NOTHING
+    assert {path: data for path, data in kept.desk.bytes().items() if "cache" not in path} == before
+
+
+def test_a_summary_of_ones_own_takes_the_place_of_records_and_names_them(kept: Kept) -> None:
+    before = kept.all
+    done = compact_with(kept.project, kept.files, [uuid(1)[:9], uuid(2)], "one and two, together", now=NOW)
+    assert (done.ran, done.by, done.compacted, done.records_after) == (True, "agent", 2, 12)
+    made = parse_records(kept.text()).records[0]
+    assert made.text.split("\n")[1] == f"- one and two, together [{uuid(1)[:8]}+{uuid(2)[:8]}]"
+    assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD[1:3]
+    undo(kept.project, kept.files)
+    assert kept.all == before
+
+
+def test_items_of_a_summary_name_their_own_sources(kept: Kept) -> None:
+    said = f"- one [{uuid(1)[:8]}]\n- two\n  and three [{uuid(2)[:8]} {uuid(3)[:8]}]"
+    compact_with(kept.project, kept.files, [uuid(number) for number in (1, 2, 3)], said, now=NOW)
+    text = parse_records(kept.text()).records[0].text
+    assert f"- one [{uuid(1)[:8]}]" in text and f"- two\n  and three [{uuid(2)[:8]}+{uuid(3)[:8]}]" in text
+    with pytest.raises(Invalid, match="names no source"):
+        compact_with(kept.project, kept.files, [uuid(4), uuid(5)], f"- x [{uuid(4)[:8]}]", now=NOW)
+
+
+def test_a_summary_is_refused_that_is_longer_empty_or_of_what_is_never_merged(kept: Kept) -> None:
+    kept.add(line(30, "pin 1", sensitivity="secret"), line(31, "rule", category="learned"))
+    before = kept.all
+    for ids, text in (
+        ([uuid(1)], "x" * 1000),
+        ([uuid(1)], "  \n "),
+        ([uuid(1), uuid(30)], "short"),
+        ([uuid(1), uuid(31)], "short"),
+        ([], "short"),
+    ):
+        with pytest.raises(Invalid):
+            compact_with(kept.project, kept.files, ids, text, now=NOW)
+    with pytest.raises(NotFound):
+        compact_with(kept.project, kept.files, ["zzz"], "short", now=NOW)
+    assert kept.all == before
+
+
+def test_a_summary_waits_for_another_program_too(kept: Kept) -> None:
+    import os
+
+    lock = kept.desk.write(".cuedeck/tmp/memory-compaction.lock", "1")
+    os.utime(lock, times=(NOW.timestamp(),) * 2)
+    with pytest.raises(Locked):
+        compact_with(kept.project, kept.files, [uuid(1), uuid(2)], "short", now=NOW)
+
+
+def test_secrets_of_a_summary_are_masked(kept: Kept) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    compact_with(kept.project, kept.files, [uuid(1), uuid(2)], f"the token is {key}", now=NOW)
+    assert key not in kept.text() and "<secret:" in kept.text()
+
+
+def summarised(desk: Desk, program: str, seconds: int = 20) -> Kept:
+    script = desk.write("condense.py", program)
+    command = json.dumps([sys.executable, str(script)])
+    settings = f"enabled = true\nthreshold_records = 5\nsummariser = {command}\nsummariser_seconds = {seconds}"
+    kept = Kept(desk, settings)
+    kept.write(*OLD, RECENT)
+    return kept
+
+
+GOOD = """
+import json, sys
+asked = json.load(sys.stdin)
+ids = [each["id"] for each in asked["records"]]
+keys = {"id", "text", "category", "timestamp"}
+assert asked["maxChars"] > 1000 and all(set(each) == keys for each in asked["records"])
+print(json.dumps({"facts": [{"text": "all of it at once", "ids": ids[1:]}, {"text": "the first", "ids": ids[:1]}]}))
+"""
+
+
+def test_a_command_puts_facts_into_its_own_words(desk: Desk) -> None:
+    kept = summarised(desk, GOOD)
+    done = kept.compact()
+    assert (done.ran, done.by, done.notes) == (True, "summariser", ())
+    both = "\n".join(kept.texts) + kept.text("LONGMEMORY.md")
+    assert "- all of it at once [" + "+".join(uuid(number)[:8] for number in range(1, 12)) in both
+    assert f"- the first [{uuid(0)[:8]}" in both
+    assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
+
+
+@pytest.mark.parametrize(
+    ("program", "seconds", "why"),
+    [
+        ("raise SystemExit(3)", 20, "ended with 3"),
+        ("import time; time.sleep(30)", 1, "no answer in 1 s"),
+        ("print('not json')", 20, "no JSON"),
+        ("print('{\"facts\": []}')", 20, "no facts"),
+        (GOOD.replace("ids[1:]", "ids[2:]"), 20, "says nothing of 1 records"),
+        (GOOD.replace("ids[1:]", "[*ids[1:], 'x']"), 20, "was not asked for"),
+        (GOOD.replace('"all of it at once"', '"x" * 200_000'), 20, "characters"),
+        (GOOD.replace('"all of it at once"', '" "'), 20, "no text"),
+        ("print('x' * 20_000_000)", 20, "more than 10,000,000 bytes"),
+    ],
+)
+def test_where_the_command_fails_the_rules_merge_and_say_so(desk: Desk, program: str, seconds: int, why: str) -> None:
+    done = summarised(desk, program, seconds).compact()
+    assert (done.ran, done.by) == (True, "rules")
+    assert why in done.notes[0]
+
+
+def test_a_dry_run_starts_no_command(desk: Desk) -> None:
+    kept = summarised(desk, "open('started', 'w')")
+    assert "was not asked" in kept.compact(dry_run=True).notes[0]
+    assert not desk.place("started").exists()
+
+
+def test_the_command_sees_no_secret_and_brings_none_back(desk: Desk) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    program = GOOD.replace("assert", f"assert {key!r} not in str(asked) and").replace("the first", f"now {key}")
+    kept = summarised(desk, program)
+    kept.write(*OLD, line(40, f"the token is {key}"), line(41, "SECRETPIN", sensitivity="secret"))
+    done = kept.compact()
+    assert (done.by, done.notes) == ("summariser", ())
+    assert key not in "\n".join(kept.texts) + kept.text("LONGMEMORY.md")
+
+
+def test_what_is_forgotten_is_cut_out_of_what_was_merged_and_does_not_come_back(kept: Kept) -> None:
+    from cuedeck.app.memory.forgetting import forget_record
+
+    kept.compact()
+    for number in (0, 9):
+        forget_record(kept.project, kept.files, uuid(number))
+    assert undo(kept.project, kept.files).restored == 10
+    assert not kept.text("LONGMEMORY.md")
+    for place in kept.desk.root.rglob("*"):
+        if place.is_file() and "cache" not in place.parts:
+            said = place.read_text("utf-8", "replace")
+            assert "old summary 0" not in said and "old summary 9" not in said, place

@@ -1,0 +1,329 @@
+"""The block of memory: which records a scene tells, in which order, and that it costs nothing twice."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.blocks.contents import contents
+from cuedeck.app.blocks.state import EXPERIENCES, MEMORY, is_input, state_of
+from cuedeck.app.deliver import verify_scene
+from cuedeck.app.entries import show_entry
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.memory.remembered import record_ids, remembered
+from cuedeck.app.project import Project
+from cuedeck.app.scene import Request, build, make_scene
+from cuedeck.app.watch import Watcher
+from cuedeck.app.why import why
+from cuedeck.graph.reach import reach
+from cuedeck.graph.resolve import resolve_address
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound
+from cuedeck.scene.blocks import Content
+from cuedeck.scene.walk import walk
+from cuedeck.store.memory.files import EXPERIENCES as EXPERIENCES_FILE
+from cuedeck.store.memory.files import PRIMARY
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+def line(identity: str, text: str, category: str = "note", label: str = "public", day: str = "", **more: Any) -> str:
+    provenance = {"sourceChannel": "cli", "timestamp": f"{day or '2026-05-03'}T12:00:00Z", "sensitivity": label}
+    value = {"id": identity, "sessionId": "main", "category": category, "text": text, "provenance": provenance}
+    return f"- {json.dumps({**value, **more})}\n"
+
+
+def remember(desk: Desk, *lines: str) -> None:
+    desk.write(MEMORY, "# MEMORY.md\n\n---\n\n" + "".join(lines))
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "refs: [docs/auth.md]")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\n[code](../src/auth.py)\n\n## Login Flow\n\nhow\n")
+    desk.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n")
+    desk.write("src/far.py", "def far_away():\n    pass\n")
+    return desk
+
+
+def block(project: Project) -> Content | None:
+    """Return what the block of memory has to say of the active card."""
+    project.refresh()
+    found = reach(resolve_address("aaaaaa", project.index), project.index, 3)
+    every = contents(project, walk(found), found.entries, project.mask())
+    return next((content for content in every if content.name == "memory"), None)
+
+
+def rows(project: Project) -> list[str]:
+    content = block(project)
+    return [row.full.rstrip("\n") for row in content.rows] if content else []
+
+
+def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(shop: Desk) -> None:
+    remember(
+        shop,
+        line("11111111-a", "check_token() is slow"),
+        line("22222222-a", "Login.verify must not block", "learned"),
+        line("33333333-a", "far_away is not near"),
+        line("44444444-a", "src/auth.py was split"),
+        line("55555555-a", "[[Auth#Login Flow]] has a picture"),
+        line("66666666-a", "card aaaaaa waits for the design"),
+    )
+    assert rows(shop.project()) == [
+        "- [note] card aaaaaa waits for the design (`record:66666666`)",
+        "- [note] [[Auth#Login Flow]] has a picture (`record:55555555`)",
+        "- [learned] Login.verify must not block (`record:22222222`)",
+        "- [note] src/auth.py was split (`record:44444444`)",
+        "- [note] check_token() is slow (`record:11111111`)",
+    ]
+
+
+def test_only_the_lines_that_are_visited_count(desk: Desk) -> None:
+    desk.card("aaaaaa", "refs: ['src/auth.py#check_token']")
+    desk.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n")
+    remember(desk, line("1", "Login.verify"), line("2", "check_token()"), line("3", "src/auth.py"))
+    assert rows(desk.project()) == ["- [note] src/auth.py (`record:3`)", "- [note] check_token() (`record:2`)"]
+
+
+def test_secret_superseded_and_doubled_records_are_not_told(shop: Desk) -> None:
+    remember(
+        shop,
+        line("1", "src/auth.py one", supersedes=["gone"]),
+        line("2", "src/auth.py two", label="secret"),
+        line("3", "src/auth.py three", label="unheard-of"),
+        line("4", "src/auth.py four"),
+        line("5", "src/auth.py five", supersedes=["4"]),
+        line("6", "src/auth.py  ONE"),
+        line("7", "nothing but secrets", label="secret", supersedes=["5"]),
+    )
+    assert rows(shop.project()) == ["- [note] src/auth.py ONE (`record:6`)"]
+
+
+def test_of_what_was_merged_the_facts_are_told_that_are_about_it(shop: Desk) -> None:
+    text = "# Topic\n- check_token() is slow\n  at night [f1 11-03]\n- any [f2 11-03]\n- src/auth.py is old [f3 11-04]"
+    remember(shop, line("1", text, "compaction"))
+    said = "check_token() is slow at night [f1 11-03]; src/auth.py is old [f3 11-04]"
+    assert rows(shop.project()) == [f"- [compaction] {said} (`record:1`)"]
+
+
+def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Desk) -> None:
+    shop.write("docs/auth.md", "# Auth\n\n[[record:1111]] [[record:3]] [[decision:k]]\n")
+    shop.write(".cuedeck/decisions.jsonl", '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n')
+    remember(
+        shop,
+        line("11111111", "the old way"),
+        line("22222222", "the new way", supersedes=["11111111"]),
+        line("33333333", "hidden", label="secret"),
+        line("44444444", "as decision:k1 says"),
+    )
+    assert rows(shop.project()) == [
+        "- [note] as decision:k1 says (`record:44444444`)",
+        "- [note] the new way (`record:22222222`)",
+    ]
+
+
+def test_what_is_much_older_than_the_newest_record_says_so(shop: Desk) -> None:
+    remember(
+        shop,
+        line("1", "src/auth.py one", day="2024-01-01"),
+        line("2", "src/auth.py two", day="2026-04-30"),
+        line("3", "something else", day="2026-05-03"),
+        line("4", "unreadable time", provenance={"timestamp": "yesterday"}),
+    )
+    assert rows(shop.project()) == [
+        "- [note] src/auth.py two (`record:2`)",
+        "- [note] src/auth.py one (`record:1`, 853 days before the newest)",
+    ]
+
+
+def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(shop: Desk) -> None:
+    remember(
+        shop,
+        line("aaaaaaaa-bbbb", f"src/auth.py\nhas `{AWS}`"),
+        line("aaaaaaaa-bccc", "src/auth.py " + "long " * 300),
+    )
+    project = shop.project()
+    for _ in range(2):
+        long, secret = rows(project)
+        assert secret == "- [note] src/auth.py has '<secret:aws-key:1>' (`record:aaaaaaaa-bb`)"
+        assert long.endswith("… (`record:aaaaaaaa-bc`)")
+        assert len(long) < 640
+    content = block(project)
+    assert content is not None
+    assert len(content.rows[0].short) < 240
+
+
+def test_the_block_is_capped_and_counts_the_rest(shop: Desk) -> None:
+    remember(shop, *(line(f"{n:08}", f"src/auth.py number {n}") for n in range(300)))
+    content = block(shop.project())
+    assert content is not None
+    assert (len(content.rows), content.further) == (50, 250)
+    made = build(shop.project(), Request(budget=2_000))
+    text = made.text[made.text.index("## Memory") :]
+    shown = text.count("\n- [note]")
+    assert f"- {300 - shown} more: `cuedeck memory list`\n" in text
+    assert shown > 1
+    (memory,) = [each for each in made.blocks if each.name == "memory"]
+    assert memory.tokens <= memory.cap == 100
+
+
+def test_broken_lines_and_odd_texts_spoil_nothing(shop: Desk) -> None:
+    odd = b'- {"id":"\\ud800","text":"src/auth.py \\ud800 \xff"}\n- {"text":"src/auth.py anonymous"}\n'
+    bad = b'- 2026\n- true\n- [ ]\n- {}\n- "x"\n- {"id\nprose\n'
+    shop.write(MEMORY, bad + odd)
+    anonymous, odd_row = rows(shop.project())
+    assert anonymous.startswith("- [note] src/auth.py anonymous (`record:")
+    assert odd_row == "- [note] src/auth.py \ufffd \ufffd (`record:\ufffd`)"
+    make_scene(shop.project(), Request())
+
+
+def test_a_memory_that_leads_out_of_the_workspace_says_nothing(shop: Desk) -> None:
+    outside = shop.root.parent / "outside.md"
+    outside.write_text(line("1", "src/auth.py"))
+    shop.place(MEMORY).symlink_to(outside)
+    assert rows(shop.project()) == []
+    assert record_ids(shop.project(), "1") == ()
+
+
+def test_a_second_scene_reads_and_makes_nothing_again(shop: Desk) -> None:
+    remember(shop, line("1", "src/auth.py"))
+    project = shop.project()
+    project.refresh()
+    build(project, Request())
+    first = remembered(project)
+    assert first is not None
+    sayings, told = first.sayings, first.told
+    shop.write("src/far.py", "def far_away():\n    return 1\n")
+    project.refresh()
+    build(project, Request())
+    second = remembered(project)
+    assert second is first
+    assert (second.sayings is sayings, second.told is told) == (True, True)
+    remember(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))
+    assert rows(project) == ["- [note] src/auth.py again (`record:2`)", "- [note] src/auth.py (`record:1`)"]
+
+
+def test_what_becomes_ambiguous_is_no_longer_told(shop: Desk) -> None:
+    remember(shop, line("1", "check_token() is slow"), line("2", "auth.py is old"))
+    project = shop.project()
+    assert len(rows(project)) == 2
+    shop.write("lib/auth.py", "def check_token():\n    pass\n")
+    assert rows(project) == []
+    shop.place("lib/auth.py").unlink()
+    assert len(rows(project)) == 2
+    shop.write("src/auth.py", "def other():\n    pass\n")
+    assert rows(project) == ["- [note] auth.py is old (`record:2`)"]
+
+
+def test_a_title_that_changes_names_something_else(shop: Desk) -> None:
+    remember(shop, line("1", "[[Handbook]] says so"))
+    project = shop.project()
+    assert rows(project) == []
+    shop.write("docs/auth.md", "# Handbook\n")
+    assert len(rows(project)) == 1
+    shop.write("docs/other.md", "# Handbook\n")
+    assert rows(project) == []
+
+
+def test_a_changed_memory_is_another_scene(shop: Desk) -> None:
+    project = shop.project()
+    project.refresh()
+    before = state_of(project)
+    remember(shop, line("1", "src/auth.py"))
+    one = state_of(project)
+    remember(shop, line("2", "src/auth.py"))
+    two = state_of(project)
+    shop.write(".cuedeck/memory/2026-05-03.md", line("3", "x"))
+    three = state_of(project)
+    shop.write(EXPERIENCES, "{}\n")
+    assert len({before, one, two, three, state_of(project)}) == 5
+    assert (EXPERIENCES, MEMORY) == tuple(memory_of(project).path(name) for name in (EXPERIENCES_FILE, PRIMARY))
+    assert all(map(is_input, (MEMORY, EXPERIENCES, ".cuedeck/memory/2026-05-03.md")))
+    assert not is_input(".cuedeck/USER.md")
+
+
+def test_a_watcher_follows_the_memory(shop: Desk) -> None:
+    class Once:
+        def __init__(self, *paths: str) -> None:
+            self.bursts = [set(paths)]
+
+        def next(self, timeout_seconds: float) -> set[str] | None:
+            return self.bursts.pop() if self.bursts else None
+
+    remember(shop, line("1", "src/auth.py one"))
+    told: list[dict[str, Any]] = []
+    watcher = Watcher(shop.project(), told.append)
+    watcher.prepare()
+    assert "(`record:1`)" in shop.scene.read_text()
+    remember(shop, line("2", "src/auth.py two"))
+    watcher.step(Once(MEMORY))
+    assert "(`record:2`)" in shop.scene.read_text()
+    assert [(each["event"], each["written"]) for each in told] == [("scene", True), ("scene", True)]
+    assert verify_scene(shop.project(), Request()) == ""
+
+
+def test_a_large_memory_is_told_by_what_the_system_says_of_it(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    from cuedeck.app.blocks import state
+
+    monkeypatch.setattr(state, "_LARGE", 10)
+    project = shop.project()
+    remember(shop, line("1", "src/auth.py one"))
+    young = state_of(project)
+    remember(shop, line("2", "src/auth.py two"))
+    assert state_of(project) != young  # too young to trust its times
+    os.utime(shop.place(MEMORY), (1, 1))
+    old = state_of(project)
+    assert state_of(project) == old
+    remember(shop, line("3", "src/auth.py six"))
+    os.utime(shop.place(MEMORY), (1, 1))
+    assert state_of(project) != old  # the time of the change of its times is another one
+
+
+def test_records_are_known_by_their_addresses(shop: Desk) -> None:
+    remember(shop, line("abc-1", "one"), line("abd-2", "two", label="secret"))
+    shop.write(".cuedeck/memory/MEMORY-archive.md", line("xyz-9", "archived"))
+    project = shop.project()
+    project.refresh()
+    assert resolve_address("record:abc", project.index).address == "record:abc-1"
+    assert resolve_address("[[record:xy]]", project.index).address == "record:xyz-9"
+    assert show_entry(project, "record", "xyz-9")[:2] == (".cuedeck/memory/MEMORY-archive.md", 1)
+    assert "text: one\n" in show_entry(project, "record", "abc-1")[2]
+    with pytest.raises(Ambiguous):
+        resolve_address("record:ab", project.index)
+    with pytest.raises(NotFound):
+        resolve_address("record:none", project.index)
+    with pytest.raises(Invalid, match="is secret") as caught:
+        show_entry(project, "record", "abd-2")
+    assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
+
+
+def test_logs_are_read_only_for_a_record_that_memory_does_not_hold(shop: Desk) -> None:
+    remember(shop, line("abc-1", "one"))
+    shop.place(".cuedeck/memory/MEMORY-archive.md").mkdir(parents=True)
+    assert record_ids(shop.project(), "abc") == ["abc-1"]
+
+
+def test_why_knows_which_records_the_block_tells(shop: Desk) -> None:
+    remember(shop, line("11111111-a", "src/auth.py"), line("22222222-a", "nothing"))
+    assert why(shop.project(), "record:1111")["in_scene"]
+    assert not why(shop.project(), "record:2222")["in_scene"]
+
+
+def test_experiences_of_the_card_are_told_and_known_by_their_addresses(shop: Desk) -> None:
+    entry = {
+        "id": "g64mdn",
+        "text": "Card aaaaaa: never retry",
+        "category": "learned",
+        "timestamp": "2026-01-01T00:00:00Z",
+    }
+    shop.write(EXPERIENCES, json.dumps(entry) + "\n")
+    text = make_scene(shop.project(), Request()).text
+    assert "- [learned] Card aaaaaa: never retry (`experience:g64mdn`)\n" in text
+    assert why(shop.project(), "experience:g6")["in_scene"]
+    project = shop.project()
+    assert "never retry" in show_entry(project, "experience", "g64mdn")[2]
