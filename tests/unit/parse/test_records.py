@@ -40,7 +40,8 @@ def test_keys_that_nobody_knows_survive() -> None:
 
 
 def test_e23_bullets_that_hold_other_json_are_no_records() -> None:
-    text = '- 2026\n- true\n- [ ]\n- "x"\n- null\n- 0\n- {}\n- {"id":"a"}\n- {"text":7}\n- {broken\n- a bullet\n-{"text":"x"}\n'
+    kinds = ["2026", "true", "[ ]", '"x"', "null", "0", "{}", '{"id":"a"}', '{"text":7}', "{broken", "prose"]
+    text = "".join(f"- {kind}\n" for kind in kinds) + '-{"text":"x"}\n'
     lines = parse_records(text).lines
     assert [line.record for line in lines] == [None] * len(lines)
     assert [line.fault for line in lines] == [
