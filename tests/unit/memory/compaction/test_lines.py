@@ -29,7 +29,8 @@ def facts(draw: st.DrawFn) -> Fact:
     text = plain_text(draw(TEXTS)) or "x"
     days = sorted(day.isoformat() for day in draw(st.tuples(DAYS, DAYS)))
     sources = draw(st.lists(MARKS, min_size=1, max_size=3, unique=True))
-    return Fact(text, tuple(sources), days[0], days[1], is_joint=draw(st.booleans()) and len(sources) > 1)
+    is_joint = draw(st.booleans()) and len(sources) > 1
+    return Fact(text, tuple(sources), days[0], days[1], more=draw(st.sampled_from([0, 0, 12])), is_joint=is_joint)
 
 
 @given(st.lists(facts(), min_size=1, max_size=5))

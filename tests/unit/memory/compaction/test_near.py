@@ -61,6 +61,14 @@ def test_sources_days_and_sessions_of_both_are_kept_and_the_newest_wording() -> 
     ]
 
 
+def test_of_what_was_said_again_and_again_the_newest_sources_are_named_and_the_others_counted() -> None:
+    said = [fact("all tests pass", f"{day:08x}", f"2026-11-{day:02}") for day in range(1, 21)]
+    (once,) = merge_near(said)
+    assert once.sources == tuple(f"{day:08x}" for day in range(20, 14, -1))
+    assert (once.more, once.first, once.last) == (14, "2026-11-01", "2026-11-20")
+    assert merge_near([once, fact("All tests pass", "aaaaaaaa", "2026-11-30")])[0].more == 15
+
+
 def test_what_has_another_label_is_another_fact() -> None:
     both = [fact("runs tests", "a", "2026-11-01", "public"), fact("runs tests", "b", "2026-11-01", "private-user")]
     assert merge_near(both) == both

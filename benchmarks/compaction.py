@@ -1,0 +1,178 @@
+"""`python -m benchmarks.compaction [--records 50000]`: how much compaction keeps near, how long it takes, who waits.
+
+A thousand facts of about 200 characters are what the original was measured with: it kept 76 of them in MEMORY.md and
+41 in LONGMEMORY.md, and needs an archive to be told of for the others. `kept` is what both files hold of what their
+limits could hold of bare facts. `append` is the longest that an append waits while a long memory is compacted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+
+from benchmarks.figure import Figure, format_table
+from cuedeck.app.memory.compact import compact
+from cuedeck.app.memory.compaction.figures import Compacted
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.project import Project, open_project
+from cuedeck.parse.record import format_record
+from cuedeck.store.memory.writer import HEADER
+
+FACTS = 1_000
+LENGTH = 200
+MOST_SECONDS = 5.0
+MOST_MB = 300.0
+MOST_WAIT_MS = 50.0
+LEAST_KEPT = 80.0
+_TARGETS = ((20_000, 16_000), (100_000, 16_000))
+_NOW = datetime(2026, 11, 21, tzinfo=UTC)
+_SEED = 1
+_APPEND_EVERY = 100
+_SYLLABLES = ("ba", "co", "du", "fe", "gi", "ha", "jo", "ku", "le", "mi", "na", "po", "ru", "se", "ti", "vo")
+
+
+def main() -> int:
+    """Measure; return 1 when a bar is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.compaction", description="Measure compaction.")
+    parser.add_argument("--records", type=int, default=50_000, help="records of the long memory (default: %(default)s)")
+    parser.add_argument("--in", dest="folder", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.folder:
+        return _alone(asked.folder)
+    figures = [figure for target, long in _TARGETS for figure in _kept(target, long)]
+    figures += _long(asked.records)
+    print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores\n")
+    print(format_table(figures), end="")
+    return int(any(figure.met is False for figure in figures))
+
+
+def _kept(target: int, long: int) -> list[Figure]:
+    """Compact the thousand facts, then add 200 and compact again, five times."""
+    with _workspace(FACTS, target, long) as project:
+        memory = memory_of(project)
+        before = {record.id for record in memory.primary.records}
+        done = compact(project, memory, now=_NOW)
+        archived = {record.id for record in memory.archived.records}
+        rounds = [_round(project, turn) for turn in range(5)]
+    what = f"target {target:,} + {long:,}"
+    share = 100 * (done.facts_in_memory + done.facts_in_long_memory) * LENGTH / (target + long)
+    last = 100 * (rounds[-1].facts_in_memory + rounds[-1].facts_in_long_memory) * LENGTH / (target + long)
+    sizes = ", ".join(f"{each.chars_after:,}" for each in (done, *rounds))
+    note = f"{done.facts_in_memory} facts in MEMORY.md, {done.facts_in_long_memory} in LONGMEMORY.md"
+    per = f"{done.facts_per_1000_before:g} -> {done.facts_per_1000_after:g} facts for 1,000 characters"
+    return [
+        Figure("kept", what, FACTS, share, "%", None, note=note).at_least(LEAST_KEPT),
+        Figure("archived", what, FACTS, 100 * len(archived & before) / FACTS, "%", None, note=per).at_least(100),
+        Figure("kept", f"{what}, 5 rounds later", FACTS, last, "%", None, note=sizes).at_least(LEAST_KEPT),
+        Figure("largest", what, FACTS, max(each.chars_after for each in (done, *rounds)), "chars", None).below(
+            target + 1
+        ),
+    ]
+
+
+def _round(project: Project, turn: int) -> Compacted:
+    memory = memory_of(project)
+    with open(memory.place("MEMORY.md"), "a", encoding="utf-8") as file:
+        file.writelines(_lines(200, _SEED + 1 + turn, newest=25 - turn))
+    return compact(project, memory, forced=True, now=_NOW)
+
+
+def _long(records: int) -> list[Figure]:
+    with _workspace(records, 100_000, 16_000) as project:
+        command = [sys.executable, "-m", "benchmarks.compaction", "--in", project.workspace.root]
+        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    with _workspace(records, 100_000, 16_000) as project:
+        waits = _waits(project)
+    return [
+        Figure(
+            "time", "one run", records, float(told[0]), "s", None, note=f"{float(told[1]):.1f} s of a processor"
+        ).below(MOST_SECONDS),
+        Figure("memory", "one run, as a process", records, float(told[2]), "MB", None).below(MOST_MB),
+        Figure("append", "longest wait", records, max(waits), "ms", None, note=f"{len(waits)} appends").below(
+            MOST_WAIT_MS
+        ),
+    ]
+
+
+def _alone(folder: str) -> int:
+    project = open_project(folder, {})
+    started, busy = time.perf_counter(), time.process_time()
+    done = compact(project, memory_of(project), now=_NOW)
+    seconds = time.perf_counter() - started
+    assert done.ran
+    print(seconds, time.process_time() - busy, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    return 0
+
+
+def _waits(project: Project) -> list[float]:
+    """Append again and again while another process compacts; return the waits in milliseconds."""
+    command = [sys.executable, "-m", "benchmarks.compaction", "--in", project.workspace.root]
+    memory = memory_of(project)
+    waits: list[float] = []
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as other:
+        while other.poll() is None:
+            started = time.perf_counter()
+            with memory.writing():  # what an append waits for; its own work is measured elsewhere
+                waits.append(1_000 * (time.perf_counter() - started))
+                if len(waits) % _APPEND_EVERY == 0:
+                    with open(memory.place("MEMORY.md"), "a", encoding="utf-8") as file:
+                        file.writelines(_lines(1, len(waits), newest=0))
+            time.sleep(0.001)
+    assert other.returncode == 0
+    return waits
+
+
+@contextmanager
+def _workspace(records: int, target: int, long: int) -> Iterator[Project]:
+    folder = tempfile.mkdtemp(prefix="cuedeck-compaction-")
+    try:
+        os.makedirs(os.path.join(folder, ".cuedeck"))
+        with open(os.path.join(folder, ".cuedeck", "config.toml"), "w", encoding="utf-8") as file:
+            file.write(f"[compaction]\nenabled = true\ntarget_chars = {target}\n[memory]\nlong_memory_chars = {long}\n")
+        with open(os.path.join(folder, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8") as file:
+            file.write(HEADER)
+            file.writelines(_lines(records, _SEED, newest=30))
+        yield open_project(folder, {})
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lines(count: int, seed: int, newest: int) -> Iterator[str]:
+    """Yield lines of old records, the newest so many days old."""
+    chance = random.Random(seed)
+    words = ["".join(chance.choices(_SYLLABLES, k=chance.randint(1, 4))) for _ in range(3_000)]
+    weights = list(accumulate(1 / (rank + 3) for rank in range(len(words))))
+    for number in range(count):
+        text = ""
+        while len(text) < LENGTH:
+            text += " ".join(chance.choices(words, cum_weights=weights, k=10)) + " "
+        at = _NOW - timedelta(days=newest + 200 * (count - number) / count)
+        yield _line(chance, text[: LENGTH - 7].capitalize() + f" {number:06}", at)
+
+
+def _line(chance: random.Random, text: str, at: datetime) -> str:
+    stamp = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    said = {"sourceChannel": "main", "confidence": 0.8, "timestamp": stamp, "sensitivity": "operational"}
+    identity = str(uuid.UUID(int=chance.getrandbits(128), version=4))
+    category = chance.choice(["note", "turn-summary"])
+    return (
+        format_record({"id": identity, "sessionId": "main", "category": category, "text": text, "provenance": said})
+        + "\n"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,156 @@
+"""Compaction: old records of MEMORY.md are merged, and what has no place there moves on.
+
+Order: it is switched on and a threshold is reached; a record is in scope; no other program compacts; the files are
+read; the plan is made and checked; the files as they are are kept; archive, long memory and MEMORY.md are written and
+read again; the figures are logged. Nothing of it needs the lock but the writing, and records that are added meanwhile
+stay behind what was merged. There is no checkpoint to flush: what was acknowledged is on disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.memory.compaction.figures import Compacted, figures_of, log_run, note
+from cuedeck.app.memory.compaction.words import OwnWords, own_words
+from cuedeck.app.memory.compaction.writing import Taken, carry_out, running, take, text_of
+from cuedeck.memory.compaction.check import problems
+from cuedeck.memory.compaction.gather import Files
+from cuedeck.memory.compaction.plan import PROTECTED, Limits, Plan, make_plan, obstacle
+from cuedeck.memory.compaction.select import Selection, select
+from cuedeck.memory.schedule import is_over
+from cuedeck.model.errors import ConfigurationError, Locked, StorageError
+from cuedeck.store.clock import local_now
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles
+
+OFF = "off"
+UNDER = "under threshold"
+HELD = "lock held"
+RESTLESS = "MEMORY.md keeps changing"
+FOREIGN_LOCK = "tmp/memory-compaction.lock"
+"""With it another program says that it compacts; it is honoured, and never made here."""
+_GRACE_SECONDS = 600
+"""Age from which on that program is taken for dead."""
+_ATTEMPTS = 3
+
+
+class Ready(NamedTuple):
+    """A run that may begin."""
+
+    taken: Taken
+    files: Files
+    chosen: Selection
+
+
+def compact(
+    project: Project, memory: MemoryFiles, *, dry_run: bool = False, forced: bool = False, now: datetime | None = None
+) -> Compacted:
+    """Merge what is old. With `forced` neither the switch nor the thresholds are asked; nothing else is left out.
+
+    Raises: ConfigurationError when there is no archive; Locked, StorageError, with nothing changed.
+    """
+    if not forced and not project.settings.compaction.enabled:
+        return Compacted(False, OFF)
+    require_archive(memory)
+    with contextlib.ExitStack() as stack:
+        if not dry_run:
+            try:
+                stack.enter_context(running(memory, 0))
+            except Locked:
+                return _told(project, memory, Compacted(False, HELD), dry_run)
+        return _run(project, memory, now or local_now(), forced, dry_run)
+
+
+def _run(project: Project, memory: MemoryFiles, now: datetime, forced: bool, dry_run: bool) -> Compacted:
+    limits = limits_of(project)
+    words: dict[tuple[str, ...], OwnWords] = {}
+    for _ in range(_ATTEMPTS):
+        ready = _prepare(project, memory, limits, now, forced)
+        if isinstance(ready, Compacted):
+            return _told(project, memory, ready, dry_run)
+        key = tuple(row.id for row in ready.chosen.fresh)
+        if key not in words:
+            words[key] = own_words(project, ready.files, ready.chosen, limits, dry_run=dry_run)
+        said = words[key]
+        plan = make_plan(ready.files, ready.chosen, limits, said.facts)
+        if plan.reason:
+            return _told(project, memory, Compacted(False, plan.reason), dry_run)
+        check(project, ready, plan, limits, now)
+        done = figures_of(ready.files, ready.chosen, plan, said.by, said.notes)
+        if dry_run:
+            texts = tuple(row.text for row in plan.made)
+            return done._replace(ran=False, reason="dry run", dry_run=True, records=texts)
+        if carry_out(memory, ready.taken, plan):
+            memory.changed("compact")
+            return note(project, memory, done, now)
+    return _told(project, memory, Compacted(False, RESTLESS), dry_run)
+
+
+def require_archive(memory: MemoryFiles) -> None:
+    """Raises: ConfigurationError when what leaves MEMORY.md would have no place to go."""
+    if not memory.archive:
+        from cuedeck.parse.settings import PATH
+
+        raise ConfigurationError(
+            f"{PATH}: memory.archive is empty, and compaction drops nothing without it",
+            hint='archive = "memory/MEMORY-archive.md" below [memory]',
+        )
+
+
+def limits_of(project: Project) -> Limits:
+    """Return what the files may hold afterwards."""
+    settings = project.settings.compaction
+    return Limits(settings.target_records, settings.target_chars, project.settings.memory.long_memory_chars)
+
+
+def is_held(memory: MemoryFiles, now: datetime) -> bool:
+    """Tell whether another program says that it compacts; a lock that is older than its grace is left of a dead one."""
+    found = memory.print(FOREIGN_LOCK)
+    return found is not None and now.timestamp() - found.mtime_ns / 1e9 < _GRACE_SECONDS
+
+
+def _prepare(project: Project, memory: MemoryFiles, limits: Limits, now: datetime, forced: bool) -> Ready | Compacted:
+    """Read the files; a reason where nothing is to be done. Raises: StorageError."""
+    settings = project.settings.compaction
+    taken = take(memory)
+    text = text_of(taken.memory)
+    chosen = select(text, now, settings.min_age_days)
+    held = Compacted(False, "", records_before=len(chosen.kept) + len(chosen.gone), chars_before=len(text))
+    if not forced and not is_over(held.records_before, held.chars_before, settings):
+        return held._replace(reason=UNDER)
+    files = Files(text, text_of(taken.long_memory), "")
+    if reason := obstacle(files, chosen, limits):
+        return held._replace(reason=reason)
+    if is_held(memory, now):
+        return held._replace(reason=HELD)
+    return Ready(taken, files._replace(archive=memory.text(memory.archive) or ""), chosen)
+
+
+def check(project: Project, ready: Ready, plan: Plan, limits: Limits | None, now: datetime) -> None:
+    """Check a plan before anything is written. Raises: StorageError."""
+    wrong = [*problems(ready.files, ready.chosen, plan, limits), *new_findings(project, plan, now)]
+    if wrong:
+        more = f", and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
+        raise StorageError(f"compaction did not pass its checks: {wrong[0]}{more}", hint="nothing was changed")
+
+
+def new_findings(project: Project, plan: Plan, now: datetime) -> list[str]:
+    """Return what the scan of the memory has against records that were made."""
+    from cuedeck.memory.integrity.findings import find_findings
+    from cuedeck.parse.record import parse_records
+
+    made = {row.id for row in plan.made}
+    found = find_findings(parse_records(plan.memory).records, now, project.settings.memory.stale_days)
+    return [each.message for each in found if each.severity != "info" and made & {each.record, each.other}]
+
+
+def _told(project: Project, memory: MemoryFiles, done: Compacted, dry_run: bool) -> Compacted:
+    """Log what kept a run from being made, where that is worth knowing."""
+    if done.reason in (HELD, PROTECTED, RESTLESS) and not dry_run:
+        log_run(project, memory, done)
+    return done._replace(dry_run=dry_run)

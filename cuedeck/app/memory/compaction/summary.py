@@ -1,0 +1,111 @@
+"""A summary that an agent made of some records takes their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.app.masking import mask_value
+from cuedeck.app.memory.compact import Ready, check, is_held, require_archive
+from cuedeck.app.memory.compaction.figures import Compacted, figures_of, note
+from cuedeck.app.memory.compaction.writing import PATIENCE_SECONDS, carry_out, running, take, text_of
+from cuedeck.app.memory.finding import LISTING
+from cuedeck.memory.compaction.digest import format_digest
+from cuedeck.memory.compaction.gather import Files, gather, marks_of
+from cuedeck.memory.compaction.own_words import facts_of_text
+from cuedeck.memory.compaction.pack import LARGEST, digests
+from cuedeck.memory.compaction.placing import Placed
+from cuedeck.memory.compaction.plan import Plan, compose
+from cuedeck.memory.compaction.select import Selection, select
+from cuedeck.memory.compaction.summaries import read_blocks
+from cuedeck.memory.pick import pick
+from cuedeck.model.errors import Invalid, Locked
+from cuedeck.model.record import HIGH_VALUE, SENSITIVITIES
+from cuedeck.store.clock import local_now
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from cuedeck.app.project import Project
+    from cuedeck.store.memory.files import MemoryFiles
+
+AGENT = "agent"
+_ATTEMPTS = 3
+
+
+def compact_with(
+    project: Project,
+    memory: MemoryFiles,
+    ids: Sequence[str],
+    text: str,
+    *,
+    dry_run: bool = False,
+    now: datetime | None = None,
+) -> Compacted:
+    """Put a summary in the place of some records of MEMORY.md, however old; it names them as its sources.
+
+    Where each item of the text is `- fact [id id]`, each is a fact of its own; else the text is one fact of all.
+    It works while compaction is off, keeps what was before, and is undone like any other run.
+    Raises: NotFound, Ambiguous, Invalid, ConfigurationError, Locked, StorageError, with nothing changed.
+    """
+    require_archive(memory)
+    now = now or local_now()
+    said: str = mask_value(text, project)
+    if dry_run:
+        ready, plan = _look(project, memory, ids, said, now)
+        texts = tuple(row.text for row in plan.made)
+        done = figures_of(ready.files, ready.chosen, plan, AGENT)
+        return done._replace(ran=False, reason="dry run", dry_run=True, records=texts)
+    with running(memory, PATIENCE_SECONDS):
+        for _ in range(_ATTEMPTS):
+            ready, plan = _look(project, memory, ids, said, now)
+            if carry_out(memory, ready.taken, plan):
+                memory.changed("compact")
+                return note(project, memory, figures_of(ready.files, ready.chosen, plan, AGENT), now)
+    raise Locked("MEMORY.md keeps changing", hint="nothing was changed; try again")
+
+
+def _look(project: Project, memory: MemoryFiles, ids: Sequence[str], text: str, now: datetime) -> tuple[Ready, Plan]:
+    """Return what is to be done, checked."""
+    taken = take(memory)
+    files = Files(text_of(taken.memory), text_of(taken.long_memory), memory.text(memory.archive) or "")
+    chosen = _choose(files.memory, ids, now)
+    if is_held(memory, now):
+        raise Locked("another program compacts this memory", hint="try again when it has ended")
+    plan = _plan(files, chosen, text)
+    if len(plan.memory) >= len(files.memory):
+        raise Invalid("the summary is longer than the records it stands for", hint="write a shorter one")
+    ready = Ready(taken, files, chosen)
+    check(project, ready, plan, None, now)
+    return ready, plan
+
+
+def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
+    """Return a selection of these records alone. Raises: NotFound, Ambiguous, Invalid."""
+    whole = select(text, now, 0)
+    rows = sorted((*whole.kept, *whole.gone), key=lambda row: row.at)
+    known = list(dict.fromkeys(row.id for row in rows))
+    wanted = {pick(each, known, "record", LISTING) for each in ids}
+    chosen = [row for row in rows if row.id in wanted]
+    if not chosen:
+        raise Invalid("a summary needs records", hint=f"name them by their ids; `{LISTING}` shows them")
+    for row in chosen:
+        if row.sensitivity not in SENSITIVITIES[:-1]:
+            raise Invalid(f"record `{row.id}` is secret and is never merged", hint="leave it out")
+        if row.category in HIGH_VALUE:
+            raise Invalid(f"record `{row.id}` is {row.category} and is never merged", hint="leave it out, or edit it")
+        if not row.day:
+            raise Invalid(f"record `{row.id}` has no time that can be read", hint="leave it out")
+    kept = tuple(row for row in rows if row.id not in wanted)
+    return Selection(whole.lines, kept, (), tuple(chosen), (), frozenset(), tuple(chosen))
+
+
+def _plan(files: Files, chosen: Selection, text: str) -> Plan:
+    facts = facts_of_text(text, chosen.fresh, marks_of(files, chosen))
+    lines = tuple(
+        format_digest(digest)
+        for label in sorted({fact.sensitivity for fact in facts})
+        for digest in digests([fact for fact in facts if fact.sensitivity == label], max(LARGEST, 2 * len(text)))
+    )
+    placed = Placed(lines, tuple(facts), read_blocks(files.long_memory), (), ())
+    return compose(files, chosen, gather(files, chosen, facts), placed, facts)

@@ -1,0 +1,77 @@
+"""The files as they were before a run, with what happened to them since."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from difflib import SequenceMatcher
+
+from cuedeck.memory.compaction.summaries import Block, Blocks, read_blocks, take_in, text_of, without_facts
+from cuedeck.parse.record import parse_line
+
+
+def undone_memory(
+    now: str, before: str, removed: Collection[str], made: Collection[str], forgotten: Collection[str]
+) -> str:
+    """Return MEMORY.md with the records that a run removed in their old places, without those that it made.
+
+    What was added, changed or taken away since stays so; what was forgotten since does not come back.
+    """
+    current = [line for line in now.split("\n") if _id(line) not in made]
+    there = {_id(line) for line in current}
+    back = {each for each in removed if each not in forgotten and each not in there}
+    base: list[str] = []
+    slots: dict[int, list[str]] = {}
+    for line in before.split("\n"):
+        identity = _id(line)
+        if identity in back:
+            slots.setdefault(len(base), []).append(line)
+        elif identity not in removed:
+            base.append(line)
+    return "\n".join(_merged(base, current, slots))
+
+
+def _merged(base: Sequence[str], current: Sequence[str], slots: dict[int, list[str]]) -> list[str]:
+    """Return the current lines with others put in, each before the line of `base` before which it stood."""
+    found: list[str] = []
+    # A record that was edited is still the same.
+    had, have = ([_id(line) or line for line in lines] for lines in (base, current))
+    for _, start, end, first, last in SequenceMatcher(None, had, have, autojunk=False).get_opcodes():
+        for at in range(start, max(end, start + 1)):
+            found += slots.pop(at, ())
+            found += current[first : first + 1 if at < end - 1 else last]
+            first = min(first + 1, last) if at < end - 1 else last
+    return found + [line for at in sorted(slots) for line in slots[at]]
+
+
+def undone_long_memory(now: str, before: str, after: str) -> str:
+    """Return the long memory without what a run put there, and with what it took away; edits since stay."""
+    if now == after:
+        return before
+    old, new = read_blocks(before), read_blocks(after)
+    had = {fact for block in old for fact in block.facts}
+    got = {fact for block in new for fact in block.facts}
+    current = read_blocks(now)
+    there = {fact for block in current for fact in block.facts}
+    blocks = without_facts(current, got - had)
+    back = [fact for block in old for fact in block.facts if fact not in got | there]
+    blocks = take_in(blocks, back) if back else blocks
+    texts = {block.text for block in (*new, *current)}
+    for block in old:
+        if block.is_foreign and block.text not in texts:
+            blocks = _with_foreign(blocks, block)
+    return text_of(blocks)
+
+
+def _with_foreign(blocks: Blocks, block: Block) -> Blocks:
+    at = next((at for at, each in enumerate(blocks) if each.first > block.first), len(blocks))
+    return (*blocks[:at], block, *blocks[at:])
+
+
+def _id(line: str) -> str:
+    record = parse_line(line).record if line.lstrip(" \t\ufeff").startswith("- {") else None
+    return record.id if record else ""
+
+
+def without_lines(archive: str, lines: Collection[str], ids: Collection[str]) -> str:
+    """Return an archive without some lines and without the records of some ids."""
+    return "\n".join(line for line in archive.split("\n") if line not in lines and (not ids or _id(line) not in ids))

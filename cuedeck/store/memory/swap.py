@@ -1,0 +1,172 @@
+"""Exchanging a long MEMORY.md for a short one so that those who append hardly wait: what takes long needs no lock."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
+from cuedeck.store.memory.counts import Counter
+from cuedeck.store.memory.files import PRIMARY, MemoryFiles, Print
+
+_ADDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+_PIECE = 1 << 20
+_RACY_NS = 50_000_000
+_LOOKS = 6
+_PAUSE_SECONDS = 0.015
+"""Longer than those who wait for the lock let pass before they look again."""
+
+
+def add_unsynced(files: MemoryFiles, name: str, data: bytes) -> int:
+    """Add whole lines to a file, for who holds the lock; `sync` makes them durable. Return its length before.
+
+    Raises: StorageError, with the file as it was.
+    """
+    place = files.place(name)
+    try:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        handle = os.open(place, _ADDING, 0o600)
+        try:
+            before = os.fstat(handle).st_size
+            try:
+                if before and os.pread(handle, 1, before - 1) != b"\n":
+                    data = b"\n" + data
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(handle, rest) :]
+            except OSError:
+                os.ftruncate(handle, before)
+                raise
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise _refused(files, name, error) from error
+    return before
+
+
+def add_in_pieces(files: MemoryFiles, name: str, data: bytes) -> int:
+    """Add whole lines to a file piece by piece, so that others get the lock in between; return its length before.
+
+    Raises: Locked, StorageError; pieces that were added stay then.
+    """
+    start, first = 0, -1
+    while start < len(data) or first < 0:
+        end = data.find(b"\n", start + _PIECE) + 1 or len(data)
+        with files.writing():
+            before = add_unsynced(files, name, data[start:end])
+        first = before if first < 0 else first
+        start = end
+        if start < len(data):
+            time.sleep(_PAUSE_SECONDS)
+    return first
+
+
+def sync(files: MemoryFiles, name: str) -> None:
+    """Wait until a file is on disk. Raises: StorageError."""
+    place = files.place(name)
+    try:
+        handle = os.open(place, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise _refused(files, name, error) from error
+    sync_folder(os.path.dirname(place))
+
+
+def exchange(files: MemoryFiles, old: bytes, new: bytes, known: Print | None = None) -> bool:
+    """Put `new` in the place of `old` at the beginning of MEMORY.md, for who holds the lock.
+
+    What was added behind it stays behind. `known` is what `proven` told of it.
+    False, with nothing changed, when it does not begin so any more.
+    Raises: StorageError, with nothing changed.
+    """
+    place = files.place(PRIMARY)
+    try:
+        with open(place, "rb", buffering=0) as file:
+            if known is not None and files.print(PRIMARY) == known:
+                file.seek(len(old))
+                added = file.readall() or b""
+            else:
+                data = file.readall() or b""
+                if not data.startswith(old):
+                    return False
+                added = data[len(old) :]
+            write_atomic(place, new + added, files.workspace.cache)
+            # Somebody who knows no lock may have written to the file that was replaced.
+            late = file.readall() or b""
+        Counter(files).forget()
+        if late:
+            add_unsynced(files, PRIMARY, late)
+            sync(files, PRIMARY)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise _refused(files, PRIMARY, error) from error
+    return True
+
+
+def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
+    """Return what tells that MEMORY.md still begins with `old`, for who does not hold the lock.
+
+    `known` told it before. None when it does not, or changes too often to tell.
+    """
+    for _ in range(_LOOKS):
+        if known is not None and files.print(PRIMARY) == known:
+            return known
+        known = settled(files, PRIMARY)
+        if known is None:
+            time.sleep(_RACY_NS / 1e9)
+        elif not begins_with(files, old):
+            return None
+    return None
+
+
+def settled(files: MemoryFiles, name: str) -> Print | None:
+    """Return what tells whether a file changed; None also for one so young that it may change without telling."""
+    found = files.print(name)
+    return found if found is not None and found.mtime_ns + _RACY_NS < time.time_ns() else None
+
+
+@contextmanager
+def held_open(files: MemoryFiles, name: str) -> Iterator[None]:
+    """Keep the file that a name leads to until the end of the block: giving back a long one takes its time."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            stack.enter_context(open(files.place(name), "rb", buffering=0))
+        yield
+
+
+def begins_with(files: MemoryFiles, data: bytes) -> bool:
+    """Tell whether MEMORY.md begins so. Raises: StorageError."""
+    return (read_bytes(files.place(PRIMARY)) or b"").startswith(data)
+
+
+def write_private(files: MemoryFiles, name: str, data: bytes) -> None:
+    """Replace a file, which others may not read where it is new. Raises: StorageError."""
+    if not os.path.lexists(files.place(name)):
+        add_unsynced(files, name, b"")
+    write_atomic(files.place(name), data, files.workspace.cache)
+
+
+def remove(files: MemoryFiles, name: str) -> None:
+    """Remove a file, or an empty folder, if it is there. Raises: StorageError."""
+    place = files.place(name)
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.rmdir(place) if os.path.isdir(place) else os.unlink(place)
+    except OSError as error:
+        raise _refused(files, name, error) from error
+
+
+def _refused(files: MemoryFiles, name: str, error: OSError) -> StorageError:
+    return StorageError(
+        f"cannot write {files.path(name)}: {error.strerror}",
+        hint="nothing was changed; free space or fix its permissions",
+    )

@@ -1,0 +1,90 @@
+"""A command that condenses records: JSON in, JSON out, within a time and a length."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from typing import IO, Any
+
+from cuedeck.model.errors import StorageError
+
+LONGEST_ANSWER = 10_000_000
+"""Bytes of an answer; a command that says more is ended."""
+_HINT = "compaction.summariser names the command and its arguments"
+
+
+def ask(command: Sequence[str], request: Mapping[str, Any], seconds: float, folder: str) -> Any:
+    """Return what a command answers to a request, as JSON on its standard streams. No shell reads the command.
+
+    It, and what it starts, is ended when its time is over.
+    Raises: StorageError when it cannot be run, fails, takes too long, or answers something else.
+    """
+    try:
+        process = subprocess.Popen(
+            list(command),
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise StorageError(f"{command[0]} cannot be run: {error}", hint=_HINT) from error
+    data = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
+    answer = _exchange(process, data, seconds)
+    if answer is None:
+        raise StorageError(f"{command[0]} gave no answer in {seconds:g} s", hint="compaction.summariser_seconds")
+    if len(answer) > LONGEST_ANSWER:
+        raise StorageError(f"{command[0]} answered more than {LONGEST_ANSWER:,} bytes", hint=_HINT)
+    if process.returncode:
+        raise StorageError(f"{command[0]} ended with {process.returncode}", hint=_HINT)
+    try:
+        return json.loads(answer)
+    except (ValueError, RecursionError) as error:
+        raise StorageError(f"{command[0]} answered no JSON", hint=_HINT) from error
+
+
+def _exchange(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> bytes | None:
+    """Write and read at once, so that neither side waits for the other; None when the time is over."""
+    assert process.stdin is not None and process.stdout is not None
+    heard: list[bytes] = []
+    reader = threading.Thread(target=_read, args=(process.stdout, heard), daemon=True)
+    writer = threading.Thread(target=_write, args=(process.stdin, data), daemon=True)
+    reader.start()
+    writer.start()
+    try:
+        reader.join(seconds)
+        is_late = reader.is_alive()
+        if not is_late and len(heard[0]) <= LONGEST_ANSWER:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(1)
+    finally:
+        _end(process)
+    reader.join(1)
+    writer.join(1)
+    process.stdout.close()
+    return None if is_late or not heard else heard[0]
+
+
+def _read(stream: IO[bytes], heard: list[bytes]) -> None:
+    heard.append(stream.read(LONGEST_ANSWER + 1))
+
+
+def _write(stream: IO[bytes], data: bytes) -> None:
+    with contextlib.suppress(OSError):  # a command that does not read to the end may still answer
+        stream.write(data)
+    with contextlib.suppress(OSError):
+        stream.close()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command with all that it started."""
+    with contextlib.suppress(OSError):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+    process.wait()
