@@ -8,15 +8,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from forge import Forge
 
 from cuedeck.app.project import Project, open_project
 
 SOURCE = Path(__file__).parent.parent
 PATIENCE_SECONDS = 20.0
+
+
+_OF_PYTHON = ("PYTHONHASHSEED", "PYTHONPROFILEIMPORTTIME", "PYTHONWARNINGS", "PYTHONUTF8", "PYTHONIOENCODING")
+"""Variables that only an interpreter that starts looks at."""
 
 
 class Ran(NamedTuple):
@@ -88,6 +94,12 @@ class Desk:
 
     def run(self, *arguments: str | bytes, text: str = "", **options: Any) -> Ran:
         """Run a command to its end."""
+        if not options.keys() - {"environ", "cwd"} and all(isinstance(each, str) for each in arguments):
+            environ = {**self.environ, **options.get("environ", {})}
+            if all(environ.get(name) == os.environ.get(name) for name in _OF_PYTHON):
+                where = os.fspath(options.get("cwd", self.root))
+                ran = forge().run([str(each) for each in arguments], where, environ, text.encode())
+                return Ran(ran.code, ran.out.decode(), ran.err.decode())
         if text:
             options["stdin"] = subprocess.PIPE
         process = self.start(*arguments, **options)
@@ -119,6 +131,12 @@ class Desk:
             timeout=PATIENCE_SECONDS,
         )
         return ran.stdout.decode("utf-8", "surrogateescape")
+
+
+@cache
+def forge() -> Forge:
+    """Return what runs the commands of this worker."""
+    return Forge()
 
 
 def until(holds: Callable[[], Any], what: str = "", seconds: float = PATIENCE_SECONDS) -> Any:

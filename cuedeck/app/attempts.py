@@ -17,7 +17,6 @@ from cuedeck.memory.wording import attempt_line
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import card_id
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.ledger import append
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -64,7 +63,7 @@ def add_attempt(project: Project, wanted: NewAttempt) -> dict[str, Any]:
         fields = {"id": identity, "timestamp": now, **said, "commit": head, "proof": proof}
         return [{key: value for key, value in fields.items() if value}]
 
-    (row,) = append(project.workspace, NAME, make)
+    (row,) = project.ledgers.append(NAME, make)
     settle(project)
     told = ("on", "tried", "failed", "card", "session")
     return {"id": row["id"], "warnings": list(cited.warnings), **{key: row.get(key) for key in told}}

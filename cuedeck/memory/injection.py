@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.record import CHECKPOINT_TEXT, HIGH_VALUE, Record
+from cuedeck.memory.compaction.newest import newest_facts
+from cuedeck.model.record import CHECKPOINT_TEXT, COMPACTION, HIGH_VALUE, Record
 from cuedeck.parse.record import RecordFile
 
 LONGEST = 1_000
@@ -110,7 +111,10 @@ def _items(files: Sequence[RecordFile], replaced: Collection[str], allow_secret:
 def record_line(record: Record) -> str:
     """Return a record as text: its day, its category, what it says; further lines are indented."""
     day = f"{record.timestamp[:10]} " if len(record.timestamp) >= 10 else ""
-    lines = _cut(record.text.strip(), LONGEST).split("\n")
+    text = record.text.strip()
+    if record.category == COMPACTION:
+        text = newest_facts(text, LONGEST) or text
+    lines = _cut(text, LONGEST).split("\n")
     return f"- {day}[{record.category}] " + "\n  ".join(line.rstrip() for line in lines)
 
 

@@ -21,11 +21,14 @@ class Ledger(NamedTuple):
     faults: tuple[Diagnostic, ...]
 
 
-def parse_ledger(data: bytes, path: str) -> Ledger:
-    """Read a ledger; a line that is none of its entries becomes a diagnostic and hides no other."""
+def parse_ledger(data: bytes, path: str, before: int = 0) -> Ledger:
+    """Read a ledger, or what stands in it behind the first lines, of which there are `before`.
+
+    A line that is none of its entries becomes a diagnostic and hides no other.
+    """
     entries: list[Entry] = []
     faults: list[Diagnostic] = []
-    for number, line in _lines(data):
+    for number, line in _lines(data, before):
         try:
             entries.append(_entry(line, number))
         except ValueError as fault:
@@ -35,9 +38,9 @@ def parse_ledger(data: bytes, path: str) -> Ledger:
     return Ledger(tuple(entries), tuple(faults))
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    stripped = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
-    for number, line in enumerate(stripped.split(b"\n"), 1):
+def _lines(data: bytes, before: int) -> Iterator[tuple[int, bytes]]:
+    stripped = data[3:] if data.startswith(b"\xef\xbb\xbf") and not before else data
+    for number, line in enumerate(stripped.split(b"\n"), before + 1):
         if line.strip():
             yield number, line.strip()
 

@@ -32,10 +32,19 @@ class Ledgers:
 
     def read(self, name: str) -> Ledger:
         """Return what a ledger holds; nothing when it is not there. Raises: StorageError."""
-        path = ledger_path(name)
-        data = read_bytes(self._workspace.absolute(path)) or b""
-        if name not in self._read or self._read[name][0] != data:
-            self._read[name] = (data, parse_ledger(data, path))
+        return self._parsed(name, read_bytes(self._workspace.absolute(ledger_path(name))) or b"")
+
+    def _parsed(self, name: str, data: bytes) -> Ledger:
+        """Parse a ledger; of one that only grew the new lines alone."""
+        known, ledger = self._read.get(name, (b"", Ledger((), ())))
+        if known != data or name not in self._read:
+            grew = known.endswith(b"\n") and data.startswith(known)
+            new = parse_ledger(
+                data[len(known) :] if grew else data, ledger_path(name), known.count(b"\n") if grew else 0
+            )
+            if grew:
+                new = Ledger(ledger.entries + new.entries, ledger.faults + new.faults)
+            self._read[name] = (data, new)
         return self._read[name][1]
 
     def derive(self, name: str, make: Callable[[Sequence[Entry]], Value]) -> Value:
@@ -49,23 +58,22 @@ class Ledgers:
             known = self._made[name, make] = (ledger, make(ledger.entries))
         return cast("Value", known[1])
 
+    def append(self, name: str, make: Make) -> Sequence[dict[str, object]]:
+        """Add the entries that `make` returns; they are on disk when this returns.
 
-def append(workspace: Workspace, name: str, make: Make) -> Sequence[dict[str, object]]:
-    """Add the entries that `make` returns; they are on disk when this returns.
-
-    The time given to `make` is later than that of every entry. A last line that was cut short stays as it is, and
-    the new ones begin on a line of their own.
-    Raises: whatever `make` raises, with nothing written; Locked, StorageError.
-    """
-    place = workspace.absolute(ledger_path(name))
-    with locked(workspace, name):
-        data = read_bytes(place)
-        entries = parse_ledger(data or b"", ledger_path(name)).entries
-        rows = make(entries, _next_time(entries))
-        if rows:
-            torn = data is not None and not data.endswith(b"\n") and data != b""
-            _append(place, (b"\n" if torn else b"") + format_entries(rows))
-    return rows
+        The time given to `make` is later than that of every entry. A last line that was cut short stays as it is,
+        and the new ones begin on a line of their own.
+        Raises: whatever `make` raises, with nothing written; Locked, StorageError.
+        """
+        place = self._workspace.absolute(ledger_path(name))
+        with locked(self._workspace, name):
+            data = read_bytes(place)
+            entries = self._parsed(name, data or b"").entries
+            rows = make(entries, _next_time(entries))
+            if rows:
+                torn = data is not None and not data.endswith(b"\n") and data != b""
+                _append(place, (b"\n" if torn else b"") + format_entries(rows))
+        return rows
 
 
 def _next_time(entries: Sequence[Entry]) -> str:

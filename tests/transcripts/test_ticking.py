@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from children import KILLED, LIVE, Children, plans
 from desk import Desk, until
 
 pytest.importorskip("cuedeck.app.memory.compact")
@@ -128,33 +126,3 @@ def test_two_ticks_at_once_do_not_do_the_same_twice(full: Desk) -> None:
     told = [json.loads(process.communicate(timeout=40)[0]) for process in both]
     assert sum(answer["ran"] for answer in told) == 1
     assert {answer["reason"] for answer in told} <= {"", "another one runs"}
-
-
-def test_a_tick_can_be_killed_at_each_of_its_writes(children: Children, tmp_path: Path) -> None:
-    """The next one ends what it did not end; nothing is lost or there twice, and nothing waits."""
-    shelf, root = tmp_path / "shelf", tmp_path / "work"
-    (shelf / ".cuedeck").mkdir(parents=True)
-    (shelf / ".cuedeck/config.toml").write_text(COMPACTING + EXTRACTING)
-    remember(shelf, 25)
-
-    def run(plan: Any = None) -> Any:
-        return children.run(root, ["memory", "tick", "--json"], plan=plan)
-
-    shutil.copytree(shelf, root)
-    lived = run(LIVE)
-    assert lived.ran[0].code == 0
-    expected = len(records(root))
-    seen = []
-    for plan in plans(lived.writes):
-        shutil.rmtree(root)
-        shutil.copytree(shelf, root)
-        assert run(plan).signal == KILLED
-        left = {str(place): place.read_bytes() for place in root.rglob("*") if place.suffix in (".md", ".json")}
-        if left in seen:
-            continue
-        seen.append(left)
-        (again,) = run().ran
-        assert again.code == 0, (plan, again)
-        state = json.loads((root / STATE).read_text())
-        assert [(state[job]["begun"], state[job]["failures"]) for job in sorted(state)] == [(None, 0)] * 2, plan
-        assert len(records(root)) == expected, plan

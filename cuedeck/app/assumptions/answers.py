@@ -64,7 +64,6 @@ def resolve_assumption(project: Project, text: str, because: str = "") -> dict[s
     Raises: NotFound, Ambiguous; Invalid for one that holds.
     """
     from cuedeck.memory.pick import pick
-    from cuedeck.store.ledger import append
 
     found = read_assumptions(project)
     items = {each.id: each for each in found.items} if found else {}
@@ -80,7 +79,7 @@ def resolve_assumption(project: Project, text: str, because: str = "") -> dict[s
             return []
         return [{"id": identity, "timestamp": now, "status": RESOLVED, "evidence": evidence}]
 
-    written = append(project.workspace, LEDGER, make)
+    written = project.ledgers.append(LEDGER, make)
     if written:
         settle(project)
     return {"id": identity, "status": RESOLVED, "changed": bool(written)}

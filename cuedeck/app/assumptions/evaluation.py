@@ -89,7 +89,6 @@ def _changes(judged: Sequence[Judged], now: Mapping[str, State]) -> Sequence[Cha
 
 def _write(project: Project, judged: Sequence[Judged]) -> tuple[Sequence[Change], Mapping[str, State]]:
     """Write what changes by the journal as it is under its lock; return that and what it says then."""
-    from cuedeck.store.ledger import append
 
     evidence = {each.assumption.id: each.verdict.evidence for each in judged}
     changed: Sequence[Change] = ()
@@ -101,5 +100,5 @@ def _write(project: Project, judged: Sequence[Judged]) -> tuple[Sequence[Change]
             {"id": each.id, "timestamp": now, "status": each.after, "evidence": evidence[each.id]} for each in changed
         ]
 
-    append(project.workspace, LEDGER, make)
+    project.ledgers.append(LEDGER, make)
     return changed, read_states(project)

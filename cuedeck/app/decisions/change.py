@@ -13,7 +13,6 @@ from cuedeck.app.sessions.settle import settle
 from cuedeck.memory.decisions import read_decisions
 from cuedeck.model.decision import SUPERSEDED
 from cuedeck.model.errors import Invalid
-from cuedeck.store.ledger import append
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -43,7 +42,7 @@ def supersede(project: Project, text: str, by: str | None = None, because: str =
         # What it superseded first stays on its line; the line above says the rest.
         return [said] if new.supersedes else [said, {"id": new.id, "timestamp": now, "supersedes": old.id}]
 
-    rows = append(project.workspace, NAME, make)
+    rows = project.ledgers.append(NAME, make)
     settle(project)
     said = rows[0]
     return {"id": said["id"], "status": SUPERSEDED, "superseded_by": said.get("superseded_by")}
@@ -69,7 +68,7 @@ def confirm(project: Project, text: str) -> dict[str, Any]:
         commit = {"commit": head} if head or decision.commit else {}
         return [{"id": decision.id, "timestamp": now, **commit, "proof": proof}]
 
-    append(project.workspace, NAME, make)
+    project.ledgers.append(NAME, make)
     settle(project)
     missing = [f"warning: `{address}` names nothing now" for address, noted in found.items() if not noted]
     return {"id": seen.id, "warnings": missing, "affects": list(seen.affects), "commit": head or None}

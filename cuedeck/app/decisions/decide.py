@@ -16,7 +16,6 @@ from cuedeck.memory.wording import one_line
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import card_id
 from cuedeck.parse.plain import plain_line
-from cuedeck.store.ledger import append
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -63,7 +62,7 @@ def decide(project: Project, wanted: NewDecision) -> dict[str, Any]:
         fields = {"id": identity, "timestamp": now, **said, "supersedes": supersedes, "commit": head, "proof": proof}
         return [{key: value for key, value in fields.items() if value or key in _ALWAYS}]
 
-    (row,) = append(project.workspace, NAME, make)
+    (row,) = project.ledgers.append(NAME, make)
     settle(project)
     return _answer(row, (*cited.warnings, *_contradicted(project, str(row["id"]))))
 

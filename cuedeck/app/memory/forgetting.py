@@ -20,6 +20,7 @@ from cuedeck.model.errors import NotFound
 from cuedeck.parse.ledger import parse_ledger
 from cuedeck.store.clock import local_now
 from cuedeck.store.memory.files import PRIMARY, TOMBSTONES, UNDO
+from cuedeck.store.memory.leftovers import sweep
 from cuedeck.store.memory.vectors import VECTORS, without_vectors
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def forget_record(project: Project, memory: MemoryFiles, text: str, *, dry_run: 
             for name, _ in places:
                 writer.rewrite(name, lambda text: without_record(text, identity))
             _purge_vectors(memory, writer, identity, said)
+            sweep(memory)
         count = purge(memory, [identity], dry_run)
         if not dry_run:
             _bury(writer, identity, "done")

@@ -165,7 +165,7 @@ def _step(project: Project, look: Look, job: str, wish: Wish) -> Step:
     except (CueDeckError, OSError) as error:
         return _failed(project, profile, job, error)._replace(next=look.next(job))
     reason = wish.reason if ran else said
-    if ran:
+    if ran and job != COMPACTION:  # which logs its own figures
         log(project.workspace, {"event": job, "profile": profile, "reason": reason, **counts})
     return Step(ran, reason, counts, look.next(job))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from cuedeck.memory.integrity.age import age_of
@@ -15,13 +15,16 @@ from cuedeck.model.record import Record
 STALE_DAYS = 120
 
 
-def find_findings(records: Sequence[Record], now: datetime, stale_days: int = STALE_DAYS) -> tuple[Finding, ...]:
+def find_findings(
+    records: Sequence[Record], now: datetime, stale_days: int = STALE_DAYS, elsewhere: Collection[str] = ()
+) -> tuple[Finding, ...]:
     """Return what is to settle in records, by the rule of this package.
 
+    `elsewhere` are ids of records that are not among these: archived, or forgotten.
     Order: by severity, from the gravest on, then by kind and ids; the order of the records does not matter.
     """
     unique, findings = _unique(records)
-    supersession = read_supersession(unique)
+    supersession = read_supersession(unique, elsewhere)
     findings += supersession.findings
     standing = [record for record in unique if record.id not in supersession.superseded]
     findings += find_contradictions(standing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cuedeck.memory.integrity.age import age_of
@@ -22,8 +22,11 @@ class Supersession(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-def read_supersession(records: Sequence[Record]) -> Supersession:
-    """Read who supersedes whom. In a circle nobody supersedes anybody, until it is opened."""
+def read_supersession(records: Sequence[Record], elsewhere: Collection[str] = ()) -> Supersession:
+    """Read who supersedes whom. In a circle nobody supersedes anybody, until it is opened.
+
+    `elsewhere` are ids that are known, but of none of the records.
+    """
     known = {record.id: record for record in records}
     links: dict[str, list[str]] = {}
     findings = []
@@ -31,7 +34,7 @@ def read_supersession(records: Sequence[Record]) -> Supersession:
         if record.value.get(KEY) is not None:
             targets = _targets(record)
             links[record.id] = [each for each in targets if each in known]
-            findings += [_unknown(record, each) for each in targets if each not in known]
+            findings += [_unknown(record, each) for each in targets if each not in known and each not in elsewhere]
     circles = _circles(links)
     findings += [_circle([known[each] for each in circle]) for circle in circles]
     ring = {each: at for at, circle in enumerate(circles) for each in circle}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,9 @@ HEADER = (
 _APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _HINT = "nothing was added; free space or fix its permissions"
 _ATTEMPTS = 5
+_LOOKS = 5
+_PAUSE_SECONDS = 0.002
+"""Looks at a file that was replaced, and what lies between them: who appends opens, writes and closes at once."""
 _CHUNK = 1 << 20
 
 
@@ -190,7 +194,7 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str) -> bool 
             if grown is None:
                 return None
             write_atomic(place, made + grown if grown else made, scratch)
-            late = os.pread(old.fileno(), 1 << 30, len(data) + len(grown))
+            late = _late(old.fileno(), len(data) + len(grown))
     except FileNotFoundError:
         made = make(b"")
         if not made:
@@ -203,6 +207,15 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str) -> bool 
         with _appending(place) as file:
             file.add(decode(late))
     return True
+
+
+def _late(handle: int, length: int) -> bytes:
+    """Return what is written to the old file by somebody who had it open when the new one took its place."""
+    for _ in range(_LOOKS):
+        if os.fstat(handle).st_size > length:
+            break
+        time.sleep(_PAUSE_SECONDS)
+    return os.pread(handle, os.fstat(handle).st_size - length, length)
 
 
 def _grown(handle: int, place: str, length: int) -> bytes | None:

@@ -261,9 +261,8 @@ def test_the_error_of_one_profile_is_told_and_logged_and_stops_no_other(desk: De
     text = desk.place(f"{CACHE}/log.jsonl").read_text()
     assert key not in text + json.dumps(found.answer)
     logged = [json.loads(line) for line in text.splitlines()]
-    assert [(each["event"], each["profile"]) for each in logged] == [
-        *(("error", "default"), (COMPACTION, "a"), ("error", "b")),
-    ]
+    # A compaction logs its own figures; the one of `a` is a stand-in here.
+    assert [(each["event"], each["profile"]) for each in logged] == [("error", "default"), ("error", "b")]
 
 
 def test_what_fails_again_and_again_is_tried_ever_less_often(desk: Desk, jobs: Jobs) -> None:

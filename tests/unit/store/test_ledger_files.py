@@ -9,7 +9,7 @@ import pytest
 
 from cuedeck.model.entry import Entry
 from cuedeck.model.errors import Invalid
-from cuedeck.store.ledger import Ledgers, Make, append
+from cuedeck.store.ledger import Ledgers, Make
 from cuedeck.store.workspace import Workspace
 
 
@@ -26,8 +26,8 @@ def one(name: str) -> Make:
 def test_entries_are_added_in_time_whatever_the_clock_says(workspace: Workspace) -> None:
     place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"z","timestamp":"2999-12-31T23:59:59Z"}\n')
-    append(workspace, "decisions", one("a"))
-    append(workspace, "decisions", one("b"))
+    Ledgers(workspace).append("decisions", one("a"))
+    Ledgers(workspace).append("decisions", one("b"))
     times = [entry.timestamp for entry in Ledgers(workspace).read("decisions").entries]
     assert times == ["2999-12-31T23:59:59Z", "2999-12-31T23:59:59.000001Z", "2999-12-31T23:59:59.000002Z"]
 
@@ -35,7 +35,7 @@ def test_entries_are_added_in_time_whatever_the_clock_says(workspace: Workspace)
 def test_what_was_cut_short_stays_and_swallows_nothing(workspace: Workspace) -> None:
     place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a","timestamp":"t"}\n{"id":"b","time')
-    append(workspace, "decisions", one("c"))
+    Ledgers(workspace).append("decisions", one("c"))
     found = Ledgers(workspace).read("decisions")
     assert [entry.id for entry in found.entries] == ["a", "c"]
     assert [fault.line for fault in found.faults] == [2]
@@ -45,7 +45,7 @@ def test_what_was_cut_short_stays_and_swallows_nothing(workspace: Workspace) -> 
 def test_a_last_line_without_its_newline_is_kept_whole(workspace: Workspace) -> None:
     place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a"}')
-    append(workspace, "decisions", one("b"))
+    Ledgers(workspace).append("decisions", one("b"))
     assert [entry.id for entry in Ledgers(workspace).read("decisions").entries] == ["a", "b"]
 
 
@@ -54,15 +54,26 @@ def test_what_is_refused_writes_nothing(workspace: Workspace) -> None:
         raise Invalid("no")
 
     with pytest.raises(Invalid):
-        append(workspace, "decisions", refuse)
+        Ledgers(workspace).append("decisions", refuse)
     assert not Path(workspace.root, ".cuedeck", "decisions.jsonl").exists()
 
 
 def test_what_is_made_of_a_ledger_is_kept_until_its_bytes_are_others(workspace: Workspace) -> None:
     ledgers = Ledgers(workspace)
-    append(workspace, "decisions", one("a"))
+    Ledgers(workspace).append("decisions", one("a"))
     made = ledgers.derive("decisions", list)
     assert ledgers.derive("decisions", list) is made
     assert ledgers.derive("decisions", len) == 1
-    append(workspace, "decisions", one("b"))
+    Ledgers(workspace).append("decisions", one("b"))
     assert [entry.id for entry in ledgers.derive("decisions", list)] == ["a", "b"]
+
+
+def test_a_ledger_that_grew_is_what_it_would_be_read_anew(workspace: Workspace) -> None:
+    kept, place = Ledgers(workspace), Path(workspace.absolute(".cuedeck/decisions.jsonl"))
+    data = b""
+    for more in (b'{"id":"a"}\n', b"broken\n", b'{"id":"b"}', b"\n[]\n", b'{"id":"c"}\n'):
+        data += more
+        place.write_bytes(data)
+        assert kept.read("decisions") == Ledgers(workspace).read("decisions")
+    place.write_bytes(b'{"id":"z"}\n')
+    assert [entry.id for entry in kept.read("decisions").entries] == ["z"]
