@@ -35,6 +35,8 @@ COMMANDS = {
     "experience": "cuedeck.cli.experience:experience",
     "graph": "cuedeck.cli.graph:graph",
     "doctor": "cuedeck.cli.doctor:doctor",
+    "hook": "cuedeck.cli.hook.command:hook",
+    "setup": "cuedeck.cli.setup:setup",
     "open": "cuedeck.cli.open:open_",
     "config": "cuedeck.cli.config:config",
     "clean": "cuedeck.cli.clean:clean",

@@ -19,6 +19,7 @@ from shops import shops
 
 from cuedeck.app.project import Project
 from cuedeck.app.scene import Request, build, make_scene, to_made
+from cuedeck.model.errors import Invalid
 from cuedeck.store.workspace import Workspace
 
 Files = dict[str, str | bytes]
@@ -145,8 +146,11 @@ def lay_out(root: Path, files: Files) -> None:
 
 
 def told(project: Project, request: Request = ROOT) -> tuple[str, object]:
-    """Return text and report of a scene that is built anew."""
-    made = to_made(project, build(project, request))
+    """Return text and report of a scene that is built anew, or what is wrong with its card: it may be binary."""
+    try:
+        made = to_made(project, build(project, request))
+    except Invalid as error:
+        return error.message, error.hint
     return made.text, made.report
 
 

@@ -1,0 +1,127 @@
+"""`python -m benchmarks.hooks [--docs N]`: processor time of hooks beside that of an interpreter that does nothing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from benchmarks.figure import Figure, format_table
+from benchmarks.lab import Lab
+from benchmarks.workspace import Workspace
+
+TURNS = 15
+FEW_TURNS = 5
+MOST_STARTS = 6
+"""Interpreters that do nothing which a hook with nothing to do may cost."""
+_LAUNCHER = """import sys
+from cuedeck.__main__ import main
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+"""What an installer writes for the command `cuedeck`."""
+
+
+class Case(NamedTuple):
+    """A hook that is measured."""
+
+    what: str
+    event: str
+    said: Mapping[str, Any]
+    turns: int = TURNS
+    before: Callable[[int], None] | None = None
+    """Called before each run."""
+    bar: float = 0
+
+
+def main() -> int:
+    """Measure every case; return 1 when a bar is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.hooks", description=__doc__)
+    parser.add_argument("--docs", type=int, default=1_000, help="docs of the workspace (default: %(default)s)")
+    asked = parser.parse_args()
+    with Lab() as lab:
+        workspace = lab.indexed(asked.docs)
+        bench = Bench(lab, workspace)
+        bench.cpu_ms(bench.hook("session-start"), {"source": "startup"})
+        figures = [bench.measure(case) for case in cases(workspace)]
+    print(format_table(figures), end="")
+    return int(any(figure.met is False for figure in figures))
+
+
+def cases(workspace: Workspace) -> list[Case]:
+    """Return what is measured: first what has nothing to do."""
+    doc = next(
+        os.path.join(folder, names[0]) for folder, _, names in os.walk(workspace.root) if "docs" in folder and names
+    )
+
+    def edit(turn: int) -> None:
+        with open(doc, "a", encoding="utf-8") as file:
+            file.write(f"Turn {turn}.\n")
+
+    read = {"tool_name": "Read", "tool_input": {"file_path": doc}}
+    write = {"tool_name": "Edit", "tool_input": {"file_path": doc}}
+    ask = {"prompt": "What about the form?"}
+    return [
+        Case("prompt, nothing changed", "prompt", ask, bar=MOST_STARTS),
+        Case("post-tool without a file", "post-tool", {"tool_name": "Bash", "tool_input": {}}, bar=MOST_STARTS),
+        Case("post-tool, a file read before", "post-tool", read, bar=MOST_STARTS),
+        Case("post-tool, a file written", "post-tool", write, FEW_TURNS, edit),
+        Case("stop", "stop", {"last_assistant_message": ""}, FEW_TURNS),
+        Case("session-start", "session-start", {"source": "compact"}, FEW_TURNS),
+    ]
+
+
+class Bench:
+    """Runs hooks of a workspace, in turns with an interpreter that does nothing."""
+
+    def __init__(self, lab: Lab, workspace: Workspace) -> None:
+        self._lab = lab
+        self._workspace = workspace
+        self._launcher = os.path.join(lab.folder, "cuedeck-hook")
+        with open(self._launcher, "w", encoding="ascii") as file:
+            file.write(_LAUNCHER)
+
+    def hook(self, event: str) -> list[str]:
+        """Return the command of a hook."""
+        return self._lab.launch.python(self._launcher, "hook", event, "--host", "claude")
+
+    def measure(self, case: Case) -> Figure:
+        """Return the medians of a case and of its floor; the first turn warms the caches."""
+        self._lab.say(case.what)
+        nothing, command = self._lab.launch.python("-c", "pass"), self.hook(case.event)
+        floors, values = [], []
+        for turn in range(case.turns + 1):
+            floor = self.cpu_ms(nothing, {})
+            if case.before:
+                case.before(turn)
+            said = {**case.said, **({"last_assistant_message": f"Turn {turn}."} if case.event == "stop" else {})}
+            value = self.cpu_ms(command, said)
+            if turn:
+                floors.append(floor)
+                values.append(value)
+        figure = Figure(
+            "hook", case.what, self._workspace.docs, statistics.median(values), "ms CPU", statistics.median(floors)
+        )
+        return figure.against(case.bar) if case.bar else figure
+
+    def cpu_ms(self, command: list[str], said: Mapping[str, Any]) -> float:
+        """Run a process to its end and return the processor time it took. Raises: RuntimeError when it fails."""
+        data = json.dumps({"session_id": "bench", "cwd": self._workspace.root, **said}).encode()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        environ = {**self._lab.launch.environ, "CUEDECK_NO_BACKGROUND": "1"}
+        ended = subprocess.run(command, input=data, env=environ, cwd=self._lab.folder, capture_output=True, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if ended.returncode or ended.stderr:
+            raise RuntimeError(f"{' '.join(command)}: {ended.stderr.decode('utf-8', 'replace')}")
+        return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
+if __name__ == "__main__":
+    sys.exit(main())

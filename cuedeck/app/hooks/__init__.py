@@ -1,0 +1,1 @@
+"""What is done at each event of an agent's session."""

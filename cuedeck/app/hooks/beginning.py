@@ -1,0 +1,68 @@
+"""The session that the work of an agent belongs to: gone on with where there is one, else begun."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.sessions.resume import resume
+from cuedeck.app.sessions.start import active_card, start_session
+from cuedeck.app.sessions.state import FAMILY, NoOpenSession, find_open
+from cuedeck.store.lock import locked
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.session import Session
+
+_PATIENCE_SECONDS = 1.0
+
+
+class Begun(NamedTuple):
+    """A session that was gone on with or begun."""
+
+    answer: dict[str, Any]
+    """What `resume` says of it."""
+    is_new: bool
+
+
+def begin(project: Project) -> Begun:
+    """Go on with the open session, or the last one on the active card, else begin one.
+
+    An open session on another card than the active one is closed: no hook changes which card is active.
+    Raises: Locked, StorageError.
+    """
+    _check_free(project)
+    project.refresh()
+    card, opened = active_card(project), _opened(project)
+    if opened is not None and card and opened.card != card:
+        from cuedeck.app.sessions.notes import close
+
+        close(project)
+        opened = None
+    if opened is not None:
+        return Begun(resume(project, opened.id), False)
+    of_card = [each for each in project.sessions.every() if each.card == card]
+    last = max(of_card, key=lambda each: each.last_access, default=None)
+    if last is not None:
+        return Begun(resume(project, last.id), False)
+    started = start_session(project)
+    return Begun(resume(project, started["session"]), True)
+
+
+def ensure_open(project: Project) -> None:
+    """Have a session open. Raises: Locked, StorageError."""
+    _check_free(project)
+    if _opened(project) is None:
+        begin(project)
+
+
+def _opened(project: Project) -> Session | None:
+    try:
+        return find_open(project)
+    except NoOpenSession:
+        return None
+
+
+def _check_free(project: Project) -> None:
+    """Give up early where somebody keeps the lock of the sessions: an agent waits. Raises: Locked."""
+    with locked(project.workspace, FAMILY, _PATIENCE_SECONDS):
+        return

@@ -1,0 +1,85 @@
+"""A prompt: the agent is told what changed since it was last told, what was experienced, and how far its work is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cuedeck.app.hooks.occasion import Occasion, Outcome
+from cuedeck.app.hooks.remembering import experiences_for
+from cuedeck.model.hook import PROGRESS_SECONDS
+from cuedeck.scene.brief import is_small
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+_PROGRESS_BUDGET = 3_750
+"""Of a scene whose block of progress has 150 tokens."""
+
+
+def prompt(occasion: Occasion) -> Outcome:
+    """Tell the delta; the whole brief to a session that has none before it, or whose context was compacted."""
+    known = occasion.known
+    if known.given is None or known.compacted or known.ended:
+        from cuedeck.app.hooks.starting import start
+
+        outcome = start(occasion)
+    else:
+        outcome = Outcome(known) if occasion.told.same else _news(occasion)
+    if not occasion.is_heard:
+        return Outcome(outcome.known)
+    return _experienced(occasion, _progress(occasion, outcome))
+
+
+def _news(occasion: Occasion) -> Outcome:
+    """Bring SCENE.md up to date and say what is new in it; another card is told as a whole."""
+    from cuedeck.app.hooks.brief import make_brief
+    from cuedeck.app.hooks.news import tell_news
+    from cuedeck.app.hooks.snapshot import failing, see, snapshot
+    from cuedeck.app.hooks.watched import look, look_at_own, look_at_scene
+
+    project, told, known = occasion.project, occasion.told, occasion.known
+    assert known.given is not None
+    before = look(project)
+    failed = failing(project)
+    made = see(project)
+    now, visits = snapshot(project, made, failed), made.report["visits"]
+    if now.card != known.given.card or not occasion.is_heard:
+        text = make_brief(project, is_main=told.is_main)[1]
+    else:
+        text = tell_news(project, known, now, visits, failed)
+    prints = {**before, **look_at_scene(project, visits), **look_at_own(project)}
+    asks = told.is_main and experiences_for(project, "", known.experiences).are_left
+    return Outcome(replace(known, given=now, prints=prints, asks=asks), text)
+
+
+def _progress(occasion: Occasion, outcome: Outcome) -> Outcome:
+    known = outcome.known
+    if 0 <= occasion.seconds - known.progress_at < PROGRESS_SECONDS:
+        return outcome
+    text = outcome.text + _progress_block(occasion.project)
+    return Outcome(replace(known, progress_at=occasion.seconds), text)
+
+
+def _progress_block(project: Project) -> str:
+    """Return how far the work of the open session is; empty without one."""
+    from cuedeck.app.blocks.progress import going_on
+    from cuedeck.scene.blocks import fit_blocks
+
+    project.refresh()
+    content = project.settled(lambda: going_on(project, project.mask()))
+    blocks = fit_blocks((content,), _PROGRESS_BUDGET, project.counter()) if content else ()
+    return "".join(block.text for block in blocks)
+
+
+def _experienced(occasion: Occasion, outcome: Outcome) -> Outcome:
+    """Add the experiences that fit the prompt, each once in a session, where the host has room for them."""
+    told, known = occasion.told, outcome.known
+    if not told.asks or not known.asks:
+        return outcome
+    found = experiences_for(occasion.project, told.prompt, known.experiences)
+    text = outcome.text + found.text
+    if found.text and not is_small(text, occasion.project.counter()):
+        return outcome
+    known = replace(known, experiences=(*known.experiences, *found.ids), asks=found.are_left)
+    return Outcome(known, text)

@@ -1,0 +1,78 @@
+"""What a session of a host is given of memory and of experiences; the main session only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.blocks.state import EXPERIENCES
+from cuedeck.app.memory.profiles import memory_of
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.ports import Count
+
+_TOKENS = 600
+_CHARACTERS = 2_600
+_LEAST_CHARACTERS = 200
+_USER_SHARE = 3
+"""Who the human is takes at most one part in so many."""
+_HEAD = "## Memory\n\n"
+_MOST = 8
+_LONGEST = 300
+
+
+class Shown(NamedTuple):
+    """Experiences that answer a prompt."""
+
+    text: str
+    ids: tuple[str, ...]
+    are_left: bool
+    """Whether there are others that a later prompt may ask for."""
+
+
+def memory_block(project: Project, count: Count) -> str:
+    """Return the block of memory that a session is given, as small as a brief needs it; empty where there is none."""
+    from cuedeck.app.memory.context import memory_context
+    from cuedeck.app.project import Project
+
+    most = min(_CHARACTERS, project.settings.memory.cap)
+    while most >= _LEAST_CHARACTERS:
+        # The settings of the person, but for the size.
+        sizes = {"CUEDECK_MEMORY__CAP": str(most), "CUEDECK_MEMORY__USER_CAP": str(most // _USER_SHARE)}
+        own = Project(project.workspace, {**project.environ, **sizes})
+        text = memory_context(own, memory_of(own)).text
+        if not text:
+            return ""
+        tokens = count.count(text)
+        if tokens <= _TOKENS:
+            return f"{_HEAD}{text.strip()}\n\n"
+        most = most * _TOKENS // tokens * 9 // 10
+    return ""
+
+
+def experiences_for(project: Project, prompt: str, shown: Collection[str]) -> Shown:
+    """Return the experiences that fit a prompt, but for those that were shown."""
+    place = project.workspace.absolute(EXPERIENCES)
+    if not os.path.exists(place) or not project.settings.experiences.in_scene:
+        return Shown("", (), False)
+    from cuedeck.app.experiences.held import held_of
+    from cuedeck.app.masking import mask_value
+    from cuedeck.scene.fence import one_line
+
+    held = held_of(memory_of(project))
+    left = sum(each.id not in shown for each in held.shown())
+    if not prompt or not left:
+        return Shown("", (), bool(left))
+    ranked = held.rank(prompt, _MOST + len(shown), project.settings.experiences.similarity)
+    found = [each for each, _ in ranked if each.id not in shown][:_MOST]
+    if not found:
+        return Shown("", (), True)
+    texts = mask_value([(each.category, each.text, each.id) for each in found], project)
+    rows = [
+        f"- [{one_line(category, 40)}] {one_line(text, _LONGEST)} (`experience:{one_line(identity, 40)}`)\n"
+        for category, text, identity in texts
+    ]
+    ids = tuple(each.id for each in found)
+    return Shown(f"## Relevant past experiences\n\n{''.join(rows)}\n", ids, left > len(ids))

@@ -1,0 +1,48 @@
+"""The start of a session of a host: it is given the brief, and SCENE.md is brought up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from cuedeck.app.hooks.beginning import begin
+from cuedeck.app.hooks.brief import make_brief
+from cuedeck.app.hooks.occasion import Occasion, Outcome
+from cuedeck.app.hooks.remembering import experiences_for
+from cuedeck.app.hooks.snapshot import failing, snapshot
+from cuedeck.app.hooks.trouble import note
+from cuedeck.app.hooks.watched import look, look_at_own, look_at_scene
+from cuedeck.model.errors import CueDeckError
+
+
+def start(occasion: Occasion) -> Outcome:
+    """Give the brief; the work goes on in the session that is open, or in one that is begun for it."""
+    project, told, known = occasion.project, occasion.told, occasion.known
+    answer = _begun(occasion)
+    before = look(project)
+    failed = answer["assumptions"] if answer is not None else failing(project)
+    made, text = make_brief(project, answer["changed"] if answer is not None else (), is_main=told.is_main)
+    prints = {**before, **look_at_scene(project, made.report["visits"]), **look_at_own(project)}
+    known = replace(
+        known,
+        given=snapshot(project, made, failed),
+        compacted=False,
+        asks=told.is_main and experiences_for(project, "", known.experiences).are_left,
+        progress_at=occasion.seconds,
+        prints=prints,
+        ended=False,
+    )
+    return Outcome(known, text if occasion.is_heard else "")
+
+
+def _begun(occasion: Occasion) -> Mapping[str, Any] | None:
+    """Go on with a session or begin one; without any, as a subagent is, the agent still gets what the files say."""
+    if not occasion.told.is_main:
+        return None
+    try:
+        begun = begin(occasion.project)
+    except CueDeckError as error:
+        note(occasion.project, occasion.told, error)
+        return None
+    return {**begun.answer, "changed": ()} if begun.is_new else begun.answer

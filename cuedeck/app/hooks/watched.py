@@ -1,0 +1,74 @@
+"""What is looked at before a session of a host is told anything: while none of it changes there is no news."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.blocks.state import EXPERIENCES, LEDGERS, MEMORY
+from cuedeck.model.hook import print_of
+from cuedeck.store.history.head import find_repository, follow_head
+from cuedeck.store.host_sessions import print_at
+from cuedeck.store.scan import Print as IndexPrint
+from cuedeck.store.workspace import HOME, OPEN_SESSION, SESSIONS, ledger_path
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.host_session import Print
+
+SCENE = f"{HOME}/SCENE.md"
+_FOREIGN = (f"{HOME}/active", f"{HOME}/config.toml", EXPERIENCES)
+"""Files that no hook writes."""
+_JOURNAL = ledger_path("assumptions")
+_ENDINGS = (".json", ".json.lz4")
+_PRINT = "SELECT size, mtime_ns, ctime_ns, inode, checked_ns, hash FROM prints WHERE path = ?"
+
+
+def look(project: Project) -> dict[str, Print]:
+    """Return the prints of what others write. To be asked before the scene is made, so that no change is lost."""
+    ledgers = (path for path in LEDGERS if path != _JOURNAL)
+    return {place: print_now(project, place) for place in (*_FOREIGN, *ledgers, *_heads(project))}
+
+
+def look_at_own(project: Project) -> dict[str, Print]:
+    """Return the prints of what hooks write themselves."""
+    identity = project.sessions.pointed()
+    session = [f"{SESSIONS}/{identity}{ending}" for ending in _ENDINGS] if identity else []
+    return {place: print_now(project, place) for place in (OPEN_SESSION, *session, MEMORY, _JOURNAL)}
+
+
+def look_at_scene(project: Project, visits: Iterable[Mapping[str, Any]]) -> dict[str, Print]:
+    """Return the prints of SCENE.md and of the files it shows, as they were when it was made of them."""
+    paths = dict.fromkeys(each["path"] for each in visits)
+    return {SCENE: print_now(project, SCENE)} | {path: _as_indexed(project, path) for path in paths}
+
+
+def print_now(project: Project, place: str) -> Print:
+    """Return what the system says of a file now."""
+    return print_at(os.path.join(project.workspace.root, place))
+
+
+def _as_indexed(project: Project, path: str) -> Print:
+    """Return the print of the content that the index knows; None where the disk may hold another one."""
+    row = project.index.recall(_PRINT, (path,))
+    if row is None:  # a folder
+        return print_now(project, path)
+    known = IndexPrint(*row)
+    try:
+        found = os.stat(project.workspace.absolute(path))
+    except OSError:
+        return None
+    return print_of(found) if known.trusts(found) else None
+
+
+def _heads(project: Project) -> list[str]:
+    """Return the files that change when HEAD moves."""
+    root = project.workspace.root
+    repository = find_repository(root)
+    if repository is None:
+        return []
+    names = (*follow_head(repository).refs, "packed-refs", "reftable/tables.list")
+    places = [os.path.join(repository.private, "HEAD"), *(os.path.join(repository.common, name) for name in names)]
+    inside = os.path.join(root, "")
+    return [place.removeprefix(inside) for place in places]

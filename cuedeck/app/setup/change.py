@@ -1,0 +1,116 @@
+"""What set-up does to one file: worked out first for all files, then written."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from cuedeck.app.setup.targets import Target
+from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.parse.hosts.edit import BOM, decode_exactly
+from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.hosts import make_folders, remove_empty
+from cuedeck.store.setups import Known, read_setups, write_setups
+from cuedeck.store.workspace import Workspace
+
+State = Literal[
+    "created", "added", "replaced", "unchanged", "restored", "deleted", "removed", "emptied", "kept", "absent"
+]
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_NO_NEWLINE = "\\ No newline at end of file"
+
+
+class Change(NamedTuple):
+    """A file before and after."""
+
+    target: Target
+    before: bytes | None
+    """None where the file is not there."""
+    after: bytes | None
+    """None where the file goes."""
+    state: State
+    known: Known | None
+    """What is to be remembered of the file; None for nothing."""
+
+    @property
+    def is_change(self) -> bool:
+        return self.before != self.after
+
+    def as_json(self, *, with_diff: bool) -> dict[str, Any]:
+        """Return it as commands give it."""
+        row = {"path": self.target.path, "state": self.state}
+        return {**row, "diff": difference(self)} if with_diff else row
+
+
+def text_of(target: Target, data: bytes | None) -> str:
+    """Return the text of a file; empty for one that is not there. Raises: Invalid with the path."""
+    try:
+        return "" if data is None else decode_exactly(data)
+    except Invalid as error:
+        raise in_file(target, error) from error
+
+
+def in_file(target: Target, error: Invalid) -> Invalid:
+    """Return an error of a text as one of its file."""
+    return Invalid(f"{target.path}: {error.message}", hint=error.hint)
+
+
+def write_all(workspace: Workspace, changes: Sequence[Change]) -> None:
+    """Write what changed, as a whole file each, and remember it.
+
+    Raises: StorageError; also for a file that somebody else wrote meanwhile, before anything is written.
+    """
+    for change in changes:
+        if change.is_change and read_bytes(change.target.place.absolute) != change.before:
+            raise StorageError(f"{change.target.path} changed meanwhile", hint="nothing was changed; run it again")
+    known = read_setups(workspace)
+    forgotten = [folder for each in changes if not each.known for folder in _folders(known.get(each.target.path))]
+    for change in changes:
+        known.pop(change.target.path, None)
+        if change.known:
+            known[change.target.path] = change.known
+    made = [make_folders(workspace, each.target.place.absolute) if each.after is not None else [] for each in changes]
+    for change, folders in zip(changes, made, strict=True):
+        path = change.target.path
+        if folders and path in known:
+            known[path] = known[path]._replace(folders=(*known[path].folders, *folders))
+    # Remembered before it is done: what was remembered and never came counts as changed by somebody else.
+    write_setups(workspace, known)
+    for change in changes:
+        if change.is_change:
+            _write(workspace, change)
+    remove_empty(workspace, forgotten)
+
+
+def difference(change: Change) -> str:
+    """Return what a change does as a unified diff; empty when it does nothing."""
+    if not change.is_change:
+        return ""
+    path = change.target.path
+    names = ("/dev/null" if change.before is None else path, "/dev/null" if change.after is None else path)
+    old, new = (_LINE.findall(decode_exactly(data or b"").removeprefix(BOM)) for data in (change.before, change.after))
+    lines = []
+    for line in difflib.unified_diff(old, new, *names):
+        bare = line.rstrip("\r\n")
+        lines += [bare] if bare != line or line.startswith(("---", "+++", "@@")) else [bare, _NO_NEWLINE]
+    return "\n".join(lines) + "\n"
+
+
+def _folders(known: Known | None) -> tuple[str, ...]:
+    return known.folders if known else ()
+
+
+def _write(workspace: Workspace, change: Change) -> None:
+    place = change.target.place.absolute
+    if change.after is not None:
+        write_atomic(place, change.after, workspace.cache)
+        return
+    try:
+        os.unlink(place)
+    except OSError as error:
+        raise StorageError(
+            f"cannot remove {change.target.path}: {error.strerror}", hint="check the permissions"
+        ) from error

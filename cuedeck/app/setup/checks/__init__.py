@@ -1,0 +1,1 @@
+"""What can keep a connected host from working, one module a concern."""

@@ -1,0 +1,67 @@
+"""Whether own entries are where they should be, as they should be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from cuedeck.app.setup.change import text_of
+from cuedeck.app.setup.checks.view import View
+from cuedeck.app.setup.targets import Target
+from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.host import Host
+from cuedeck.model.node import Diagnostic
+from cuedeck.parse.hosts.block import VERSION, BlockPart, blocks_of
+from cuedeck.parse.hosts.hooks import HooksPart
+from cuedeck.parse.hosts.part import Part
+from cuedeck.parse.splice.places import line_number
+
+Health = Literal["right", "stale", "missing", "broken"]
+_ORDER: tuple[Health, ...] = ("broken", "missing", "stale", "right")
+_LINE = re.compile(r"(?:.*?: )?line (\d+): (.*)", re.DOTALL)
+
+
+def check_files(view: View) -> Iterator[Diagnostic]:
+    """Find own entries that are missing, of another version or changed, and files that cannot be read."""
+    for target in view.targets:
+        for part in target.parts:
+            _, finding = look_at(view.host, target, part)
+            if finding:
+                yield finding
+
+
+def state_of(host: Host, target: Target) -> Health:
+    """Return how a file is: as its worst part."""
+    found = {look_at(host, target, part)[0] for part in target.parts}
+    return next(health for health in _ORDER if health in found)
+
+
+def look_at(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic | None]:
+    """Return how one part of a file is, and what to tell of it."""
+    again = f"`cuedeck setup {host.name}` puts it right"
+    what = _name(part)
+    try:
+        data = target.read()
+        text = text_of(target, data)
+        if data is None or not part.holds(text):
+            message = f"{what} is missing"
+            return "missing", Diagnostic(target.path, 0, "error", "missing-entry", message, again)
+        if part.is_right(text):
+            return "right", None
+    except (Invalid, StorageError) as error:
+        found = _LINE.fullmatch(error.message)
+        line, message = (int(found[1]), found[2]) if found else (0, error.message)
+        return "broken", Diagnostic(target.path, line, "error", "broken-file", message, error.hint)
+    if isinstance(part, BlockPart):
+        first = blocks_of(text)[0]
+        line = line_number(text, first.start)
+        old = f"of version {first.version}, not {VERSION}" if first.version != VERSION else "not as it was written"
+        return "stale", Diagnostic(target.path, line, "error", "stale-block", f"{what} is {old}", again)
+    return "stale", Diagnostic(target.path, 0, "error", "stale-entry", f"{what} is not as it should be", again)
+
+
+def _name(part: Part) -> str:
+    if isinstance(part, BlockPart):
+        return "the block of CueDeck"
+    return "a hook" if isinstance(part, HooksPart) else "the server `cuedeck`"

@@ -1,0 +1,77 @@
+"""Whether the host's own settings keep CueDeck from working, or lead it elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cuedeck.app.setup.checks.view import Said, View
+from cuedeck.model.host import SERVER, Switch
+from cuedeck.model.node import Diagnostic
+from cuedeck.parse.hosts.own import folder_of
+from cuedeck.parse.hosts.values import line_of, look_up
+from cuedeck.store.hosts import is_same_folder, read_quietly
+
+_OWN_NAME = re.compile(r"cuedeck(?:[-\s]|$)")
+
+
+def check_switches(view: View) -> Iterator[Diagnostic]:
+    """Find settings that switch hooks, the server or the instructions off."""
+    for switch in view.host.switches:
+        for said, keys in _against(view, switch):
+            line = line_of(said.place, read_quietly(said.place), keys)
+            hint = f"change `{'.'.join(keys)}` there"
+            yield Diagnostic(said.path, line, "error", "switched-off", switch.message, hint)
+
+
+def check_workspace(view: View) -> Iterator[Diagnostic]:
+    """Find an entry of the server that works in another workspace."""
+    table = view.host.server.table
+    own = ((table, SERVER), ("projects", view.workspace.root, table, SERVER))
+    for said in view.say((view.host.server.path, *view.host.servers_too)):
+        for keys in own:
+            folder = folder_of(look_up(said.value, keys))
+            if folder and not is_same_folder(view.workspace, folder):
+                line = line_of(said.place, read_quietly(said.place), keys)
+                message = f"the server `{SERVER}` works in another workspace: {folder}"
+                hint = f"`cuedeck setup {view.host.name}` puts the entry of this workspace right"
+                hint = "remove the entry" if said.path.startswith("~") else hint
+                yield Diagnostic(said.path, line, "error", "other-workspace", message, hint)
+
+
+def check_trust(view: View) -> Iterator[Diagnostic]:
+    """Find a project that the host was not told to trust yet, where it keeps that in a file."""
+    path = view.host.trust
+    for said in view.say((path,) if path else ()):
+        projects = look_up(said.value, ("projects",))
+        if not any(look_up(projects, (folder, "trust_level")) == "trusted" for folder in _above(view.workspace.root)):
+            message = f"{view.host.title} does not trust this folder yet, and runs no hook before it does"
+            yield Diagnostic(said.path, 0, "info", "not-trusted", message, view.host.next_step)
+
+
+def _against(view: View, switch: Switch) -> Iterator[tuple[Said, Sequence[str]]]:
+    """Yield the files in which a switch stands against CueDeck; for a plain one the file that wins decides."""
+    if switch.test == "is":
+        found = view.setting(switch.files, switch.keys)
+        if found and found[1] is switch.value:
+            yield found[0], switch.keys
+        return
+    for said in view.say(switch.files):
+        names = look_up(said.value, switch.keys)
+        if isinstance(names, list) and _speaks(switch, names):
+            yield said, switch.keys
+
+
+def _speaks(switch: Switch, names: list[Any]) -> bool:
+    own = any(isinstance(each, str) and _OWN_NAME.match(each) for each in names)
+    return own if switch.test == "lists" else bool(names) and not own
+
+
+def _above(folder: str) -> list[str]:
+    """Return a folder and all above it."""
+    found = [folder]
+    while os.path.dirname(found[-1]) != found[-1]:
+        found.append(os.path.dirname(found[-1]))
+    return found

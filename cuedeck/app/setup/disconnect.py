@@ -1,0 +1,97 @@
+"""Take own entries out of the files of a host."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.setup.change import Change, State, in_file, text_of, write_all
+from cuedeck.app.setup.connect import FAMILY
+from cuedeck.app.setup.hosts import HOSTS
+from cuedeck.app.setup.targets import Target, is_connected, targets_of
+from cuedeck.model.errors import CueDeckError, Invalid
+from cuedeck.model.host import Host
+from cuedeck.parse.hosts.edit import BOM, cut
+from cuedeck.parse.hosts.json_tree import read_json
+from cuedeck.store.lock import locked
+from cuedeck.store.setups import Known, read_setups
+from cuedeck.store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+
+def disconnect(project: Project, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
+    """Disconnect a host: what nobody touched since set-up gets its old bytes back, else own entries alone go.
+
+    Raises: Invalid for a file that cannot be read or safely changed; no file is written then. StorageError, Locked.
+    """
+    workspace = project.workspace
+    with nullcontext() if dry_run else locked(workspace, FAMILY):
+        known = read_setups(workspace)
+        readers = _other_readers(host, workspace)
+        changes = [
+            _plan(host, target, known.get(target.path), target.path in readers)
+            for target in targets_of(host, workspace, every_block=True)
+        ]
+        if not dry_run:
+            write_all(workspace, changes)
+    return {
+        "host": host.name,
+        "dry_run": dry_run,
+        "files": [each.as_json(with_diff=dry_run) for each in changes],
+        "next": f"start {host.title} anew; until then it keeps what it read",
+        "findings": [],
+    }
+
+
+def _other_readers(host: Host, workspace: Workspace) -> set[str]:
+    """Return the paths that other connected hosts have a block in, too."""
+    paths: set[str] = set()
+    for other in HOSTS:
+        if other.name == host.name or not is_connected(other, workspace):
+            continue
+        try:
+            paths |= {target.path for target in targets_of(other, workspace) if target.is_shared}
+        except CueDeckError:
+            continue
+    return paths
+
+
+def _plan(host: Host, target: Target, known: Known | None, is_read: bool) -> Change:
+    before = target.read()
+    if before is None:
+        return Change(target, None, None, "absent", None)
+    if is_read and target.is_shared and len(target.parts) == 1:
+        return Change(target, before, before, "kept", known)
+    text = text_of(target, before)
+    if known and known.is_untouched(before):
+        if known.created:
+            return Change(target, before, None, "deleted", None)
+        return Change(target, before, cut(text, known.cuts).encode("utf-8"), "restored", None)
+    try:
+        return _strip(host, target, before, text, known)
+    except Invalid as error:
+        raise in_file(target, error) from error
+
+
+def _strip(host: Host, target: Target, before: bytes, text: str, known: Known | None) -> Change:
+    after = text
+    made = frozenset(known.made) if known else None
+    for part in target.parts:
+        after = part.strip(after, made)
+    if after == text:
+        return Change(target, before, before, "unchanged", None)
+    is_left_empty = _says_nothing(host, target, after)
+    if is_left_empty and known and known.created:
+        return Change(target, before, None, "deleted", None)
+    state: State = "emptied" if is_left_empty else "removed"
+    return Change(target, before, after.encode("utf-8"), state, None)
+
+
+def _says_nothing(host: Host, target: Target, text: str) -> bool:
+    """Tell whether a file holds nothing but what set-up itself would put around its entries."""
+    if not target.path.endswith(".json"):
+        return not text.removeprefix(BOM).strip()
+    document = read_json(text)
+    return not document.comments and (document.value() or {}) in ({}, dict(host.hooks.fixed))

@@ -1,0 +1,130 @@
+"""The files of a host in this workspace, and what of CueDeck belongs into each."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from cuedeck.app.setup.hosts import HOSTS
+from cuedeck.model.errors import CueDeckError, Invalid, UsageError
+from cuedeck.model.host import Host
+from cuedeck.parse.hosts.block import BlockPart
+from cuedeck.parse.hosts.edit import decode_exactly
+from cuedeck.parse.hosts.hooks import HooksPart
+from cuedeck.parse.hosts.part import Part
+from cuedeck.parse.hosts.servers import ServerPart
+from cuedeck.parse.hosts.toml_server import TomlServerPart
+from cuedeck.parse.hosts.values import look_up, read_value
+from cuedeck.store.disk import read_bytes
+from cuedeck.store.hosts import Place, place_of, places_like, read_quietly
+from cuedeck.store.workspace import Workspace
+
+SHARED = "AGENTS.md"
+_IMPORT = re.compile(r"^@(?:\./)?AGENTS\.md[ \t]*\r?$", re.MULTILINE)
+_PLAIN_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
+
+
+class Target(NamedTuple):
+    """A file of the workspace and the own parts that belong into it."""
+
+    named: str
+    """Its path as the host knows it."""
+    place: Place
+    parts: tuple[Part, ...]
+
+    @property
+    def path(self) -> str:
+        return self.place.path
+
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether other hosts may read the same file."""
+        return any(isinstance(part, BlockPart) for part in self.parts)
+
+    def read(self) -> bytes | None:
+        """Return the bytes of the file; None when it is not there. Raises: StorageError."""
+        return read_bytes(self.place.absolute)
+
+
+def find_host(name: str) -> Host:
+    """Return a host by its name. Raises: UsageError with the names there are."""
+    found = next((host for host in HOSTS if host.name == name), None)
+    if found is None:
+        names = tuple(host.name for host in HOSTS)
+        raise UsageError(f"there is no host `{name}`", hint=f"give one of {', '.join(names)}", candidates=names)
+    return found
+
+
+def targets_of(host: Host, workspace: Workspace, *, every_block: bool = False) -> tuple[Target, ...]:
+    """Return the files of a host, hooks first; parts of one file stand together.
+
+    With `every_block`, all files of instructions that hold a block; else the one that should.
+    Raises: Invalid for a link that leaves the workspace.
+    """
+    first, *others = instructions_of(host, workspace)
+    blocks = [first, *(name for name in others if every_block and _has_block(workspace, name))]
+    server: Part = TomlServerPart(host.server) if host.server.path.endswith(".toml") else ServerPart(host.server)
+    found: list[Target] = []
+    for named, part in (
+        (host.hooks.path, HooksPart(host.hooks, host.name)),
+        (host.server.path, server),
+        *((name, BlockPart()) for name in blocks),
+    ):
+        place = place_of(workspace, named)
+        same = next((at for at, each in enumerate(found) if each.path == place.path), None)
+        if same is None:
+            found.append(Target(named, place, (part,)))
+        else:
+            parts = found[same].parts
+            found[same] = found[same]._replace(parts=parts if part in parts else (*parts, part))
+    return tuple(found)
+
+
+def instructions_of(host: Host, workspace: Workspace) -> tuple[str, ...]:
+    """Return the files whose text a host reads at the start, that for the block first.
+
+    The first is the one that has the block; else the one that the others import; else the one the host names.
+    """
+    names = _named(host, workspace)
+    if host.imports:
+        texts = [read_quietly(workspace.absolute(name)) for name in names]
+        if SHARED not in names and any(_IMPORT.search(text) for text in texts):
+            names = (SHARED, *names)
+    return tuple(sorted(names, key=lambda name: not _has_block(workspace, name)))
+
+
+def is_connected(host: Host, workspace: Workspace) -> bool:
+    """Tell whether a host has hooks or a server of CueDeck in this workspace."""
+    try:
+        targets = targets_of(host, workspace)
+        return any(_holds(target, part) for target in targets for part in target.parts if not _is_block(part))
+    except CueDeckError:
+        return False
+
+
+def _holds(target: Target, part: Part) -> bool:
+    data = target.read()
+    return data is not None and part.holds(decode_exactly(data))
+
+
+def _is_block(part: Part) -> bool:
+    return isinstance(part, BlockPart)
+
+
+def _has_block(workspace: Workspace, name: str) -> bool:
+    try:
+        return BlockPart().holds(read_quietly(workspace.absolute(name)))
+    except Invalid:
+        return True
+
+
+def _named(host: Host, workspace: Workspace) -> tuple[str, ...]:
+    """Return the files that the host's settings name, else the one it reads by default."""
+    for pattern, keys in host.instructions_named:
+        for _, place in places_like(workspace, pattern):
+            found: Any = look_up(read_value(place, read_quietly(place)), keys)
+            names = [found] if isinstance(found, str) else found if isinstance(found, list) else []
+            plain = tuple(each for each in names if isinstance(each, str) and _PLAIN_NAME.fullmatch(each))
+            if plain:
+                return (host.instructions,) if host.instructions in plain else plain
+    return (host.instructions,)

@@ -1,0 +1,26 @@
+"""`cuedeck hook` as the list of commands and `--help` know it; hosts never come this way."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command import directory_option
+from cuedeck.cli.hook.entry import main
+from cuedeck.cli.hook.hearing import HOSTS
+
+
+@click.command()
+@click.argument("event", default="")
+@click.option("--host", metavar="HOST", default="", help=f"Who asks: {', '.join(HOSTS)}; else told by its words.")
+@directory_option
+@click.option("--json", "as_json", is_flag=True, help="Changes nothing: every answer is JSON.")
+def hook(event: str, host: str, directory: str | None, as_json: bool) -> int:
+    """Answer an event of a host: session-start, prompt, pre-compact, post-tool, stop, session-end.
+
+    The host writes JSON on standard input and reads JSON on standard output. The exit code is 0 whatever happens.
+    `cuedeck setup HOST` makes a host call this.
+
+    \b
+    echo '{"session_id": "a", "cwd": ".", "source": "startup"}' | cuedeck hook session-start --host claude
+    """
+    return main([event, "--host", host, *(["-C", directory] if directory else [])])

@@ -1,0 +1,89 @@
+"""The way in: read what the host says, look whether there is anything to do, do it, answer. It never fails.
+
+Nothing but a few modules of the standard library is imported before it is clear that there is something to do.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cuedeck.cli.hook.answering import Answering, say
+from cuedeck.cli.hook.envelopes import answer, empty
+from cuedeck.cli.hook.hearing import HOSTS, parse
+from cuedeck.cli.hook.quick import files_inside, find_root, has_nothing_to_do
+from cuedeck.model.hook import EVENTS, Told
+
+MOST_BYTES = 8_000_000
+"""Of what a host says; more than that no host has to say."""
+_READ_AWAY_BYTES = 64_000_000
+"""Read and thrown away beyond it, so that the host can finish writing."""
+_PORTION = 1 << 20
+_SECONDS = {"prompt": 4.0, "post-tool": 4.0}
+_MOST_SECONDS = 8.0
+"""Within the limits that are registered with the hosts."""
+_PROJECT = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+
+
+def main(arguments: list[str]) -> int:
+    """Answer one event; `arguments` follow the word `hook`. Returns: 0, always."""
+    event, host, directory = read_arguments(arguments)
+    known = host if host in HOSTS else HOSTS[0]
+    answering = Answering(empty(known, event), _SECONDS.get(event, _MOST_SECONDS))
+    told, text = Told(event, known), ""
+    try:
+        told = parse(_hear(), event, host)
+        answering.text = empty(told.host, event)
+        text = _text(told, directory)
+    except BaseException as error:  # noqa: BLE001 - the outermost frame: a host must never wait for our trouble
+        say(f"cuedeck hook {event}: {type(error).__name__}: {error}")
+    answering.give(answer(told.host, event, text))
+    return 0
+
+
+def read_arguments(arguments: list[str]) -> tuple[str, str, str]:
+    """Return event, host and folder; what is not understood is passed over."""
+    event = host = directory = ""
+    rest = iter(arguments)
+    for each in rest:
+        name, mark, value = each.partition("=")
+        if name == "--host":
+            host = value if mark else next(rest, "")
+        elif each == "-C":
+            directory = next(rest, "")
+        elif each.startswith("-C"):
+            directory = each[2:]
+        elif not each.startswith("-") and not event:
+            event = each
+    return event, host, directory
+
+
+def _hear() -> bytes:
+    """Return what the host says; empty for more than anybody says, and where there is only a terminal."""
+    stream = sys.stdin
+    if stream is None or stream.closed or stream.isatty():
+        return b""
+    heard: list[bytes] = []
+    size = 0
+    while size <= _READ_AWAY_BYTES:
+        portion = stream.buffer.read(_PORTION)
+        if not portion:
+            break
+        size += len(portion)
+        if size <= MOST_BYTES:
+            heard.append(portion)
+    return b"".join(heard) if size <= MOST_BYTES else b""
+
+
+def _text(told: Told, directory: str) -> str:
+    """Return what the agent is told of an event."""
+    starts = (directory,) if directory else (told.folder, *(os.environ.get(each, "") for each in _PROJECT), os.getcwd())
+    root = find_root(starts)
+    if not root:
+        return ""
+    told.files = files_inside(root, told)
+    if told.event in EVENTS and has_nothing_to_do(root, told):
+        return ""
+    from cuedeck.app.hooks.run import run
+
+    return run(root, told, os.environ, say)

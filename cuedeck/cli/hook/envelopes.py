@@ -1,0 +1,55 @@
+"""What each host reads as an answer.
+
+Source: the hosts' own documentation and code as of 2026.
+"""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SILENT = {"continue": True, "suppressOutput": True}
+_GOES_ON = {"continue": True}
+
+NAMES: Mapping[str, Mapping[str, str]] = {
+    "claude": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
+    "codex": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
+    "gemini": {"session-start": "SessionStart", "prompt": "BeforeAgent"},
+    "cursor": {},
+    "vscode": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
+}
+"""By host: the events that can tell the agent something, and what the host calls them."""
+
+
+def empty(host: str, event: str) -> str:
+    """Return the answer that says nothing and changes nothing."""
+    if host == "codex":
+        # Its check of a start wants its own part; elsewhere no member at all is what fits every version.
+        return _text({"hookSpecificOutput": _part("SessionStart", "")} if event == "session-start" else {})
+    return _text({"claude": _SILENT, "cursor": _GOES_ON, "vscode": _GOES_ON}.get(host, {}))
+
+
+def answer(host: str, event: str, context: str) -> str:
+    """Return the answer that gives the agent a text, where the host lets this event do it."""
+    name = NAMES.get(host, {}).get(event, "")
+    if not name or not context:
+        return empty(host, event)
+    context = context.encode("utf-8", "replace").decode()  # no host reads half a character
+    part = {"hookSpecificOutput": _part(name, context)}
+    if host == "claude":
+        return _text(part if event == "session-start" else {**_SILENT, **part})
+    if host == "vscode":  # the command line of Copilot reads the first, the editor the second
+        return _text({"additionalContext": context, **part})
+    return _text({**_GOES_ON, **part} if host == "codex" else part)
+
+
+def _part(name: str, context: str) -> dict[str, str]:
+    return {"hookEventName": name, "additionalContext": context}
+
+
+def _text(value: Mapping[str, object]) -> str:
+    """Return JSON in ASCII, whatever the locale."""
+    return json.dumps(value)

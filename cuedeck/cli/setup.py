@@ -1,0 +1,80 @@
+"""`cuedeck setup`: connect a coding agent to the workspace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Shell, common
+from cuedeck.cli.table import Column, colourful, table
+from cuedeck.model.errors import UsageError
+
+EPILOG = """\b
+Hosts: claude, codex, gemini, cursor, vscode. All files are in the workspace; none in the home folder is changed.
+
+\b
+Examples:
+  cuedeck setup claude --dry-run   show what would change
+  cuedeck setup claude             connect Claude Code; twice is the same as once
+  cuedeck setup codex --check      look whether it can work; exit code 1 when something is wrong
+  cuedeck setup cursor --remove    give the old files back, or take own entries out of edited ones"""
+
+_COLUMNS = (Column("FILE"), Column("DONE"))
+_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
+
+
+@click.command(epilog=EPILOG)
+@click.argument("host")
+@click.option("--check", is_flag=True, help="Look whether the host can work with what is set up; write nothing.")
+@click.option("--remove", is_flag=True, help="Take everything out again.")
+@click.option("--dry-run", is_flag=True, help="Show the change of each file; write nothing.")
+@common
+def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool) -> int:
+    """Connect a coding agent: its hooks, its MCP server and what it reads at the start.
+
+    Only own lines are added to files that are there; every other byte of them stays.
+    """
+    from cuedeck.app import setup as app
+
+    if check and (remove or dry_run):
+        raise UsageError("--check writes nothing and removes nothing", hint="give it alone")
+    known = app.find_host(host)
+    project = shell.project()
+    if check:
+        answer = shell.masked(app.examine(project, known))
+        shell.answer(answer, lambda: _show_check(answer))
+        return 0 if answer["healthy"] else 1
+    act = app.disconnect if remove else app.connect
+    answer = shell.masked(act(project, known, dry_run=dry_run))
+    shell.answer(answer, lambda: _show(answer))
+    return 0
+
+
+def _show(answer: dict[str, Any]) -> None:
+    if answer["dry_run"]:
+        for each in answer["files"]:
+            click.echo(each["diff"], nl=False)
+        if not any(each["diff"] for each in answer["files"]):
+            click.echo("nothing would change")
+        return
+    click.echo(table(_COLUMNS, [(each["path"], each["state"]) for each in answer["files"]]))
+    _show_findings(answer)
+    click.echo(f"\nNext: {answer['next']}")
+
+
+def _show_check(answer: dict[str, Any]) -> None:
+    click.echo(table((Column("FILE"), Column("STATE")), [(each["path"], each["state"]) for each in answer["files"]]))
+    _show_findings(answer)
+    if answer["healthy"]:
+        click.echo(f"\n{answer['host']}: nothing is wrong")
+
+
+def _show_findings(answer: dict[str, Any]) -> None:
+    if answer["findings"]:
+        click.echo()
+    for each in answer["findings"]:
+        word = f"{each['level']:<7}"
+        word = click.style(word, fg=_COLOURS[each["level"]]) if colourful() else word
+        place = f"{each['path']}:{each['line']}" if each["line"] else each["path"]
+        click.echo(f"{word}  {place}  {each['message']}  ({each['hint']})")

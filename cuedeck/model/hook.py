@@ -1,0 +1,127 @@
+"""What a host told a hook, as a value. Nothing is imported: a hook that has nothing to do pays for this module."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Stat(Protocol):
+        """What the system says of a file."""
+
+        @property
+        def st_size(self) -> int: ...
+        @property
+        def st_mtime_ns(self) -> int: ...
+        @property
+        def st_ctime_ns(self) -> int: ...
+        @property
+        def st_ino(self) -> int: ...
+
+
+EVENTS = ("session-start", "prompt", "pre-compact", "post-tool", "stop", "session-end")
+SCHEMA = 1
+"""Of the file that is kept for each session of a host."""
+FOLDER = ("cache", "hooks")
+"""Where these files are, below `.cuedeck`."""
+PROGRESS_SECONDS = 300
+"""Seconds after which a session is told again how far its work is."""
+SHORTEST_QUESTION = 12
+"""Characters of a prompt from which on it may ask for experiences: `yes`, `go on` and `continue` do not."""
+_LONGEST_NAME = 80
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+class Told:
+    """One event of a host, whatever host it is."""
+
+    __slots__ = (
+        "active",
+        "agent",
+        "event",
+        "files",
+        "folder",
+        "host",
+        "message",
+        "name",
+        "prompt",
+        "role",
+        "same",
+        "session",
+        "source",
+        "transcript",
+        "turn",
+    )
+
+    def __init__(
+        self,
+        event: str,
+        host: str,
+        *,
+        name: str = "",
+        session: str = "",
+        agent: str = "",
+        folder: str = "",
+        source: str = "",
+        prompt: str = "",
+        message: str = "",
+        transcript: str = "",
+        turn: str = "",
+        active: bool = False,
+        role: str = "",
+        files: tuple[str, ...] = (),
+    ) -> None:
+        self.event = event
+        """One of `EVENTS`, or what was asked for instead."""
+        self.host = host
+        self.name = name
+        """What the host calls the event."""
+        self.session = session
+        """Id of the session, by the host."""
+        self.agent = agent
+        """Id of the subagent; empty for the main session."""
+        self.folder = folder
+        """The folder the agent works in."""
+        self.source = source
+        """Of a start: `startup`, `resume`, `clear`, `compact` or what else the host says."""
+        self.prompt = prompt
+        self.message = message
+        """What the agent said last."""
+        self.transcript = transcript
+        """The file in which the host keeps the conversation."""
+        self.turn = turn
+        """Id of the turn, by hosts that have one."""
+        self.active = active
+        """Whether a turn goes on because a hook wanted it to."""
+        self.role = role
+        """Of the files: `read` or `write`."""
+        self.files = files
+        """Files a tool worked on, as the host names them."""
+        self.same = False
+        """Whether all files are as they were when the session was last told of them; set by who looked."""
+
+    @property
+    def is_main(self) -> bool:
+        """True for the session a human talks to."""
+        return not self.agent
+
+    @property
+    def asks(self) -> bool:
+        """True for a prompt that may ask for experiences."""
+        return self.is_main and len(self.prompt.strip()) >= SHORTEST_QUESTION
+
+
+def file_name(told: Told) -> str:
+    """Return the name of the file that is kept for a session of a host; two sessions never share one."""
+    identity = f"{told.session or told.host}.{told.agent}" if told.agent else told.session or told.host
+    plain = "".join(each if each in _PLAIN else "-" for each in identity)[:_LONGEST_NAME]
+    if plain != identity:
+        from zlib import crc32
+
+        plain = f"{plain}-{crc32(identity.encode('utf-8', 'surrogatepass')):08x}"
+    return f"{plain}.json"
+
+
+def print_of(found: Stat) -> list[int]:
+    """Return what changes with a file."""
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]

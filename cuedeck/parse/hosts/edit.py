@@ -1,0 +1,62 @@
+"""Files of hosts as text, and edits that only insert or only cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from cuedeck.model.errors import Invalid
+from cuedeck.parse.splice.places import NEWLINE
+
+BOM = "\ufeff"
+
+
+class Insertion(NamedTuple):
+    """A text and the place before which it comes."""
+
+    at: int
+    text: str
+
+
+class Cut(NamedTuple):
+    """A span that goes."""
+
+    start: int
+    end: int
+
+
+def decode_exactly(data: bytes) -> str:
+    """Return the text of a file, byte order mark and newlines as they are.
+
+    Raises: Invalid for a file that is not UTF-8.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Invalid(f"line {line}: the file is not UTF-8 text", hint="save it as UTF-8") from error
+
+
+def newline_of(text: str) -> str:
+    """Return the first newline of a text, by default `\\n`."""
+    found = NEWLINE.search(text)
+    return found.group() if found else "\n"
+
+
+def insert(text: str, insertions: Iterable[Insertion]) -> tuple[str, tuple[Cut, ...]]:
+    """Make the insertions; return the new text, and the cuts of it that undo them, from the end on."""
+    cuts = []
+    shift = 0
+    for at, added in sorted(insertions):
+        at += shift
+        text = text[:at] + added + text[at:]
+        cuts.append(Cut(at, at + len(added)))
+        shift += len(added)
+    return text, tuple(reversed(cuts))
+
+
+def cut(text: str, cuts: Sequence[Cut]) -> str:
+    """Make the cuts one after the other, each in what the one before has left."""
+    for start, end in cuts:
+        text = text[:start] + text[end:]
+    return text

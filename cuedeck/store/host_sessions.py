@@ -1,0 +1,62 @@
+"""The files of sessions of hosts: one small file each, the oldest dropped."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+
+from cuedeck.model.hook import FOLDER, print_of
+from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.workspace import HOME, Workspace
+
+_KEPT = 64
+_ALIVE_SECONDS = 30 * 60
+"""A session of which nothing was heard for so long has ended, if it never said so."""
+
+
+def print_at(place: str) -> list[int]:
+    """Return what the system says of a file; nothing where there is none."""
+    try:
+        return print_of(os.stat(place))
+    except (OSError, ValueError):
+        return []
+
+
+class HostSessionFiles:
+    """The files that are kept for sessions of hosts."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._folder = os.path.join(workspace.root, HOME, *FOLDER)
+
+    def read(self, name: str) -> bytes:
+        """Return a file; empty when it is not there. Raises: StorageError."""
+        return read_bytes(os.path.join(self._folder, name)) or b""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file; of many the oldest go. Raises: StorageError."""
+        place = os.path.join(self._folder, name)
+        is_new = not os.path.exists(place)
+        write_atomic(place, data)
+        if is_new:
+            self._drop()
+
+    def alive(self) -> list[str]:
+        """Return the names of the files of sessions of which something was heard lately."""
+        since = time.time() - _ALIVE_SECONDS
+        return [name for heard, name in self._ages() if heard >= since]
+
+    def _drop(self) -> None:
+        for _, name in self._ages()[:-_KEPT]:
+            with contextlib.suppress(OSError):
+                os.unlink(os.path.join(self._folder, name))
+
+    def _ages(self) -> list[tuple[float, str]]:
+        """Return when each session was last heard of, the oldest first."""
+        found = []
+        with contextlib.suppress(OSError), os.scandir(self._folder) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    if entry.name.endswith(".json") and not entry.name.startswith("."):
+                        found.append((entry.stat().st_mtime, entry.name))
+        return sorted(found)

@@ -1,0 +1,111 @@
+"""Where the files of hosts are: in the workspace, never through a link that leaves it, and in the home folder."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.store.disk import read_bytes
+from cuedeck.store.workspace import Workspace
+
+HOME = "~/"
+_MOVED = {".claude": "CLAUDE_CONFIG_DIR", ".codex": "CODEX_HOME"}
+"""Folders of the home folder that a variable can put elsewhere."""
+
+
+class Place(NamedTuple):
+    """A file of the workspace."""
+
+    path: str
+    """Workspace-relative, of the file itself: where a link leads, when one stands in its place."""
+    absolute: str
+
+
+def place_of(workspace: Workspace, path: str) -> Place:
+    """Follow the links on the way to a path.
+
+    Raises: Invalid when they lead out of the workspace or nowhere.
+    """
+    named = workspace.absolute(path)
+    real = os.path.realpath(named)
+    root = os.path.realpath(workspace.root)
+    if not real.startswith(root.rstrip(os.sep) + os.sep):
+        hint = "put a file in its place, or point the link at a file of the workspace; nothing was changed"
+        raise Invalid(f"{path} is a symbolic link that leaves the workspace: {real}", hint=hint)
+    if os.path.islink(named) and not os.path.exists(real):
+        raise Invalid(f"{path} is a symbolic link that leads nowhere", hint="remove it; nothing was changed")
+    return Place(os.path.relpath(real, root).replace(os.sep, "/"), real)
+
+
+def places_like(workspace: Workspace, pattern: str) -> list[tuple[str, str]]:
+    """Return the files of a path or pattern as they are told and where they are, sorted; `~/` is the home folder."""
+    if pattern.startswith(HOME):
+        base, inside = _home(pattern.removeprefix(HOME))
+    else:
+        base, inside = workspace.root, pattern
+    found = glob.glob(os.path.join(glob.escape(base), *inside.split("/")), include_hidden=True)
+    told = pattern.rsplit("/", 1)[0] + "/" if "*" in pattern else ""
+    return [(told + os.path.basename(each) if told else pattern, each) for each in sorted(found)]
+
+
+def _home(inside: str) -> tuple[str, str]:
+    folder, _, rest = inside.partition("/")
+    moved = os.environ.get(_MOVED.get(folder, ""), "")
+    return (moved, rest) if moved and rest else (os.path.expanduser("~"), inside)
+
+
+def read_quietly(absolute: str) -> str:
+    """Return the text of a file that is only looked at; empty when it is not there or cannot be read."""
+    try:
+        return (read_bytes(absolute) or b"").decode("utf-8", "replace")
+    except StorageError:
+        return ""
+
+
+def find_program(name: str) -> str:
+    """Return where a program is that is found by its name; empty when none is."""
+    return shutil.which(name) or ""
+
+
+def program_beside(name: str) -> str:
+    """Return the folder of this Python where the program is, too; empty when it is not there."""
+    folder = os.path.dirname(os.path.abspath(sys.executable))
+    return folder if shutil.which(name, path=folder) else ""
+
+
+def is_same_folder(workspace: Workspace, folder: str) -> bool:
+    """Tell whether a folder, as a host's file names it, lies in the workspace; a host's own variables do."""
+    if "${" in folder:
+        return True
+    real = os.path.realpath(os.path.join(workspace.root, os.path.expanduser(folder)))
+    root = os.path.realpath(workspace.root)
+    return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def make_folders(workspace: Workspace, absolute: str) -> list[str]:
+    """Make the folders above a file; return those that are new, the outermost first. Raises: StorageError."""
+    made = []
+    folder = os.path.dirname(absolute)
+    while not os.path.isdir(folder):
+        made.append(folder)
+        folder = os.path.dirname(folder)
+    try:
+        os.makedirs(os.path.dirname(absolute), exist_ok=True)
+    except OSError as error:
+        hint = "check the permissions"
+        raise StorageError(f"cannot make {os.path.dirname(absolute)}: {error.strerror}", hint=hint) from error
+    root = os.path.realpath(workspace.root)
+    return [os.path.relpath(each, root).replace(os.sep, "/") for each in reversed(made)]
+
+
+def remove_empty(workspace: Workspace, folders: Iterable[str]) -> None:
+    """Remove those folders that hold nothing, the innermost first."""
+    for folder in sorted(set(folders), key=lambda each: (-each.count("/"), each)):
+        with contextlib.suppress(OSError):
+            os.rmdir(workspace.absolute(folder))

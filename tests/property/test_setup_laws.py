@@ -1,0 +1,344 @@
+"""Whatever stands in the files of a host: set-up loses and reorders nothing of it, and takes back what it put in.
+
+Files are drawn as values and written in odd but valid ways: comments, trailing commas, any blanks and newlines.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from cuedeck.app.project import Project, open_project
+from cuedeck.app.setup import connect, disconnect
+from cuedeck.app.setup.hosts import CODEX, HOSTS
+from cuedeck.app.setup.targets import targets_of
+from cuedeck.model.host import Host
+from cuedeck.parse.hosts.block import BlockPart
+from cuedeck.parse.hosts.edit import cut
+from cuedeck.parse.hosts.hooks import HooksPart
+from cuedeck.parse.hosts.json_tree import reach, read_json
+from cuedeck.parse.hosts.own import is_own_hook
+from cuedeck.parse.hosts.servers import ServerPart, entry_of
+from cuedeck.parse.hosts.toml_server import TomlServerPart
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=6)
+NAMES = st.sampled_from(["a", "b", "é", "x y", "", "//", "/*", ",", "}", '"', "\\", "version", "matcher", "command"])
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-9, 9), st.just(1.5), WORDS, NAMES)
+VALUES = st.recursive(
+    SCALARS, lambda below: st.lists(below, max_size=3) | st.dictionaries(NAMES, below, max_size=3), max_leaves=6
+)
+COMMANDS = st.sampled_from(["bell", "mycuedeck hook stop", "cuedeck scene", "echo // no comment", "bd prime"])
+HANDLERS = st.fixed_dictionaries({"type": st.just("command"), "command": COMMANDS})
+GROUPS = st.fixed_dictionaries({"hooks": st.lists(HANDLERS, min_size=1, max_size=2)}, optional={"matcher": WORDS})
+EVENTS = st.sampled_from(["SessionStart", "Stop", "stop", "PreCompact", "AfterTool", "Other"])
+HOOKS = st.dictionaries(EVENTS, st.lists(st.one_of(GROUPS, HANDLERS, SCALARS), max_size=2), max_size=3)
+SERVERS = st.dictionaries(st.sampled_from(["other", "cuedeck2", "é"]), VALUES, max_size=2)
+MINE = st.fixed_dictionaries(
+    {},
+    optional={
+        "permissions": VALUES,
+        "hooks": HOOKS,
+        "mcpServers": SERVERS,
+        "servers": SERVERS,
+        "z": VALUES,
+        "version": st.just(1),
+    },
+)
+
+
+class Writer:
+    """Writes a value as JSON with comments, in a way that follows from one number."""
+
+    def __init__(self, number: int) -> None:
+        self.pick = random.Random(number).choice
+        self.newline = self.pick(["\n", "\r\n"])
+        self.indent = self.pick(["  ", "\t", "    ", " ", ""])
+        self.is_plain = self.pick([True, False])
+        self.inline = self.pick([False, False, True])
+
+    def file(self, value: Any) -> str:
+        start = self.pick(["", "\ufeff", "\n", "// first\n", "\ufeff/* first */ "])
+        end = self.pick(["", "\n", "\n\n", " // last\n", "\n/* last */"])
+        return (start + self.value(value, "") + end).replace("\r\n", "\n").replace("\n", self.newline)
+
+    def value(self, value: Any, lead: str) -> str:
+        if not isinstance(value, (dict, list)):
+            return json.dumps(value, ensure_ascii=self.pick((True, False)))
+        opening, closing = "{}" if isinstance(value, dict) else "[]"
+        if not value:
+            return opening + self.gap() + closing
+        if self.inline or self.pick(range(4)) == 0:
+            return opening + self.gap() + self.row(value, lead, lambda: self.gap() or " ") + self.gap() + closing
+        inner = lead + self.indent
+        inside = self.row(value, inner, lambda: self.tail() + "\n" + inner)
+        return f"{opening}{self.tail()}\n{inner}{inside}{self.tail()}\n{lead}{closing}"
+
+    def row(self, value: Any, lead: str, between: Any) -> str:
+        pairs = value.items() if isinstance(value, dict) else ((None, each) for each in value)
+        written = [self.slot(key, each, lead) for key, each in pairs]
+        text = written[0]
+        for each in written[1:]:
+            text += self.gap() + "," + between() + each
+        return text + ("," if not self.is_plain and self.pick((True, False)) else "")
+
+    def slot(self, key: str | None, value: Any, lead: str) -> str:
+        name = "" if key is None else json.dumps(key, ensure_ascii=False) + self.gap() + ":" + self.gap()
+        return name + self.value(value, lead)
+
+    def gap(self) -> str:
+        """Draw what may stand between two tokens on one line."""
+        if self.is_plain:
+            return ""
+        return self.pick(["", "", "", " ", "\t", "/* in */", " /* , */ ", "// in\n", "\n"])
+
+    def tail(self) -> str:
+        """Draw what may stand at the end of a line."""
+        if self.is_plain or self.pick((True, False)):
+            return ""
+        return self.pick([" ", "\n", " // tail", "\n\t// own line", " /* tail */ "])
+
+
+@st.composite
+def json_files(draw: Any) -> str:
+    return Writer(draw(st.integers(0, 9_999))).file(draw(MINE))
+
+
+@st.composite
+def toml_files(draw: Any) -> str:
+    rows = ['a = "x # y"', "", "# words", "[t]", "b = [1, # c\n  2]", 'c = """\n[mcp_servers.cuedeck]\n"""', "[[u]]"]
+    rows += ["[mcp_servers.other]", "command = 'x'", "[mcp_servers]", "d = {x = ']'} # e"]
+    text = "\n".join(draw(st.lists(st.sampled_from(rows), max_size=8))) + draw(st.sampled_from(["", "\n"]))
+    text = text.replace("\n", draw(st.sampled_from(["\n", "\r\n"])))
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        assume(False)
+    return draw(st.sampled_from(["", "\ufeff"])) + text
+
+
+@st.composite
+def markdown_files(draw: Any) -> str:
+    rows = ["# A", "", "text", "```", "<!-- BEGIN OTHER -->", " <!-- BEGIN CUEDECK v:1 -->", "é\u2028x", "@AGENTS.md"]
+    newline = draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    return draw(st.sampled_from(["", "\ufeff"])) + newline.join(draw(st.lists(st.sampled_from(rows), max_size=6)))
+
+
+def with_own(value: Any, host: Host) -> Any:
+    """Return what a JSON file says with own hooks and the own server: worked out apart."""
+    value = {} if value is None else dict(value)
+    for key, number in host.hooks.fixed:
+        value.setdefault(key, number)
+    hooks = dict(value.get("hooks", {}))
+    part = HooksPart(host.hooks, host.name)
+    for event in host.hooks.events:
+        hooks[event.name] = [*hooks.get(event.name, []), part.element(event)]
+    table = {**value.get(host.server.table, {}), "cuedeck": entry_of(host.server)}
+    return {**value, "hooks": hooks, host.server.table: table}
+
+
+def without_own(value: Any, host: Host) -> Any:
+    """Return what a JSON file says without own entries, and without empty containers in their place."""
+    value = {} if value is None else dict(value)
+    table = {name: each for name, each in value.pop(host.server.table, {}).items() if name != "cuedeck"}
+    hooks = {}
+    for event, elements in value.pop("hooks", {}).items():
+        kept = [each for element in elements for each in _without_own(element)]
+        hooks |= {event: kept} if kept else {}
+    return {**value, **({"hooks": hooks} if hooks else {}), **({host.server.table: table} if table else {})}
+
+
+def _without_own(element: Any) -> list[Any]:
+    """Return an element of an event without own commands, as a list that is empty when nothing else is in it."""
+    if not isinstance(element, dict):
+        return [element]
+    if is_own_hook(element.get("command")):
+        return []
+    handlers = element.get("hooks", [])
+    kept = [each for each in handlers if not is_own_hook(each["command"])]
+    return [element] if kept == handlers else [{**element, "hooks": kept}] if kept else []
+
+
+def all_put(text: str, host: Host) -> str:
+    """Return a file with both own hooks and the own server."""
+    return ServerPart(host.server).put(HooksPart(host.hooks, host.name).put(text).text).text
+
+
+def all_stripped(text: str, host: Host) -> str:
+    return HooksPart(host.hooks, host.name).strip(ServerPart(host.server).strip(text, None), None)
+
+
+def tokens(text: str) -> list[str]:
+    """Return what a JSON file consists of, in order, but for commas and blanks."""
+    document = read_json(text)
+    cuts = [(start, end) for start, end in document.comments]
+    waiting = [document.root] if document.root else []
+    while waiting:
+        node = waiting.pop()
+        cuts += [(slot.start, slot.node.start) for slot in node.slots if slot.key]
+        cuts += (
+            [(node.start, node.end)]
+            if node.kind == "scalar"
+            else [(node.end - 1, node.end), (node.start, node.start + 1)]
+        )
+        waiting += [slot.node for slot in node.slots]
+    return ["".join(text[start:end].split()) for start, end in sorted(set(cuts))]
+
+
+def is_within(part: list[str], whole: list[str]) -> bool:
+    """Tell whether all of one list stands in another, in that order."""
+    rest = iter(whole)
+    return all(each in rest for each in part)
+
+
+@st.composite
+def edited(draw: Any, text: str, host: Host) -> str:
+    """Return a file as a person or the host may leave it after set-up."""
+    document = read_json(text)
+    assert document.root
+    kind = draw(st.sampled_from(["member", "comment", "group", "rewritten", "older"]))
+    if kind == "member":
+        at = document.root.start + 1
+        return f'{text[:at]}"new": {json.dumps(draw(VALUES))},{text[at:]}'
+    if kind == "comment":
+        commas = [slot.comma + 1 for slot in document.root.slots if slot.comma >= 0]
+        at = draw(st.sampled_from([*commas, document.root.start + 1, document.root.end]))
+        return f"{text[:at]} {draw(st.sampled_from(['/* mine */', '// mine' + chr(10)]))}{text[at:]}"
+    if kind == "group":
+        event = draw(st.sampled_from(host.hooks.events)).name
+        at = reach(document.root, ("hooks", event), text)[-1].start + 1
+        return f"{text[:at]}{json.dumps(draw(GROUPS))},{text[at:]}"
+    if kind == "rewritten" and not document.comments:
+        return json.dumps(document.value(), indent=draw(st.sampled_from([None, 4])))
+    return text.replace('"command": "cuedeck hook', '"command": "/old/bin/cuedeck hook')
+
+
+hosts = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
+FEW = settings(max_examples=20, deadline=None)
+
+
+@hosts
+@FEW
+@given(before=json_files())
+def test_json_says_what_it_said_and_own_entries_besides(host: Host, before: str) -> None:
+    after = all_put(before, host)
+    assert read_json(after).value() == with_own(read_json(before).value(), host)
+    assert read_json(after).said() == read_json(before).said()
+    assert is_within(tokens(before), tokens(after))
+
+
+@hosts
+@FEW
+@given(before=json_files())
+def test_json_put_in_is_right_is_put_in_once_and_goes_again(host: Host, before: str) -> None:
+    for part in (HooksPart(host.hooks, host.name), ServerPart(host.server)):
+        put = part.put(before)
+        assert part.is_right(put.text)
+        assert cut(put.text, put.undo) == before
+        assert part.renew(put.text) == part.renew(part.renew(put.text))
+        left = read_json(part.strip(put.text, frozenset(put.made)))
+        assert left.said() == read_json(before).said()
+        fixed = dict(host.hooks.fixed) if isinstance(part, HooksPart) else {}
+        assert left.value() == {**fixed, **(read_json(before).value() or {})}
+
+
+@hosts
+@FEW
+@given(data=st.data(), before=json_files())
+def test_edits_between_set_up_and_removal_are_never_lost(host: Host, data: st.DataObject, before: str) -> None:
+    between = all_put(before, host)
+    for _ in range(data.draw(st.integers(1, 3))):
+        between = data.draw(edited(between, host))
+    after = all_stripped(between, host)
+    assert without_own(read_json(after).value(), host) == without_own(read_json(between).value(), host)
+    assert read_json(after).said() == read_json(between).said()
+    assert is_within(tokens(after), tokens(between))
+    assert not any(part.holds(after) for part in (HooksPart(host.hooks, host.name), ServerPart(host.server)))
+
+
+@hosts
+@FEW
+@given(data=st.data(), before=json_files())
+def test_set_up_again_after_edits_leaves_one_of_each(host: Host, data: st.DataObject, before: str) -> None:
+    between = data.draw(edited(all_put(before, host), host))
+    after = between
+    for part in (HooksPart(host.hooks, host.name), ServerPart(host.server)):
+        after = after if part.is_right(after) else part.renew(after)
+        assert part.is_right(after)
+    assert without_own(read_json(after).value(), host) == without_own(read_json(between).value(), host)
+    assert read_json(after).said() == read_json(between).said()
+
+
+@FEW
+@given(before=toml_files(), above=st.booleans())
+def test_toml_comes_back_and_keeps_what_is_added(before: str, above: bool) -> None:
+    part = TomlServerPart(CODEX.server)
+    put = part.put(before)
+    assert part.is_right(put.text)
+    assert cut(put.text, put.undo) == part.strip(put.text, None) == before
+    mine = "# mine\r\nmy = 1 # é\n"
+    bom = put.text[: put.text.startswith("\ufeff")]
+    text = bom + mine + put.text[len(bom) :] if above else put.text.rstrip() + "\n[mine]\n" + mine
+    left = part.strip(text, None)
+    assert not part.holds(left)
+    assert is_within(before.removeprefix("\ufeff").split(), left.removeprefix("\ufeff").split())
+    assert "# mine" in left
+    assert "my = 1 # é" in left
+    assert part.is_right(part.renew(text.replace('"mcp"', '"serve"')))
+
+
+@FEW
+@given(before=markdown_files(), after=markdown_files())
+def test_markdown_comes_back_and_keeps_what_is_added(before: str, after: str) -> None:
+    part = BlockPart()
+    put = part.put(before)
+    assert part.is_right(put.text)
+    assert cut(put.text, put.undo) == part.strip(put.text, None) == before
+    added = "\n" + after.removeprefix("\ufeff")
+    left = part.strip(put.text + added, None)
+    assert not part.holds(left)
+    assert left.split() == (before + added).split()
+    assert part.renew(put.text) == put.text
+
+
+FILES = {".json": json_files(), ".toml": toml_files(), ".md": markdown_files()}
+
+
+@hosts
+@settings(max_examples=8, deadline=None)
+@given(data=st.data())
+def test_on_disk_twice_is_once_and_the_old_bytes_come_back(host: Host, data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        (root / ".cuedeck").mkdir()
+        for path in {host.hooks.path, host.server.path, "AGENTS.md", "CLAUDE.md", "GEMINI.md"}:
+            text = data.draw(st.none() | FILES[Path(path).suffix], label=path)
+            if text is not None:
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_bytes(text.encode())
+        before, project = on_disk(root), open_project(folder, {})
+        connect(project, host)
+        once = on_disk(root)
+        assert connect(project, host)["files"] == [
+            {"path": each, "state": "unchanged"} for each in paths(project, host)
+        ]
+        assert on_disk(root) == once
+        disconnect(project, host)
+        assert on_disk(root) == before
+
+
+def on_disk(root: Path) -> dict[str, bytes]:
+    """Return every file and folder outside of `.cuedeck`, with its bytes."""
+    found = (each for each in sorted(root.rglob("*")) if ".cuedeck" not in each.parts)
+    return {each.relative_to(root).as_posix(): each.read_bytes() if each.is_file() else b"" for each in found}
+
+
+def paths(project: Project, host: Host) -> list[str]:
+    return [each.path for each in targets_of(host, project.workspace)]

@@ -1,0 +1,155 @@
+"""Whatever a host says, and whatever is wrong here: exit code 0, one JSON object, and the host goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from desk import SOURCE, Desk
+from hosting import HOSTS, Agent, shape
+
+from cuedeck.model.hook import EVENTS
+
+EMPTY: dict[str, Any] = {
+    "claude": {"continue": True, "suppressOutput": True},
+    "codex": {},
+    "gemini": {},
+    "cursor": {"continue": True},
+    "vscode": {"continue": True},
+}
+CODEX_START = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": ""}}
+MALFORMED = (
+    b"", b" ", b"{", b"[]", b"null", b"7", b'"text"', b"\xff\xfe{\x00}", b"[" * 200_000, b'{"a":' * 200_000,
+    b'{"cwd": ["/"], "session_id": {"a": 1}, "prompt": 7, "tool_input": "{", "tool_name": 3}',
+    b'{"cwd": "/nowhere/\\u0000", "session_id": "\\ud800/../../x"}',
+    b'{"cwd": "", "transcript_path": "/dev/zero", "stop_hook_active": "yes"}',
+    b'{"prompt": "' + b"x" * 9_000_000 + b'"}',
+)  # fmt: skip
+
+
+def empty(host: str, event: str) -> Any:
+    return CODEX_START if (host, event) == ("codex", "session-start") else EMPTY[host]
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: Tokens", "status: active", body="- [ ] one")
+    desk.activate("aaaaaa")
+    return desk
+
+
+def log(desk: Desk) -> str:
+    place = desk.place(".cuedeck/cache/log.jsonl")
+    return place.read_text() if place.exists() else ""
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_what_is_no_json_object_gets_the_empty_answer(shop: Desk, host: str) -> None:
+    agent = Agent(shop, host)
+    for event in EVENTS:
+        for data in (b"", b"{", b"[]"):
+            ran = agent.hook(event, data, "--host", host, "-C", str(shop.root))
+            assert (ran.code, json.loads(ran.out)) == (0, empty(host, event))
+    assert "no JSON object on standard input" in log(shop)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_nothing_that_a_host_can_say_makes_a_hook_fail(shop: Desk, event: str) -> None:
+    agent = Agent(shop, "claude")
+    for data in MALFORMED:
+        ran = agent.hook(event, data, "-C", str(shop.root))
+        assert ran.code == 0, data[:60]
+        assert isinstance(json.loads(ran.out), dict)
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_without_a_workspace_every_event_gets_the_empty_answer(shop: Desk, host: str) -> None:
+    agent = Agent(shop, host)
+    outside = shop.root.parent / "outside"
+    outside.mkdir()
+    for moment in agent.moments():
+        event, said = shape(host, moment, outside)
+        ran = agent.hook(event, json.dumps(said).encode(), "--host", host)
+        assert (ran.code, json.loads(ran.out)) == (0, empty(host, event))
+
+
+def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Desk) -> None:
+    agent = Agent(shop, "claude")
+    said = json.dumps({"cwd": str(shop.root), "session_id": "a"}).encode()
+    for arguments in (("no-such-event",), ("no-such-event", "--host", "emacs"), ("--host",), ("",)):
+        ran = agent.hook(arguments[0], said, *arguments[1:])
+        assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
+    assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(shop)
+
+
+def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(shop: Desk) -> None:
+    agent = Agent(shop, "claude")
+    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 'much'\n")
+    ran = agent.hook("session-start", json.dumps(shape("claude", "start", shop.root)[1]).encode())
+    assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
+    assert b"ConfigurationError" in ran.err and b"Traceback" not in ran.err
+    assert '"hook": "session-start"' in log(shop) and "budget" in log(shop)
+
+
+def test_a_broken_state_is_started_over(shop: Desk) -> None:
+    agent = Agent(shop, "claude")
+    agent.tell("start")
+    (place,) = shop.place(".cuedeck/cache/hooks").iterdir()
+    for broken in ("", "{", "[]", '{"schema": 2}', '{"schema": 1}', "[" * 9_999):
+        place.write_text(broken)
+        assert "Tokens." in agent.hears("prompt")
+        assert agent.hears("prompt") == ""
+    place.unlink()
+    place.mkdir()
+    assert agent.tell("prompt") == EMPTY["claude"]
+
+
+def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Desk) -> None:
+    agent = Agent(shop, "claude")
+    agent.tell("start")
+    holder = (
+        "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", holder, str(shop.place(".cuedeck/cache/sessions.lock"))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline()
+        assert "Tokens." in agent.hears("again")
+        process.kill()
+    assert "another process holds the lock of sessions" in log(shop)
+
+
+def test_a_hook_answers_in_time_though_nobody_stops_talking(desk: Desk) -> None:
+    script = (
+        "import sys; from cuedeck.cli.hook.answering import Answering;"
+        "Answering('{\"continue\": true}', 0.05); sys.stdin.read()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], env={**desk.environ, "PYTHONPATH": str(SOURCE)}, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.wait(timeout=20) == 0
+    out, err = process.communicate()
+    assert (json.loads(out), b"no answer in time" in err) == ({"continue": True}, True)
+
+
+def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one(shop: Desk) -> None:
+    agent = Agent(shop, "claude")
+    shop.write("docs/security.md", "# Security\n")
+    agent.tell("start")
+    agent.tell("read")
+    for moment in ("prompt", "shell", "read"):
+        event, said = shape("claude", moment, shop.root)
+        environ = {**shop.environ, "PYTHONPROFILEIMPORTTIME": "1"}
+        ran = subprocess.run(
+            [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"],
+            cwd=os.sep, env=environ, input=json.dumps(said).encode(), capture_output=True, check=True, timeout=20,
+        )  # fmt: skip
+        assert json.loads(ran.stdout) == EMPTY["claude"]
+        names = {line.rsplit("|", 1)[1].strip() for line in ran.stderr.decode().splitlines() if "|" in line}
+        ours = {name for name in names if name.startswith("cuedeck.") and not name.startswith("cuedeck.cli.hook")}
+        assert ours <= {"cuedeck.cli", "cuedeck.model", "cuedeck.model.hook"}
+        assert not names & {"click", "sqlite3", "dataclasses", "typing", "pathlib", "argparse", "subprocess", "logging"}

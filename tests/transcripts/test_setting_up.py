@@ -1,0 +1,130 @@
+"""Sessions with set-up: a host is connected, looked at, and let go again."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from desk import Desk, fields
+
+FINDING = ("check", "level", "path", "line", "code", "message", "hint")
+
+
+@pytest.fixture
+def able(desk: Desk) -> Desk:
+    """A workspace on a machine where the program is on PATH and nothing else is set up."""
+    program = desk.root.parent / "bin/cuedeck"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    home = desk.root.parent / "own-home"
+    home.mkdir()
+    desk.environ |= {"PATH": f"{program.parent}{os.pathsep}{desk.environ['PATH']}", "HOME": str(home)}
+    return desk
+
+
+def test_from_a_dry_run_to_a_connected_host_and_back(able: Desk) -> None:
+    able.write("AGENTS.md", "# Rules")
+    before = able.bytes()
+    shown = able.ok("setup", "codex", "--dry-run").out
+    assert "+++ .codex/hooks.json\n" in shown
+    assert "+[mcp_servers.cuedeck]\n" in shown
+    assert able.bytes() == before
+    done = able.ok("setup", "codex").out
+    assert done == (
+        "FILE                DONE\n"
+        ".codex/hooks.json   created\n"
+        ".codex/config.toml  created\n"
+        "AGENTS.md           added\n"
+        "\n"
+        "Next: start codex in this folder, trust the project, and trust the hooks in /hooks; until then none runs\n"
+    )
+    once = able.bytes()
+    assert able.ok("setup", "codex").out.count("unchanged") == 3
+    assert able.bytes() == once
+    assert able.ok("setup", "codex", "--check").out.endswith("\ncodex: nothing is wrong\n")
+    assert able.ok("setup", "codex", "--dry-run").out == "nothing would change\n"
+    assert "-[mcp_servers.cuedeck]\n" in able.ok("setup", "codex", "--remove", "--dry-run").out
+    assert able.ok("setup", "codex", "--remove").out.startswith(
+        "FILE                DONE\n.codex/hooks.json   deleted\n"
+    )
+    assert able.bytes() == before
+    assert not able.place(".codex").exists()
+
+
+def test_answers_in_json(able: Desk) -> None:
+    answer = able.answer("setup", "claude")
+    fields(answer, ["schema", "host", "dry_run", "files", "next", "findings"])
+    assert [each["state"] for each in answer["files"]] == ["created"] * 3
+    shown = able.answer("setup", "claude", "--remove", "--dry-run")
+    fields(shown["files"][0], ["path", "state", "diff"])
+    seen = able.answer("setup", "claude", "--check")
+    fields(seen, ["schema", "host", "healthy", "findings", "files"])
+    assert seen["healthy"]
+    assert seen["files"][0] == {"path": ".claude/settings.json", "state": "right"}
+
+
+def test_what_is_wrong_is_told_with_its_place_and_exit_code(able: Desk) -> None:
+    able.ok("setup", "claude")
+    settings = able.place(".claude/settings.json")
+    value = json.loads(settings.read_text())
+    able.write(".claude/settings.local.json", json.dumps({"disableAllHooks": True, "hooks": value["hooks"]}))
+    answer = able.answer("setup", "claude", "--check", code=1)
+    assert [(each["code"], each["path"], each["line"]) for each in answer["findings"]] == [
+        ("double-hook", ".claude/settings.local.json", 0),
+        ("switched-off", ".claude/settings.local.json", 1),
+    ]
+    fields(answer["findings"][0], FINDING)
+    told = able.run("setup", "claude", "--check")
+    assert told.code == 1
+    assert "error    .claude/settings.local.json:1  all hooks are switched off" in told.out
+
+
+def test_a_broken_file_stops_everything_with_its_line(able: Desk) -> None:
+    able.write(".cursor/mcp.json", '{\n  "mcpServers": {\n}\n')
+    before = able.bytes()
+    ran = able.run("setup", "cursor")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        "error: .cursor/mcp.json: line 4: no valid JSON: a comma or `}` is missing\n"
+        "hint: mend the file by hand; nothing was changed\n"
+    )
+    assert able.bytes() == before
+
+
+def test_wrong_use_is_told(desk: Desk) -> None:
+    unknown = desk.answer("setup", "emacs", code=2)
+    assert unknown["error"]["candidates"] == ["claude", "codex", "gemini", "cursor", "vscode"]
+    assert desk.run("setup", "claude", "--check", "--remove").code == 2
+    assert desk.run("setup").code == 2
+    assert desk.run("setup", "claude", cwd=desk.root.parent).code == 3
+
+
+def test_all_hosts_live_beside_each_other(able: Desk) -> None:
+    hosts = ("claude", "codex", "gemini", "cursor", "vscode")
+    able.write("AGENTS.md", "# Rules\r\n")
+    os.symlink("AGENTS.md", able.place("CLAUDE.md"))
+    before = able.bytes()
+    for host in hosts:
+        able.ok("setup", host)
+    assert able.place("AGENTS.md").read_text().count("BEGIN CUEDECK") == 1
+    for host in hosts:
+        answer = able.answer("setup", host, "--check")
+        assert [each["code"] for each in answer["findings"]] == (["double-hook"] if host == "cursor" else [])
+    for host in hosts:
+        able.ok("setup", host, "--remove")
+    assert able.bytes() == before
+
+
+def test_a_program_that_is_not_on_path_is_told_at_once(able: Desk) -> None:
+    ran = able.ok("setup", "gemini", environ={"PATH": "/nowhere"})
+    assert "`cuedeck` is not found on PATH" in ran.out
+
+
+def test_secrets_in_the_files_of_hosts_are_masked(able: Desk) -> None:
+    token = "ghp_" + "a1B2" * 9
+    able.write(".mcp.json", f'{{\n  "mcpServers": {{\n    "x": {{"env": {{"TOKEN": "{token}"}}}}\n  }}\n}}\n')
+    assert token not in able.ok("setup", "claude", "--dry-run").out
+    able.ok("setup", "claude")
+    assert token in able.place(".mcp.json").read_text()

@@ -1,0 +1,5 @@
+"""The fixtures these tests share."""
+
+from desk import desk
+
+__all__ = ["desk"]

@@ -1,0 +1,65 @@
+"""Which session the work of an agent belongs to."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.hooks.beginning import begin, ensure_open
+from cuedeck.app.sessions.listing import list_sessions
+from cuedeck.app.sessions.notes import add_note, close
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: One", "status: active")
+    desk.card("bbbbbb", "title: Two")
+    desk.activate("aaaaaa")
+    return desk
+
+
+def rows(desk: Desk) -> list[tuple[str, str]]:
+    return sorted((each["card"] or "", each["status"]) for each in list_sessions(desk.project())["sessions"])
+
+
+def test_a_session_is_begun_on_the_active_card_where_there_is_none(shop: Desk) -> None:
+    begun = begin(shop.project())
+    assert begun.is_new and begun.answer["card"] == "aaaaaa"
+    assert rows(shop) == [("aaaaaa", "open")]
+
+
+def test_the_open_session_is_gone_on_with(shop: Desk) -> None:
+    add_note(shop.project(), "Looked around", "Go on")
+    begun = begin(shop.project())
+    assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
+    assert rows(shop) == [("aaaaaa", "open")]
+
+
+def test_the_last_session_of_the_card_is_taken_up_again(shop: Desk) -> None:
+    add_note(shop.project(), "Looked around", "Go on")
+    close(shop.project())
+    begun = begin(shop.project())
+    assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
+    assert rows(shop) == [("aaaaaa", "open")]
+
+
+def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: Desk) -> None:
+    add_note(shop.project(), "Looked around")
+    shop.activate("bbbbbb")
+    begun = begin(shop.project())
+    assert begun.is_new and begun.answer["card"] == "bbbbbb"
+    assert shop.place(".cuedeck/active").read_text().strip() == "bbbbbb"
+    assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
+
+
+def test_a_session_that_is_open_is_left_as_it_is(shop: Desk) -> None:
+    ensure_open(shop.project())
+    before = shop.bytes()
+    ensure_open(shop.project())
+    assert shop.bytes() == before
+
+
+def test_work_without_a_card_has_a_session_too(desk: Desk) -> None:
+    assert begin(desk.project()).is_new
+    assert rows(desk) == [("", "open")]
+    assert not begin(desk.project()).is_new

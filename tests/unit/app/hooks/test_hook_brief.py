@@ -1,0 +1,90 @@
+"""The brief: within the limits of every host whatever the project holds, the same bytes, nothing secret."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.hooks.brief import PLACE, make_brief
+from cuedeck.scene.brief import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
+from cuedeck.store.tokens import Tokens
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+WORDS = ("one two three", "登录令牌过期", "🦊🦊🦊", "x" * 90, "a`b`c <secret> **d**", "\u200b\u202eabc", "ﷺﷺﷺ")
+
+
+def tokens(desk: Desk, text: str) -> int:
+    count: Tokens = desk.project().counter()
+    return count.count(text)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_brief_is_small_whatever_there_is_to_say(desk: Desk, word: str) -> None:
+    boxes = "\n".join(f"- [ ] {number} {word * 20}" for number in range(60))
+    refs = ", ".join(f"docs/{number}.md" for number in range(40))
+    desk.card("aaaaaa", f"title: {json.dumps(word * 40)}", "status: active", f"refs: [{refs}]", body=boxes)
+    desk.activate("aaaaaa")
+    for number in range(40):
+        desk.write(f"docs/{number}.md", f"# {word}\n\n{word * 400}\n")
+    rows = [
+        {"id": f"d{number:05}", "timestamp": "2026-05-04T09:00:00Z", "decision": word * 30, "rationale": word * 30,
+         "card": "aaaaaa", "status": "accepted"}
+        for number in range(30)
+    ]  # fmt: skip
+    desk.write(".cuedeck/decisions.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    desk.write(".cuedeck/USER.md", word * 900)
+    changed = [{"path": f"docs/{number}.md", "change": "+1 -1 lines"} for number in range(40)]
+    text = make_brief(desk.project(), changed)[1]
+    assert len(text.encode()) <= MOST_BYTES
+    assert tokens(desk, text) <= MOST_TOKENS
+    essential = text[:ESSENTIAL_CHARACTERS]
+    assert "## Task" in essential and "## Decisions and attempts" in essential and "- [ ] 0 " in essential
+    assert text.rstrip().endswith(".") and "receipt" in text.splitlines()[-1]
+
+
+def test_the_same_files_give_the_same_brief_and_it_is_kept(desk: Desk) -> None:
+    desk.card("aaaaaa", "title: Tokens", "status: active", "refs: [docs/a.md]")
+    desk.activate("aaaaaa")
+    desk.write("docs/a.md", "# A\n\ntext\n")
+    made, text = make_brief(desk.project())
+    assert make_brief(desk.project())[1] == text == desk.place(PLACE).read_text()
+    assert f"receipt {made.report['receipt']}" in text and made.report["receipt"][:12] in text.splitlines()[0]
+    assert desk.scene.read_text() == made.text
+
+
+def test_no_secret_leaves_in_a_brief(desk: Desk) -> None:
+    desk.card("aaaaaa", f"title: Key {AWS}", "status: active", "refs: [docs/a.md]", body=f"- [ ] take {AWS} out")
+    desk.activate("aaaaaa")
+    desk.write("docs/a.md", f"# A\n\nkey = {AWS}\n")
+    desk.write(".cuedeck/USER.md", f"My key is {AWS}.\n")
+    row = {"id": "d1", "timestamp": "2026-05-04T09:00:00Z", "decision": f"Use {AWS}", "card": "aaaaaa"}
+    desk.write(".cuedeck/decisions.jsonl", json.dumps(row) + "\n")
+    text = make_brief(desk.project(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}])[1]
+    assert AWS not in text and text.count("<secret:aws-key:1>") >= 4
+    assert AWS not in desk.place(PLACE).read_text()
+
+
+def test_records_that_are_labelled_secret_are_not_given(desk: Desk) -> None:
+    desk.ok("memory", "add", "--sensitivity", "secret", "the plan for Monday")
+    desk.ok("memory", "add", "the plan for Tuesday")
+    text = make_brief(desk.project())[1]
+    assert "Monday" not in text and "the plan for Tuesday" in text
+
+
+def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(desk: Desk) -> None:
+    desk.card("aaaaaa", "title: Tokens", "status: active")
+    desk.activate("aaaaaa")
+    desk.write(".cuedeck/USER.md", "Likes tea.\n")
+    assert "tea" not in make_brief(desk.project(), is_main=False)[1]
+    assert not desk.place(PLACE).exists()
+    assert "Likes tea." in make_brief(desk.project())[1]
+
+
+def test_memory_that_a_person_switched_off_stays_off(desk: Desk) -> None:
+    desk.card("aaaaaa", "title: Tokens", "status: active")
+    desk.activate("aaaaaa")
+    desk.write(".cuedeck/USER.md", "Likes tea.\n")
+    desk.write(".cuedeck/config.toml", "[memory]\nin_session = false\n")
+    assert "tea" not in make_brief(desk.project())[1]

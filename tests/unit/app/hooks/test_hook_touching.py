@@ -1,0 +1,60 @@
+"""Files that tools of an agent touched."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+from occasions import occasion
+
+from cuedeck.app.hooks.starting import start
+from cuedeck.app.hooks.touching import touch
+from cuedeck.app.sessions.listing import status
+from cuedeck.model.host_session import HostSession
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py]")
+    desk.activate("aaaaaa")
+    desk.write("src/a.py", "x = 1\n")
+    return desk
+
+
+def roles(desk: Desk) -> dict[str, str]:
+    return {each["path"]: each["role"] for each in status(desk.project())["working_set"]}
+
+
+def test_reading_and_writing_are_noted(shop: Desk) -> None:
+    known = touch(occasion(shop, "post-tool", role="read", files=("src/a.py",))).known
+    assert roles(shop) == {"src/a.py": "read"}
+    known = touch(occasion(shop, "post-tool", known, role="write", files=("src/a.py", "src/b.py"))).known
+    assert roles(shop) == {"src/a.py": "both", "src/b.py": "write"}
+    assert known.touched["src/a.py"].role == "both" and known.touched["src/b.py"].print == []
+
+
+def test_what_is_no_file_of_the_work_is_not(shop: Desk) -> None:
+    shop.place("link").symlink_to("/etc")
+    files = ("src", "../out.py", "link/passwd", ".git/config", ".cuedeck/config.toml", "src/none.py", f"src/{AWS}.py")
+    shop.write(f"src/{AWS}.py", "")
+    assert touch(occasion(shop, "post-tool", role="read", files=files)).known == HostSession("claude")
+
+
+def test_what_the_agent_wrote_itself_is_no_news(shop: Desk) -> None:
+    known = start(occasion(shop, "session-start")).known
+    assert known.given is not None
+    before = known.given.files["src/a.py"]
+    shop.write("src/a.py", "x = 2\n")
+    known = touch(occasion(shop, "post-tool", known, role="write", files=("src/a.py",))).known
+    assert known.given is not None
+    assert known.given.files["src/a.py"].hash != before.hash and known.given.files["src/a.py"].tier == "explicit"
+    assert known.prints["src/a.py"] == known.touched["src/a.py"].print
+
+
+def test_of_very_many_files_the_last_are_known(shop: Desk) -> None:
+    known = HostSession("claude")
+    for start_at in (0, 250):
+        files = tuple(f"src/{number}.py" for number in range(start_at, start_at + 250))
+        known = touch(occasion(shop, "post-tool", known, role="write", files=files)).known
+    assert len(known.touched) == 400 and "src/499.py" in known.touched and "src/0.py" not in known.touched

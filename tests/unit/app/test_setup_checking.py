@@ -1,0 +1,231 @@
+"""What keeps a connected host from working."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.setup import connect, examine, find_host
+from cuedeck.app.setup.hosts import HOSTS
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of one's own, and the program on PATH."""
+    folder = tmp_path / "home"
+    program = tmp_path / "bin/cuedeck"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+def write(place: Path, content: str) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(content)
+
+
+def found(desk: Desk, host: str) -> list[tuple[str, str, str, int]]:
+    answer = examine(desk.project(), find_host(host))
+    assert answer["healthy"] == all(each["level"] == "info" for each in answer["findings"])
+    return [(each["level"], each["code"], each["path"], each["line"]) for each in answer["findings"]]
+
+
+def joined(desk: Desk, host: str) -> Desk:
+    connect(desk.project(), find_host(host))
+    return desk
+
+
+HOOK: dict[str, Any] = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/x/cuedeck hook stop"}]}]}}
+
+
+@pytest.mark.parametrize("host", [host.name for host in HOSTS])
+def test_what_was_just_set_up_is_healthy(desk: Desk, home: Path, host: str) -> None:
+    answer = examine(joined(desk, host).project(), find_host(host))
+    assert (answer["healthy"], answer["findings"]) == (True, [])
+    assert {each["state"] for each in answer["files"]} == {"right"}
+
+
+def test_nothing_set_up_is_told_by_file(desk: Desk, home: Path) -> None:
+    assert found(desk, "gemini") == [
+        ("error", "missing-entry", ".gemini/settings.json", 0),
+        ("error", "missing-entry", ".gemini/settings.json", 0),
+        ("error", "missing-entry", "GEMINI.md", 0),
+    ]
+
+
+def test_a_stale_marker_and_changed_entries_are_found(desk: Desk, home: Path) -> None:
+    joined(desk, "claude")
+    block, server = desk.place("CLAUDE.md"), desk.place(".mcp.json")
+    block.write_text("# A\n" + block.read_text().replace("v:1", "v:0"))
+    server.write_text(server.read_text().replace('"mcp"', '"serve"'))
+    assert found(desk, "claude") == [
+        ("error", "stale-entry", ".mcp.json", 0),
+        ("error", "stale-block", "CLAUDE.md", 2),
+    ]
+
+
+def test_a_broken_file_is_a_finding_with_its_line(desk: Desk, home: Path) -> None:
+    joined(desk, "codex")
+    desk.write(".codex/hooks.json", "{\n\n]")
+    desk.write(".codex/config.toml", "a = \n")
+    assert found(desk, "codex") == [
+        ("error", "broken-file", ".codex/config.toml", 1),
+        ("error", "broken-file", ".codex/hooks.json", 3),
+    ]
+
+
+def test_a_link_that_leaves_is_a_finding(desk: Desk, home: Path) -> None:
+    os.symlink("/", desk.place("CLAUDE.md"))
+    assert found(desk, "claude") == [("error", "link", ".", 0)]
+
+
+def test_the_same_hook_twice_in_one_file_is_found(desk: Desk, home: Path) -> None:
+    joined(desk, "cursor")
+    hooks = json.loads(desk.place(".cursor/hooks.json").read_text())
+    hooks["hooks"]["stop"].append({"command": "/x/cuedeck hook stop"})
+    desk.write(".cursor/hooks.json", json.dumps(hooks, indent=2))
+    assert [each[:3] for each in found(desk, "cursor")] == [
+        ("error", "stale-entry", ".cursor/hooks.json"),
+        ("error", "double-hook", ".cursor/hooks.json"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("host", "path"),
+    [
+        ("claude", "~/.claude/settings.json"),
+        ("claude", ".claude/settings.local.json"),
+        ("codex", "~/.codex/hooks.json"),
+        ("gemini", "~/.gemini/settings.json"),
+        ("vscode", ".github/hooks/other.json"),
+        ("vscode", "~/.copilot/hooks/other.json"),
+    ],
+)
+def test_the_same_hooks_in_a_second_file_are_found(desk: Desk, home: Path, host: str, path: str) -> None:
+    joined(desk, host)
+    write(home / path[2:] if path.startswith("~") else desk.place(path), json.dumps(HOOK))
+    assert found(desk, host) == [("error", "double-hook", path, 0)]
+
+
+def test_hooks_in_the_toml_of_codex_count_too(desk: Desk, home: Path) -> None:
+    joined(desk, "codex")
+    text = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "cuedeck hook stop"\n'
+    text += f'[projects."{desk.root}"]\ntrust_level = "trusted"\n'
+    write(home / ".codex/config.toml", text)
+    assert found(desk, "codex") == [("error", "double-hook", "~/.codex/config.toml", 0)]
+
+
+def test_hooks_that_another_host_lends_are_told(desk: Desk, home: Path) -> None:
+    joined(joined(desk, "claude"), "cursor")
+    assert found(desk, "cursor") == [("info", "double-hook", ".claude/settings.json", 0)]
+    joined(desk, "vscode")
+    assert found(desk, "vscode") == []
+    desk.write(".vscode/settings.json", '{"chat.useClaudeHooks": true, /* c */}')
+    assert found(desk, "vscode") == [("warning", "double-hook", ".claude/settings.json", 0)]
+
+
+def test_a_block_that_is_read_twice_is_told(desk: Desk, home: Path) -> None:
+    joined(joined(desk, "codex"), "claude")
+    place = desk.place("CLAUDE.md")
+    place.write_text("@AGENTS.md\n" + place.read_text())
+    assert [each[:2] for each in found(desk, "claude")] == [("warning", "double-block")]
+
+
+def test_too_long_instructions_are_found_by_the_measure_of_the_host(desk: Desk, home: Path) -> None:
+    desk.write("CLAUDE.md", "é" * 39_000 + "\n")
+    desk.write("AGENTS.md", "é" * 17_000 + "\n")
+    assert found(joined(desk, "claude"), "claude") == []
+    assert found(joined(desk, "cursor"), "cursor")[1:] == []
+    assert found(joined(desk, "codex"), "codex") == [("error", "too-long", "AGENTS.md", 0)]
+    (finding,) = examine(desk.project(), find_host("codex"))["findings"]
+    assert finding["message"].endswith("Codex cuts the rest off, without a word, the block of CueDeck with it")
+    config = desk.place(".codex/config.toml")
+    config.write_text("project_doc_max_bytes = 65536\n" + config.read_text())
+    assert found(desk, "codex") == []
+    desk.write("CLAUDE.md", "é" * 41_000 + "\n")
+    assert found(joined(desk, "claude"), "claude") == [("error", "too-long", "CLAUDE.md", 0)]
+
+
+def test_a_file_that_is_read_instead_is_found(desk: Desk, home: Path) -> None:
+    desk.write("AGENTS.override.md", "mine\n")
+    assert found(joined(desk, "codex"), "codex") == [("error", "read-instead", "AGENTS.override.md", 0)]
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "content", "line"),
+    [
+        ("claude", ".claude/settings.local.json", '{\n"disableAllHooks": true}', 2),
+        ("claude", "~/.claude/settings.json", '{"disableAllHooks": true}', 1),
+        ("claude", ".claude/settings.local.json", '{"disabledMcpjsonServers": ["cuedeck"]}', 1),
+        ("codex", "~/.codex/config.toml", "[features]\nhooks = false\n", 0),
+        ("gemini", "~/.gemini/settings.json", '{"hooksConfig": {"enabled": false}}', 1),
+        ("gemini", "~/.gemini/settings.json", '{"hooksConfig": {"disabled": ["cuedeck-stop"]}}', 1),
+        ("gemini", "~/.gemini/settings.json", '{"mcp": {"allowed": ["other"]}}', 1),
+        ("vscode", ".vscode/settings.json", '{"chat.useHooks": false}', 1),
+        ("vscode", ".vscode/settings.json", '{"chat.hookFilesLocations": {".github/hooks": false}}', 1),
+    ],
+)
+def test_what_is_switched_off_is_found(desk: Desk, home: Path, host: str, path: str, content: str, line: int) -> None:
+    joined(desk, host)
+    write(home / path[2:] if path.startswith("~") else desk.place(path), content)
+    assert [each for each in found(desk, host) if each[0] != "info"] == [("error", "switched-off", path, line)]
+
+
+def test_the_nearest_settings_decide(desk: Desk, home: Path) -> None:
+    joined(desk, "claude")
+    write(home / ".claude/settings.json", '{"disableAllHooks": true}')
+    desk.write(".claude/settings.local.json", '{"disableAllHooks": false}')
+    assert found(desk, "claude") == []
+
+
+def test_a_server_of_another_workspace_is_found(desk: Desk, home: Path) -> None:
+    joined(desk, "claude")
+    entry = {"command": "cuedeck", "args": ["mcp", "-C", "/elsewhere"]}
+    write(home / ".claude.json", json.dumps({"projects": {str(desk.root): {"mcpServers": {"cuedeck": entry}}}}))
+    assert found(desk, "claude") == [("error", "other-workspace", "~/.claude.json", 1)]
+    (home / ".claude.json").unlink()
+    desk.write(".mcp.json", json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "."}}}, indent=1))
+    assert ("error", "other-workspace", ".mcp.json", 3) in found(desk, "claude")
+    joined(desk, "claude")
+    assert found(desk, "claude") == []
+
+
+def test_a_moved_home_of_a_host_is_looked_into(desk: Desk, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    joined(desk, "claude")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "moved"))
+    write(home / "moved/settings.json", json.dumps(HOOK))
+    assert found(desk, "claude") == [("error", "double-hook", "~/.claude/settings.json", 0)]
+
+
+def test_a_folder_that_codex_does_not_trust_is_told(desk: Desk, home: Path) -> None:
+    joined(desk, "codex")
+    write(home / ".codex/config.toml", 'model = "x"\n')
+    assert found(desk, "codex") == [("info", "not-trusted", "~/.codex/config.toml", 0)]
+    write(home / ".codex/config.toml", f'[projects."{desk.root.parent}"]\ntrust_level = "trusted"\n')
+    assert found(desk, "codex") == []
+
+
+def test_a_missing_program_is_told_with_the_way_out(desk: Desk, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    joined(desk, "claude")
+    monkeypatch.setenv("PATH", str(home))
+    (finding,) = examine(desk.project(), find_host("claude"))["findings"]
+    assert finding["code"] == "missing-program"
+    assert "uv tool install cuedeck" in finding["hint"]
+    assert connect(desk.project(), find_host("claude"))["findings"] == [finding]
+
+
+def test_looking_writes_nothing(desk: Desk, home: Path) -> None:
+    before = desk.bytes()
+    found(desk, "claude")
+    assert desk.bytes() == before

@@ -1,0 +1,301 @@
+"""Own entries put into the files of a workspace, and taken out of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.setup import connect, disconnect, find_host
+from cuedeck.app.setup.change import Change, write_all
+from cuedeck.app.setup.hosts import HOSTS
+from cuedeck.app.setup.targets import targets_of
+from cuedeck.model.errors import Invalid, StorageError, UsageError
+
+NAMES = tuple(host.name for host in HOSTS)
+FILES = {
+    "claude": [".claude/settings.json", ".mcp.json", "CLAUDE.md"],
+    "codex": [".codex/hooks.json", ".codex/config.toml", "AGENTS.md"],
+    "gemini": [".gemini/settings.json", "GEMINI.md"],
+    "cursor": [".cursor/hooks.json", ".cursor/mcp.json", "AGENTS.md"],
+    "vscode": [".github/hooks/cuedeck.json", ".vscode/mcp.json", "AGENTS.md"],
+}
+JSON = b'\xef\xbb\xbf{\r\n\t// mine\r\n\t"z": "\xc3\xa9",\r\n\t"a": [1, 2],\r\n}'
+TOML = b'# mine\r\n[a]\r\nb = """\r\n[c]\r\n"""'
+TEXT = b"# Rules\r\n\r\nBe kind."
+
+
+def put(desk: Desk, host: str, **options: Any) -> dict[str, str]:
+    answer = connect(desk.project(), find_host(host), **options)
+    return {each["path"]: each["state"] for each in answer["files"]}
+
+
+def take(desk: Desk, host: str, **options: Any) -> dict[str, str]:
+    answer = disconnect(desk.project(), find_host(host), **options)
+    return {each["path"]: each["state"] for each in answer["files"]}
+
+
+def forget(desk: Desk) -> None:
+    desk.place(".cuedeck/cache/backup/setup.json").unlink()
+
+
+def names(desk: Desk) -> set[str]:
+    return {path.relative_to(desk.root).as_posix() for path in desk.root.rglob("*")} - {".cuedeck", ".cuedeck/cache"}
+
+
+@pytest.mark.parametrize("host", NAMES)
+def test_files_and_folders_that_were_made_go_again(desk: Desk, host: str) -> None:
+    before = {name for name in names(desk) if not name.startswith(".cuedeck/cache")}
+    assert put(desk, host) == dict.fromkeys(FILES[host], "created")
+    assert put(desk, host) == dict.fromkeys(FILES[host], "unchanged")
+    assert take(desk, host) == dict.fromkeys(FILES[host], "deleted")
+    assert {name for name in names(desk) if not name.startswith(".cuedeck/cache")} == before
+    assert take(desk, host) == dict.fromkeys(FILES[host], "absent")
+
+
+@pytest.mark.parametrize("host", NAMES)
+def test_old_bytes_come_back(desk: Desk, host: str) -> None:
+    for path in FILES[host]:
+        desk.write(path, JSON if path.endswith(".json") else TOML if path.endswith(".toml") else TEXT)
+    before = desk.bytes()
+    assert put(desk, host) == dict.fromkeys(FILES[host], "added")
+    once = desk.bytes()
+    assert put(desk, host) == dict.fromkeys(FILES[host], "unchanged")
+    assert desk.bytes() == once
+    for path in FILES[host]:
+        assert all(line in once[path].splitlines() or b'"a"' in line for line in before[path].splitlines())
+        assert b"\n" not in once[path].replace(b"\r\n", b"")
+    assert take(desk, host) == dict.fromkeys(FILES[host], "restored")
+    assert desk.bytes() == before
+
+
+@pytest.mark.parametrize("host", NAMES)
+def test_without_what_was_remembered_own_entries_go_alone(desk: Desk, host: str) -> None:
+    for path in FILES[host]:
+        desk.write(path, JSON if path.endswith(".json") else TOML if path.endswith(".toml") else TEXT)
+    before = desk.bytes()
+    put(desk, host)
+    forget(desk)
+    assert take(desk, host) == dict.fromkeys(FILES[host], "removed")
+    after = desk.bytes()
+    if host == "cursor":
+        assert b'"version": 1' in after.pop(".cursor/hooks.json")
+        before.pop(".cursor/hooks.json")
+    assert after == before
+
+
+def test_edits_between_are_kept(desk: Desk) -> None:
+    desk.write(".claude/settings.json", "{}")
+    desk.write("CLAUDE.md", "# Rules\n")
+    put(desk, "claude")
+    settings = desk.place(".claude/settings.json")
+    settings.write_text(settings.read_text().replace('"hooks": {', '"model": "x", // mine\n  "hooks": {', 1))
+    block = desk.place("CLAUDE.md")
+    block.write_text("Above.\n" + block.read_text() + "Below.\n")
+    server = desk.place(".mcp.json")
+    server.write_text(server.read_text().replace('"mcpServers": {', '"mcpServers": {\n    "mine": {},'))
+    assert take(desk, "claude") == {
+        ".claude/settings.json": "removed",
+        ".mcp.json": "removed",
+        "CLAUDE.md": "removed",
+    }
+    assert settings.read_text() == '{\n  "model": "x" // mine\n}'
+    assert block.read_text() == "Above.\n# Rules\n\nBelow.\n"
+    assert json.loads(server.read_text()) == {"mcpServers": {"mine": {}}}
+
+
+def test_a_made_file_that_holds_nothing_else_goes_even_when_it_was_edited(desk: Desk) -> None:
+    put(desk, "cursor")
+    hooks = desk.place(".cursor/hooks.json")
+    hooks.write_text(hooks.read_text().replace(": 10", ": 20"))
+    assert take(desk, "cursor")[".cursor/hooks.json"] == "deleted"
+    assert not desk.place(".cursor").exists()
+
+
+def test_a_file_of_unknown_origin_stays_when_nothing_is_left_in_it(desk: Desk) -> None:
+    put(desk, "claude")
+    forget(desk)
+    assert set(take(desk, "claude").values()) == {"emptied"}
+    assert desk.place(".mcp.json").read_text() == "{}\n"
+    assert desk.place("CLAUDE.md").read_text() == ""
+
+
+def test_empty_containers_of_the_person_stay(desk: Desk) -> None:
+    desk.write(".claude/settings.json", '{"hooks": {"Stop": []}}')
+    put(desk, "claude")
+    settings = desk.place(".claude/settings.json")
+    settings.write_text(settings.read_text() + "\n")
+    assert take(desk, "claude")[".claude/settings.json"] == "removed"
+    assert settings.read_text() == '{"hooks": {"Stop": []}}\n'
+
+
+def test_entries_of_an_older_version_are_replaced(desk: Desk) -> None:
+    desk.write(".mcp.json", '{"mcpServers": {"cuedeck": {"command": "/old/cuedeck", "args": ["serve"]}}}')
+    desk.write("CLAUDE.md", "<!-- BEGIN CUEDECK v:0 -->\nold\n<!-- END CUEDECK -->\nmine\n")
+    states = put(desk, "claude")
+    assert (states[".mcp.json"], states["CLAUDE.md"]) == ("replaced", "replaced")
+    assert json.loads(desk.place(".mcp.json").read_text())["mcpServers"]["cuedeck"]["args"] == ["mcp"]
+    assert set(put(desk, "claude").values()) == {"unchanged"}
+    take(desk, "claude")
+    assert desk.place("CLAUDE.md").read_text() == "mine\n"
+    assert desk.place(".mcp.json").read_text() == "{}"
+
+
+def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(desk: Desk) -> None:
+    desk.write(".mcp.json", JSON)
+    put(desk, "claude")
+    place = desk.place(".mcp.json")
+    place.write_bytes(place.read_bytes().replace(b'"mcp"', b'"serve"'))
+    assert put(desk, "claude")[".mcp.json"] == "replaced"
+    assert b'"serve"' not in place.read_bytes()
+    assert take(desk, "claude")[".mcp.json"] == "removed"
+    assert place.read_bytes() == JSON
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "message"),
+    [
+        (".claude/settings.json", b'{\n"a": }', ".claude/settings.json: line 2: no valid JSON: "),
+        (".claude/settings.json", b"{\n\xff}", ".claude/settings.json: line 2: the file is not UTF-8 text"),
+        (".mcp.json", b'{"mcpServers": []}', ".mcp.json: line 1: `mcpServers` holds no object"),
+        ("CLAUDE.md", b"\n<!-- BEGIN CUEDECK v:1 -->\n", "CLAUDE.md: line 2: the block of CueDeck is not closed"),
+    ],
+)
+@pytest.mark.parametrize("act", [put, take])
+def test_a_broken_file_is_refused_and_nothing_is_written(
+    desk: Desk, path: str, content: bytes, message: str, act: Any
+) -> None:
+    desk.write(".claude/settings.json", "{}")
+    desk.write(path, content)
+    before = desk.bytes()
+    with pytest.raises(Invalid) as error:
+        act(desk, "claude")
+    assert error.value.message.startswith(message)
+    assert desk.bytes() == before
+
+
+def test_a_dry_run_shows_each_change_and_writes_nothing(desk: Desk) -> None:
+    desk.write("AGENTS.md", "# Rules")
+    before = names(desk)
+    answer = connect(desk.project(), find_host("codex"), dry_run=True)
+    assert names(desk) == before
+    diffs = {each["path"]: each["diff"] for each in answer["files"]}
+    assert diffs[".codex/config.toml"] == (
+        '--- /dev/null\n+++ .codex/config.toml\n@@ -0,0 +1,3 @@\n+[mcp_servers.cuedeck]\n+command = "cuedeck"\n'
+        '+args = ["mcp"]\n'
+    )
+    assert diffs["AGENTS.md"].startswith("--- AGENTS.md\n+++ AGENTS.md\n@@ -1 +1,")
+    assert "-# Rules\n\\ No newline at end of file\n+# Rules\n" in diffs["AGENTS.md"]
+    put(desk, "codex")
+    removal = disconnect(desk.project(), find_host("codex"), dry_run=True)
+    assert "+++ /dev/null\n" in removal["files"][0]["diff"]
+    assert desk.place(".codex/hooks.json").exists()
+
+
+def test_a_shared_file_keeps_the_block_while_another_host_reads_it(desk: Desk) -> None:
+    desk.write("AGENTS.md", TEXT)
+    put(desk, "codex")
+    assert put(desk, "cursor")["AGENTS.md"] == "unchanged"
+    assert take(desk, "codex")["AGENTS.md"] == "kept"
+    assert take(desk, "cursor")["AGENTS.md"] == "restored"
+    assert desk.place("AGENTS.md").read_bytes() == TEXT
+
+
+def test_a_link_inside_is_followed_and_its_target_written_once(desk: Desk) -> None:
+    desk.write("AGENTS.md", "# Rules\n")
+    os.symlink("AGENTS.md", desk.place("CLAUDE.md"))
+    assert put(desk, "claude")["AGENTS.md"] == "added"
+    assert put(desk, "codex")["AGENTS.md"] == "unchanged"
+    assert desk.place("CLAUDE.md").is_symlink()
+    assert desk.place("AGENTS.md").read_text().count("BEGIN CUEDECK") == 1
+    assert take(desk, "claude")["AGENTS.md"] == "kept"
+    assert take(desk, "codex")["AGENTS.md"] == "restored"
+
+
+@pytest.mark.parametrize("target", ["../outside.md", "nowhere.md"])
+def test_a_link_that_leaves_or_leads_nowhere_is_refused(desk: Desk, target: str) -> None:
+    outside = desk.root.parent / "outside.md"
+    outside.write_text("theirs")
+    os.symlink(target, desk.place("CLAUDE.md"))
+    before = names(desk)
+    with pytest.raises(Invalid, match=r"CLAUDE\.md is a symbolic link that le"):
+        put(desk, "claude")
+    assert outside.read_text() == "theirs"
+    assert names(desk) - {".cuedeck/cache/setup.lock"} == before
+
+
+def test_a_folder_that_is_a_link_outside_is_refused(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    os.symlink(tmp_path / "elsewhere", desk.place(".claude"))
+    with pytest.raises(Invalid, match="leaves the workspace"):
+        put(desk, "claude")
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_the_block_goes_into_the_file_that_is_imported(desk: Desk) -> None:
+    desk.write("CLAUDE.md", "@AGENTS.md\n")
+    desk.write("AGENTS.md", "# Rules\n")
+    assert put(desk, "claude")["AGENTS.md"] == "added"
+    assert desk.place("CLAUDE.md").read_text() == "@AGENTS.md\n"
+    take(desk, "claude")
+    assert desk.place("AGENTS.md").read_text() == "# Rules\n"
+
+
+def test_the_block_stays_where_it_is(desk: Desk) -> None:
+    put(desk, "claude")
+    place = desk.place("CLAUDE.md")
+    place.write_text("@AGENTS.md\n\n" + place.read_text())
+    assert "AGENTS.md" not in put(desk, "claude")
+    take(desk, "claude")
+    assert place.read_text() == "@AGENTS.md\n"
+
+
+def test_gemini_reads_what_its_settings_name(desk: Desk) -> None:
+    desk.write(".gemini/settings.json", '{"context": {"fileName": ["AGENTS.md", "X.md"]}}')
+    assert put(desk, "gemini") == {".gemini/settings.json": "added", "AGENTS.md": "created"}
+    take(desk, "gemini")
+    desk.write(".gemini/settings.json", '{"context": {"fileName": ["AGENTS.md", "GEMINI.md"]}}')
+    assert "GEMINI.md" in put(desk, "gemini")
+
+
+def test_what_is_remembered_holds_no_text_of_the_files(desk: Desk) -> None:
+    desk.write(".mcp.json", '{"mcpServers": {"x": {"env": {"TOKEN": "very-private-text"}}}}')
+    put(desk, "claude")
+    kept = desk.place(".cuedeck/cache/backup/setup.json").read_text()
+    assert "very-private-text" not in kept
+    assert json.loads(kept)["files"][".mcp.json"]["made"] == []
+
+
+def test_what_is_remembered_may_be_broken(desk: Desk) -> None:
+    put(desk, "codex")
+    desk.write(".cuedeck/cache/backup/setup.json", '{"files": {"AGENTS.md": 3}}')
+    assert take(desk, "codex")["AGENTS.md"] == "emptied"
+
+
+def test_an_unknown_host_is_told_with_the_known_ones() -> None:
+    with pytest.raises(UsageError) as error:
+        find_host("emacs")
+    assert error.value.candidates == NAMES
+
+
+def test_a_file_that_somebody_else_wrote_meanwhile_is_left_alone(desk: Desk) -> None:
+    desk.write(".mcp.json", "{}")
+    desk.write("CLAUDE.md", "mine\n")
+    first, second, _ = targets_of(find_host("claude"), desk.project().workspace)
+    changes = [
+        Change(first, None, b"{}", "created", None),
+        Change(second, b"{ }", b"{}", "added", None),
+    ]
+    with pytest.raises(StorageError, match=r"\.mcp\.json changed meanwhile"):
+        write_all(desk.project().workspace, changes)
+    assert not desk.place(".claude").exists()
+
+
+def test_permissions_of_a_file_stay(desk: Desk) -> None:
+    desk.write(".mcp.json", "{}").chmod(0o600)
+    put(desk, "claude")
+    assert desk.place(".mcp.json").stat().st_mode & 0o777 == 0o600

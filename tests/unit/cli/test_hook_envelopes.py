@@ -1,0 +1,45 @@
+"""What each host reads as an answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from cuedeck.cli.hook.envelopes import answer, empty
+from cuedeck.cli.hook.hearing import HOSTS
+from cuedeck.model.hook import EVENTS
+
+START: dict[str, Any] = {"hookEventName": "SessionStart", "additionalContext": "T"}
+PROMPT: dict[str, Any] = {"hookEventName": "UserPromptSubmit", "additionalContext": "T"}
+EXPECTED: dict[tuple[str, str], Any] = {
+    ("claude", "session-start"): {"hookSpecificOutput": START},
+    ("claude", "prompt"): {"continue": True, "suppressOutput": True, "hookSpecificOutput": PROMPT},
+    ("codex", "session-start"): {"continue": True, "hookSpecificOutput": START},
+    ("codex", "prompt"): {"continue": True, "hookSpecificOutput": PROMPT},
+    ("gemini", "session-start"): {"hookSpecificOutput": START},
+    ("gemini", "prompt"): {"hookSpecificOutput": {**PROMPT, "hookEventName": "BeforeAgent"}},
+    ("vscode", "session-start"): {"additionalContext": "T", "hookSpecificOutput": START},
+    ("vscode", "prompt"): {"additionalContext": "T", "hookSpecificOutput": PROMPT},
+}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_text_is_given_where_the_host_takes_one_and_nowhere_else(host: str, event: str) -> None:
+    expected = EXPECTED.get((host, event))
+    assert json.loads(answer(host, event, "T")) == (json.loads(empty(host, event)) if expected is None else expected)
+    assert answer(host, event, "") == empty(host, event)
+
+
+def test_no_answer_of_nothing_is_one_that_codex_refuses() -> None:
+    for event in EVENTS:
+        assert set(json.loads(empty("codex", event))) <= {"hookSpecificOutput"}
+    assert json.loads(empty("codex", "session-start"))["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+
+
+def test_an_answer_is_ascii_and_has_no_half_of_a_character() -> None:
+    text = answer("claude", "prompt", "é🦊\ud800")
+    assert text.isascii()
+    assert json.loads(text)["hookSpecificOutput"]["additionalContext"] == "é🦊?"

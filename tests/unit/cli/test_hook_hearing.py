@@ -1,0 +1,67 @@
+"""What each host says is understood, also when nobody says which host it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cuedeck.cli.hook.hearing import HOSTS, parse
+from cuedeck.cli.hook.tools import tool_files
+from cuedeck.model.hook import EVENTS
+
+BEGIN = "*** Begin Patch\n"
+SHAPES = Path(__file__).parents[2] / "transcripts/hosts"
+MOMENTS = [
+    (host, moment, *value)
+    for host in HOSTS
+    for moment, value in json.loads((SHAPES / f"{host}.json").read_text()).items()
+]
+
+
+@pytest.mark.parametrize(("host", "moment", "event", "said"), MOMENTS)
+def test_the_recorded_words_of_a_host_tell_who_it_is(host: str, moment: str, event: str, said: dict[str, Any]) -> None:
+    told = parse(json.dumps(said).encode(), event, "")
+    assert (told.host, told.event, told.folder) == (host, event, "{root}")
+    assert told.session and told.transcript and event in EVENTS and told.is_main
+    assert parse(json.dumps(said).encode(), event, "codex").host == "codex"
+    if event == "prompt":
+        assert told.prompt
+    if moment in ("read", "write"):
+        assert told.role == moment and told.files[0].endswith(("docs/security.md", "src/auth.py"))
+    elif event == "post-tool":
+        assert (told.role, told.files) == ("", ())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("Read", {"file_path": "/a.py"}, ("read", ("/a.py",))),
+        ("MultiEdit", {"file_path": "/a.py", "edits": [{"old_string": "x"}]}, ("write", ("/a.py",))),
+        ("NotebookEdit", {"notebook_path": "/a.ipynb"}, ("write", ("/a.ipynb",))),
+        ("read_many_files", {"include": ["a.py", "b.py", 7]}, ("read", ("a.py", "b.py"))),
+        ("multi_replace_string_in_file", {"replacements": [{"filePath": "a.py"}]}, ("write", ("a.py",))),
+        ("str_replace_editor", {"command": "view", "path": "a.py"}, ("read", ("a.py",))),
+        ("apply_patch", {"input": f"{BEGIN}*** Add File: a b\n+x\n*** Delete File: c\n"}, ("write", ("a b", "c"))),
+        ("apply_patch", {"command": ["p", f"{BEGIN}*** Update File: a\n*** Move to: b\n"]}, ("write", ("a", "b"))),
+        ("Bash", {"command": "cat a.py"}, ("", ())),
+        ("Grep", {"path": "src"}, ("", ())),
+        ("Read", None, ("", ())), ("Read", {"file_path": 7}, ("", ())), ("Read", {"file_path": "a\0b"}, ("", ())),
+        ("", {"file_path": "a"}, ("", ())),
+    ],
+)  # fmt: skip
+def test_tools_name_their_files(name: str, value: Any, found: tuple[str, tuple[str, ...]]) -> None:
+    assert tool_files(name, value) == found
+
+
+def test_a_tool_may_be_given_json_in_json_or_a_patch() -> None:
+    for given in ('{"path": "a.py"}', "*** Begin Patch\n*** Update File: a.py\n"):
+        told = parse(json.dumps({"toolName": "edit", "toolArgs": given}).encode(), "post-tool", "")
+        assert (told.host, told.role, told.files) == ("vscode", "write", ("a.py",))
+
+
+def test_who_is_a_subagent_is_not_the_main_session() -> None:
+    told = parse(b'{"session_id": "a", "agent_id": "b", "prompt": "a long enough question"}', "prompt", "claude")
+    assert (told.is_main, told.asks) == (False, False)

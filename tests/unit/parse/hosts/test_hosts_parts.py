@@ -1,0 +1,298 @@
+"""Own entries in the formats of hosts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cuedeck.app.setup.hosts import CLAUDE, CODEX, CURSOR, GEMINI, HOSTS, VSCODE
+from cuedeck.model.errors import Invalid
+from cuedeck.parse.hosts.block import BlockPart, blocks_of
+from cuedeck.parse.hosts.edit import cut
+from cuedeck.parse.hosts.hooks import HooksPart
+from cuedeck.parse.hosts.own import folder_of, is_own_hook
+from cuedeck.parse.hosts.servers import ServerPart
+from cuedeck.parse.hosts.toml_lines import read_toml, statements
+from cuedeck.parse.hosts.toml_server import TomlServerPart
+from cuedeck.parse.hosts.values import line_of, look_up, read_value
+
+HOOKS = HooksPart(CLAUDE.hooks, "claude")
+SERVER = ServerPart(CLAUDE.server)
+TOML = TomlServerPart(CODEX.server)
+BLOCK = BlockPart()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cuedeck hook stop",
+        "/opt/x y/bin/cuedeck hook stop".replace("x y", "xy"),
+        '"/opt/x y/bin/cuedeck" hook prompt --host claude',
+        "'/opt/x y/cuedeck' hook prompt",
+        r"C:\tools\cuedeck.exe hook stop --host codex",
+        r'"C:\Program Files\cuedeck.exe" hook stop',
+        "~/.local/bin/cuedeck hook",
+        "uvx cuedeck hook stop",
+        "uv tool run --offline cuedeck hook stop",
+        "/usr/bin/python3 -m cuedeck hook stop",
+        "cuedeck -C /work hook stop",
+    ],
+)
+def test_own_commands_are_recognised_however_the_program_was_installed(command: str) -> None:
+    assert is_own_hook(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["mycuedeck hook stop", "cuedeck-x hook stop", "echo cuedeck hook", "cuedeck scene", "cuedeck hooks", "", None, 3],
+)
+def test_commands_of_others_are_not_own(command: object) -> None:
+    assert not is_own_hook(command)
+
+
+def test_the_folder_of_a_server_is_told() -> None:
+    assert folder_of({"args": ["mcp", "-C", "/a"], "cwd": "/b"}) == "/a"
+    assert folder_of({"args": ["mcp"], "cwd": "/b"}) == "/b"
+    assert folder_of({"args": "x", "cwd": 3}) == folder_of(None) == folder_of({"args": ["-C"]}) == ""
+
+
+def test_hooks_of_each_host_have_its_shape() -> None:
+    shapes = {host.name: json.loads(HooksPart(host.hooks, host.name).put("").text) for host in HOSTS}
+    assert shapes["claude"]["hooks"]["PreCompact"] == [
+        {
+            "matcher": "manual|auto",
+            "hooks": [{"type": "command", "command": "cuedeck hook pre-compact --host claude", "timeout": 30}],
+        }
+    ]
+    assert list(shapes["codex"]["hooks"]) == ["SessionStart", "UserPromptSubmit", "PreCompact", "PostToolUse", "Stop"]
+    assert shapes["gemini"]["hooks"]["BeforeAgent"] == [
+        {
+            "hooks": [
+                {
+                    "name": "cuedeck-prompt",
+                    "type": "command",
+                    "command": "cuedeck hook prompt --host gemini",
+                    "timeout": 5000,
+                }
+            ]
+        }
+    ]
+    assert list(shapes["cursor"]) == ["version", "hooks"]
+    assert shapes["cursor"]["hooks"]["stop"] == [{"command": "cuedeck hook stop --host cursor", "timeout": 10}]
+    assert shapes["vscode"]["hooks"]["Stop"] == [
+        {"type": "command", "command": "cuedeck hook stop --host vscode", "timeout": 10}
+    ]
+
+
+FOREIGN = """{
+\t"permissions": {"allow": ["Bash(ls)"]}, // mine
+\t"hooks": {
+\t\t"Stop": [
+\t\t\t{"hooks": [{"type": "command", "command": "bell"}]}, // ring
+\t\t],
+\t},
+}
+"""
+
+
+@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
+@pytest.mark.parametrize(
+    "before", ["", "{}", "{\n}\n", FOREIGN, '{"hooks":{"Stop":[]}}', FOREIGN.replace("\n", "\r\n")]
+)
+def test_hooks_are_put_in_once_and_undone_to_the_byte(host: object, before: str) -> None:
+    assert host in HOSTS
+    part = HooksPart(host.hooks, host.name)  # type: ignore[attr-defined]
+    put = part.put(before)
+    assert part.holds(put.text)
+    assert part.is_right(put.text)
+    assert part.put(part.strip(put.text, frozenset())).text == part.renew(put.text)
+    assert cut(put.text, put.undo) == before
+
+
+def test_hooks_taken_out_leave_those_of_others() -> None:
+    put = HOOKS.put(FOREIGN)
+    assert HOOKS.strip(put.text, frozenset(put.made)) == FOREIGN
+    assert HOOKS.strip(put.text, None) == FOREIGN
+    assert HOOKS.strip(FOREIGN, None) == FOREIGN
+
+
+def test_containers_that_were_there_stay_when_it_is_known() -> None:
+    put = HOOKS.put('{"hooks": {"Stop": []}}')
+    assert HOOKS.strip(put.text, frozenset(put.made)) == '{"hooks": {"Stop": []}}'
+    assert HOOKS.strip(put.text, None) == "{}"
+
+
+def test_a_comment_in_an_own_container_keeps_it() -> None:
+    text = HOOKS.put("").text.replace('"Stop": [', '"Stop": [ // mine')
+    assert HOOKS.strip(text, None) == '{\n  "hooks": {\n    "Stop": [ // mine\n    ]\n  }\n}\n'
+
+
+def test_an_own_command_in_a_group_of_another_goes_alone() -> None:
+    text = '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "cuedeck hook stop"}, {"command": "b"}]}]}}'
+    assert HOOKS.holds(text)
+    assert not HOOKS.is_right(text)
+    assert HOOKS.strip(text, None) == '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "b"}]}]}}'
+
+
+def test_hooks_of_an_older_version_are_replaced_and_never_doubled() -> None:
+    old = """{
+  "hooks": {
+    "Stop": [
+      {"hooks": [{"type": "command", "command": "/old/bin/cuedeck hook stop"}]},
+      {"hooks": [{"command": "bell"}]}
+    ],
+    "PreToolUse": [
+      {"hooks": [{"type": "command", "command": "cuedeck hook pre-tool"}]}
+    ]
+  }
+}
+"""
+    new = HOOKS.renew(old)
+    hooks = json.loads(new)["hooks"]
+    assert HOOKS.is_right(new)
+    assert HOOKS.renew(new) == new
+    assert "PreToolUse" not in hooks
+    assert [group["hooks"][0]["command"] for group in hooks["Stop"]] == ["bell", "cuedeck hook stop --host claude"]
+
+
+def test_a_server_is_put_behind_others_and_undone() -> None:
+    before = '{\n  "mcpServers": {\n    "other": {"command": "x"}\n  }\n}'
+    put = SERVER.put(before)
+    assert json.loads(put.text)["mcpServers"] == {
+        "other": {"command": "x"},
+        "cuedeck": {"type": "stdio", "command": "cuedeck", "args": ["mcp"]},
+    }
+    assert cut(put.text, put.undo) == SERVER.strip(put.text, None) == before
+
+
+def test_a_renewed_server_keeps_what_the_person_set() -> None:
+    old = '{"mcpServers": {"cuedeck": {"env": {"A": "1"}, "command": "/x/cuedeck", "cwd": "/b", "args": ["mcp"]}}}'
+    new = SERVER.renew(old)
+    assert json.loads(new)["mcpServers"]["cuedeck"] == {
+        "env": {"A": "1"},
+        "command": "cuedeck",
+        "args": ["mcp"],
+        "type": "stdio",
+    }
+    assert SERVER.is_right(new)
+    assert SERVER.renew(new) == new
+    assert SERVER.is_right(SERVER.renew('{"mcpServers": {"cuedeck": "odd"}}'))
+
+
+def test_servers_of_each_host_stand_in_its_table() -> None:
+    assert json.loads(ServerPart(VSCODE.server).put("").text) == {
+        "servers": {"cuedeck": {"type": "stdio", "command": "cuedeck", "args": ["mcp", "-C", "${workspaceFolder}"]}}
+    }
+    assert json.loads(ServerPart(CURSOR.server).put("").text)["mcpServers"]["cuedeck"]["args"][1:] == [
+        "-C",
+        "${workspaceFolder}",
+    ]
+    assert json.loads(ServerPart(GEMINI.server).put("").text) == {
+        "mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
+    }
+
+
+TOMLS = ["", "a = 1\n", "a = 1", "\n", "\ufeff", "\ufeff\n", "[x]\r\ny = [\r\n 1, # c\r\n]\r\n", "# only words\n\n\n"]
+
+
+@pytest.mark.parametrize("before", TOMLS)
+def test_a_table_is_put_at_the_end_and_taken_out_to_the_byte(before: str) -> None:
+    put = TOML.put(before)
+    assert TOML.is_right(put.text)
+    assert cut(put.text, put.undo) == TOML.strip(put.text, None) == before
+    assert read_toml(put.text)["mcp_servers"]["cuedeck"] == {"command": "cuedeck", "args": ["mcp"]}
+
+
+def test_a_table_is_looked_for_where_it_can_be() -> None:
+    text = """a = '''
+[mcp_servers.cuedeck]
+''' # [mcp_servers.cuedeck]
+[ mcp_servers . "cuedeck" ] # here
+command = "old"
+args = [ "]", # ]
+  "mcp",
+] # mine
+enabled = true
+# between
+[mcp_servers.cuedeck.env]
+A = "#"
+
+[[other]]
+x = {a = "}", b = [1]}
+"""
+    own = [each.keys for each in statements(text) if each.keys[:2] == ("mcp_servers", "cuedeck")]
+    assert [keys[2:] for keys in own] == [(), ("command",), ("args",), ("enabled",), ("env",), ("env", "A")]
+    new = TOML.renew(text)
+    assert read_toml(new) == {
+        "a": "[mcp_servers.cuedeck]\n",
+        "mcp_servers": {"cuedeck": {"command": "cuedeck", "args": ["mcp"], "enabled": True, "env": {"A": "#"}}},
+        "other": [{"x": {"a": "}", "b": [1]}}],
+    }
+    assert "# here\n" in new
+    assert "# mine\n" in new
+    left = TOML.strip(text, None)
+    assert read_toml(left) == {"a": "[mcp_servers.cuedeck]\n", "other": [{"x": {"a": "}", "b": [1]}}]}
+    assert "# between\n" in left
+
+
+def test_an_inline_server_is_replaced_unless_more_stands_in_it() -> None:
+    new = TOML.renew('[mcp_servers]\ncuedeck = { command = "x" }\nb = { command = "y" }\n')
+    assert read_toml(new)["mcp_servers"] == {"b": {"command": "y"}, "cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
+    with pytest.raises(Invalid, match="line 2: `cuedeck` is no table of its own"):
+        TOML.renew('[mcp_servers]\ncuedeck = { command = "x", enabled = true }\n')
+    with pytest.raises(Invalid, match="cannot take a table more"):
+        TOML.put("mcp_servers = { b = { command = 'y' } }\n")
+
+
+@pytest.mark.parametrize(("text", "line"), [("a = 1\nb = \n", 2), ("a = 1\na = 2\n", 2), ("[x\n", 1), ('a = "', 1)])
+def test_what_is_no_toml_is_refused_with_its_line(text: str, line: int) -> None:
+    with pytest.raises(Invalid, match=rf"line {line}: no valid TOML: "):
+        TOML.holds(text)
+
+
+MARKDOWN = ["", "# A\n", "# A", "# A\r\n\r\n", "\ufeff", "\n", "\ufeff\n", "a\rb\r", "```\nopen fence"]
+
+
+@pytest.mark.parametrize("before", MARKDOWN)
+def test_a_block_is_put_at_the_end_and_taken_out_to_the_byte(before: str) -> None:
+    put = BLOCK.put(before)
+    assert BLOCK.is_right(put.text)
+    assert cut(put.text, put.undo) == BLOCK.strip(put.text, None) == before
+    assert put.text.startswith(before)
+
+
+def test_a_block_is_renewed_where_it_is_and_stands_once() -> None:
+    old = "# A\r\n\r\n<!-- BEGIN CUEDECK v:0 hash:1 -->\r\nold\r\n<!-- END CUEDECK -->\r\n\r\nmore\r\n"
+    double = old + "\r\n<!-- BEGIN CUEDECK -->\r\n<!-- END CUEDECK -->\r\n"
+    assert [block.version for block in blocks_of(double)] == [0, 0]
+    new = BLOCK.renew(double)
+    assert BLOCK.is_right(new)
+    assert new.startswith("# A\r\n\r\n<!-- BEGIN CUEDECK v:1 ")
+    assert new.endswith("<!-- END CUEDECK -->\r\n\r\nmore\r\n")
+    assert BLOCK.strip(new, None) == "# A\r\n\r\nmore\r\n"
+    assert "\n" not in new.replace("\r\n", "")
+
+
+def test_a_block_that_is_not_closed_is_refused() -> None:
+    for text in ("a\n<!-- BEGIN CUEDECK v:1 -->\nb\n", "a\n<!-- BEGIN CUEDECK -->\n" * 2 + "<!-- END CUEDECK -->\n"):
+        with pytest.raises(Invalid, match="line 2: the block of CueDeck is not closed"):
+            BLOCK.holds(text)
+
+
+def test_the_block_is_short_and_imports_nothing() -> None:
+    text = BLOCK.put("").text
+    assert len(text) < 1_200
+    assert "@" not in text
+
+
+def test_a_file_that_is_only_looked_at_says_nothing_when_it_is_broken() -> None:
+    assert read_value("a.json", "{") is None
+    assert read_value("a.json", "\ufeff{} ") == {}
+    assert read_value("a.json", '{"a": 1,} // c') == {"a": 1}
+    assert read_value("a.toml", "a = 1") == {"a": 1}
+    assert read_value("a.toml", "a = ") is None
+    assert look_up({"a": {"b": 1}}, ("a", "b")) == 1
+    assert look_up({"a": []}, ("a", "b")) is None
+    assert line_of("a.json", '{\n"a": {\n"b": 1}}', ("a", "b")) == 3
+    assert line_of("a.json", "{", ("a",)) == line_of("a.toml", "a = 1", ("a",)) == 0

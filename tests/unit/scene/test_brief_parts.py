@@ -1,0 +1,61 @@
+"""Parts of a brief share the room."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.scene.brief import Part, compose, fit_parts, is_small
+
+rows = st.lists(st.text("ab c", min_size=1, max_size=60).map(lambda text: f"- {text}\n"), max_size=12)
+shares = st.sampled_from([0.1, 0.3, 0.6])
+parts = st.lists(st.builds(lambda found, share: Part("## Head\n\n", found, share=share), rows, shares), max_size=4)
+
+
+class Characters:
+    """Counts characters instead of tokens."""
+
+    encoding = "characters"
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+    def cut(self, text: str, limit: int) -> str:
+        return text[:limit]
+
+
+@given(parts, st.integers(0, 1_500))
+def test_parts_never_take_more_than_there_is(found: list[Part], room: int) -> None:
+    text = fit_parts(found, room)
+    assert len(text) <= max(room, 0)
+
+
+@given(parts)
+def test_with_room_for_all_all_is_said_in_order(found: list[Part]) -> None:
+    said = "".join(part.head + "".join(part.rows) + "\n" for part in found if part.rows)
+    assert fit_parts(found, 10_000) == said
+
+
+def test_what_one_part_leaves_another_takes_and_the_rest_is_counted() -> None:
+    long = Part("## Long\n\n", [f"- row {number:03}\n" for number in range(100)], "- {} more\n", 0.5)
+    alone = fit_parts([long], 400)
+    shared = fit_parts([long, Part("## Short\n\n", ["- one\n"], share=0.5)], 400)
+    assert alone.count("- row") - shared.count("- row") <= 3
+    assert shared.endswith("## Short\n\n- one\n\n")
+    assert f"- {100 - shared.count('- row')} more\n" in shared
+
+
+def test_a_heading_that_always_stands_needs_no_rows() -> None:
+    assert (
+        fit_parts([Part("## Task\n\nTitle\n\n", (), always=True), Part("## None\n\n", ())], 100)
+        == "## Task\n\nTitle\n\n"
+    )
+
+
+def test_nodes_fill_what_is_left_of_both_limits() -> None:
+    count = Characters()
+    text = compose("front\n", "back\n", lambda room: "x" * room, count)
+    assert is_small(text, count) and len(text) == 2_200
+    assert compose("front\n", "back\n", lambda room: "é" * 9_000, count) == "front\nback\n"
+    cut = compose("y" * 2_200, "back\n", lambda room: "x", count)
+    assert is_small(cut, count) and cut.endswith("y…\n\nback\n")
