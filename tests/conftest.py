@@ -1,1 +1,12 @@
-"""Puts this folder on the path, so that tests of every package share `memory` and `seed`."""
+"""What all tests share: their folder on the path, and how laws are tried."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+# No deadline: a test says nothing of time. HYPOTHESIS_PROFILE=thorough tries ten times as much.
+settings.register_profile("suite", deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=500)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

@@ -9,7 +9,12 @@ from cuedeck.cli.hook.entry import main
 from cuedeck.cli.hook.hearing import HOSTS
 
 
-@click.command()
+_EXAMPLE = """\b
+Example:
+  echo '{"session_id": "a", "cwd": ".", "source": "startup"}' | cuedeck hook session-start --host claude"""
+
+
+@click.command(epilog=_EXAMPLE)
 @click.argument("event", default="")
 @click.option("--host", metavar="HOST", default="", help=f"Who asks: {', '.join(HOSTS)}; else told by its words.")
 @directory_option
@@ -19,8 +24,5 @@ def hook(event: str, host: str, directory: str | None, as_json: bool) -> int:
 
     The host writes JSON on standard input and reads JSON on standard output. The exit code is 0 whatever happens.
     `cuedeck setup HOST` makes a host call this.
-
-    \b
-    echo '{"session_id": "a", "cwd": ".", "source": "startup"}' | cuedeck hook session-start --host claude
     """
     return main([event, "--host", host, *(["-C", directory] if directory else [])])
