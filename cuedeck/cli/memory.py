@@ -19,6 +19,7 @@ _COMMANDS = (
     records.edit,
     upkeep.forget,
     records.supersede_,
+    records.confirm,
     upkeep.context,
     upkeep.integrity,
     upkeep.stats,

@@ -11,6 +11,7 @@ from cuedeck.cli.profile import open_memory, profiled, read_stdin, secretive, se
 from cuedeck.cli.table import Column, table
 
 _FILES = click.Choice(("memory", "daily", "archive", "all"))
+_SHOWN = 50
 _ADDING = """\b
 Example:
   cuedeck memory add --category user-preference "Prefers small commits"
@@ -66,15 +67,18 @@ def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
 @click.option("--session", default="", metavar="ID", help="Only of this session.")
 @click.option("--contains", default="", metavar="WORDS", help="Only with these words in their text.")
 @click.option("--in", "where", type=_FILES, default="memory", show_default=True, help="Which files are looked at.")
-@click.option("--limit", type=click.IntRange(min=0), default=0, metavar="N", help="The newest N; 0 for all.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), metavar="N", help="The newest N, 0 for all; 50 unless told, with --json all."
+)
 @secretive
 @profiled
 @common
-def list_(shell: Shell, profile: str, **wanted: Any) -> int:
-    """List records, newest last."""
+def list_(shell: Shell, profile: str, limit: int | None, **wanted: Any) -> int:
+    """List records in the order of their files, newest last."""
     from cuedeck.app.memory.looking import Wanted, list_records
 
-    answer = shell.masked(list_records(open_memory(shell, profile)[1], Wanted(**wanted)))
+    most = (0 if shell.json else _SHOWN) if limit is None else limit
+    answer = shell.masked(list_records(open_memory(shell, profile)[1], Wanted(limit=most, **wanted)))
     shell.answer(answer, lambda: click.echo(_table(answer)))
     if answer["secret"] and not shell.json:
         note(f"{answer['secret']} secret, shown with --allow-secret")
@@ -89,7 +93,7 @@ def _table(answer: dict[str, Any]) -> str:
     if not rows:
         return "nothing remembered there"
     shown = table([Column("id"), Column("day"), Column("category"), Column("text"), Column("")], rows)
-    return shown + (f"\nand {answer['earlier']} earlier" if answer["earlier"] else "")
+    return shown + (f"\nand {answer['earlier']:,} earlier: --limit 0" if answer["earlier"] else "")
 
 
 def _mark(record: dict[str, Any]) -> str:
@@ -134,6 +138,19 @@ def edit(
     wanted = Correction(read_stdin() if text == "-" else text, category, sensitivity or "", others)
     answer = edit_record(*open_memory(shell, profile), identity, wanted)
     shell.answer(answer, lambda: click.echo(f"{answer['id']} corrected in {', '.join(answer['files'])}"))
+    return 0
+
+
+@click.command("confirm", epilog="\b\nExample:\n  cuedeck memory confirm 3f2a91bc")
+@click.argument("identity", metavar="ID")
+@profiled
+@common
+def confirm(shell: Shell, identity: str, profile: str) -> int:
+    """Say that an old record still holds, so that it is not stale."""
+    from cuedeck.app.memory.changing import confirm_record
+
+    answer = confirm_record(*open_memory(shell, profile), identity)
+    shell.answer(answer, lambda: click.echo(f"{answer['id']} still holds"))
     return 0
 
 

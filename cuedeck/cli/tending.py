@@ -99,6 +99,10 @@ def ticked(answer: Mapping[str, Any]) -> str:
     return "\n".join(_lines(answer)) or answer["reason"] or "nothing is due"
 
 
+def _tells(count: object) -> bool:
+    return isinstance(count, int) and not isinstance(count, bool) and count > 0
+
+
 def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
     for row in answer["profiles"]:
         for job in ("extraction", "compaction"):
@@ -106,5 +110,7 @@ def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
             if step["error"]:
                 yield f"{row['profile']}: {job} failed: {step['error']['message']}"
             elif step["ran"] or step["reason"] != "off":
-                counts = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in step["counts"].items())
+                counts = ", ".join(
+                    f"{name.replace('_', ' ')} {count}" for name, count in step["counts"].items() if _tells(count)
+                )
                 yield f"{row['profile']}: {job}: {step['reason']}" + (f" ({counts})" if step["ran"] and counts else "")

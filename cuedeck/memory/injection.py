@@ -1,6 +1,6 @@
 """What of a memory a session is given: who the human is, the long memory, records, within a number of characters.
 
-What does not fit is chosen by value: three fifths of the room for records go to categories of high value, the newest
+What does not fit is chosen by value: four fifths of the room for records go to categories of high value, the newest
 first, the rest to the newest of all others; what one side leaves the other takes. What is chosen stands in the order
 of time. A record that stands in MEMORY.md and in a daily log, or twice with one text, is shown once.
 """
@@ -18,7 +18,7 @@ LONGEST = 1_000
 """Characters of one record; `cuedeck memory show` prints more."""
 _LONG_SHARE = 4
 """The long memory may take one part in so many of all there is."""
-_HIGH_SHARE = 0.6
+_HIGH_SHARE = 0.8
 _NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
 _EARLIER = "[... earlier summaries left out]"
 _BETWEEN = "\n\n---\n\n"
@@ -115,7 +115,7 @@ def record_line(record: Record) -> str:
     if record.category == COMPACTION:
         text = newest_facts(text, LONGEST) or text
     lines = _cut(text, LONGEST).split("\n")
-    return f"- {day}[{record.category}] " + "\n  ".join(line.rstrip() for line in lines)
+    return f"- {day}[{' '.join(record.category.split())}] " + "\n  ".join(line.rstrip() for line in lines)
 
 
 def _header_end(file: RecordFile) -> int:
@@ -146,9 +146,12 @@ def _choose(items: Sequence[_Item], labels: Sequence[str], room: int) -> list[_I
                 free -= cost
         return free
 
+    high = [item for item in reversed(items) if item.is_high]
     part = int(room * _HIGH_SHARE)
-    left = take((item for item in reversed(items) if item.is_high), part)
-    take(reversed(items), room - part + left)
+    left = room - part + take(high, part)
+    # What is short enough for the whole room, but not for that part of it, is worth more than what is new.
+    left = take(high[:1], left)
+    take(reversed(items), left)
     return [item for item in items if item.order in chosen]
 
 

@@ -11,6 +11,8 @@ SECRET = "secret"
 DEFAULT_SENSITIVITY = "private-user"
 """Of a record that does not say; it is written with it at the next rewrite of its own."""
 
+CONFIRMED = "confirmedAt"
+"""Key of a record's JSON: when somebody said that it still holds."""
 COMPACTION = "compaction"
 CHECKPOINT_TEXT = "Pre-compaction memory flush checkpoint"
 HIGH_VALUE = ("user-preference", "learned", "decision", "profile")

@@ -32,7 +32,12 @@ def parse_profiles(value: object) -> tuple[Profile, ...]:
             )
         if not isinstance(root, str):
             raise ValueError(f"`{identity}` needs a `root`, a folder of the workspace")
-        found.append(Profile(identity, relative(root)))
+        profile = Profile(identity, relative(root))
+        if profile.root.split("/")[0] in (".git", OWN.root):
+            raise ValueError(f"`{identity}` cannot live in {root!r}")
+        if any(profile.root == other.root for other in found):
+            raise ValueError(f"`{identity}` has the root of another one, {root!r}")
+        found.append(profile)
     return tuple(found)
 
 

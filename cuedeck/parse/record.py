@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cuedeck.model.record import DEFAULT_SENSITIVITY, Record
@@ -45,21 +46,43 @@ def _lines(text: str) -> Iterator[Line]:
         yield parse_line(line, number)
 
 
+def without_records(file: RecordFile, gone: Collection[str]) -> RecordFile:
+    """Return a file in which the lines of some records count as none."""
+    if not gone or not any(record.id in gone for record in file.records):
+        return file
+    return RecordFile(
+        tuple(
+            line._replace(record=None, fault="a record that was forgotten")
+            if line.record is not None and line.record.id in gone
+            else line
+            for line in file.lines
+        )
+    )
+
+
 def parse_line(line: str, number: int = 0) -> Line:
     """Read one line."""
     trimmed = line.strip(_BLANK)
     if not trimmed.startswith("- "):
-        return Line(line, None, "")
+        return Line(line, None, _near_miss(trimmed))
     body = trimmed[2:].lstrip(_BLANK)
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         # A bullet of prose is no broken record.
-        return Line(line, None, "broken JSON" if body.startswith("{") else "")
+        return Line(line, None, "broken JSON" if body.startswith("{") else _near_miss(body))
     if not isinstance(value, dict):
         return Line(line, None, "JSON that is no object")
     record, fault = _record(value, body, number)
     return Line(line, record, fault)
+
+
+def _near_miss(text: str) -> str:
+    """Return what is wrong with a line that holds the JSON of a record, but not as one; empty for prose."""
+    return "a record in another shape" if "{" in text and _OF_A_RECORD.search(text) else ""
+
+
+_OF_A_RECORD = re.compile(r"\"(?:text|provenance|sensitivity|sessionId)\"\s*:")
 
 
 def _record(value: Mapping[str, Any], body: str, number: int) -> tuple[Record | None, str]:
@@ -79,10 +102,15 @@ def _record(value: Mapping[str, Any], body: str, number: int) -> tuple[Record | 
         channel=_text(said.get("sourceChannel")),
         confidence=confidence if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) else 1,
         timestamp=_text(said.get("timestamp")),
-        sensitivity=_text(said.get("sensitivity")) or DEFAULT_SENSITIVITY,
+        sensitivity=_label(said.get("sensitivity")),
         value=value,
         line=number,
     ), ""
+
+
+def _label(value: object) -> str:
+    """Return a label; what is there and is none stands for one that nobody knows."""
+    return value or DEFAULT_SENSITIVITY if value is None or isinstance(value, str) else dump(value)
 
 
 def _text(value: object) -> str:

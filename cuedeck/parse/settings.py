@@ -33,6 +33,7 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
         raise ConfigurationError(
             f"{PATH} is not valid TOML: {error}", hint="mend that line; `cuedeck config check` reads it again"
         ) from None
+    _refuse_commands(table, text)
     settings, found = _apply(Settings(), table, text)
     for name, table in _from_environment(environ or {}):
         try:
@@ -41,7 +42,16 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
             raise ConfigurationError(f"{name}: {error.message}", hint=error.hint) from None
         if more:
             raise ConfigurationError(f"{name} names no setting", hint=more[0].hint)
+    _check_together(settings)
     return settings, found
+
+
+def _check_together(settings: Settings) -> None:
+    """Raise ConfigurationError for values of which each is fine and both are not."""
+    memory = settings.memory
+    if memory.archive == memory.long_memory:
+        message = f"{PATH}: memory.archive and memory.long_memory name one file, {memory.archive!r}"
+        raise ConfigurationError(message, hint="each needs a file of its own")
 
 
 def keys() -> Iterator[tuple[str, Field[Any]]]:
@@ -120,18 +130,30 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
     return value
 
 
+def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
+    """Raise ConfigurationError for a command in a file that may come with a repository."""
+    section = table.get("compaction")
+    if isinstance(section, dict) and section.get("summariser"):
+        variable = f"{PREFIX}COMPACTION__SUMMARISER"
+        raise ConfigurationError(
+            f"{PATH}{_at(text, 'summariser')}: compaction.summariser is a command; a file of the repository runs none",
+            hint=f"take the line out, and set {variable}=command,argument in your environment",
+        )
+
+
 _INSIDE = ("memory.archive", "memory.long_memory")
-"""Keys that name a file below the folder of a profile."""
-_TAKEN = ("MEMORY.md", "USER.md", "experiences.jsonl")
+"""Keys that name a file in the folder of a profile."""
+_OWN_FILE = re.compile(r"(?:memory/)?(?!\d{4}-\d{2}-\d{2}\.md)[^/.][^/]*\.md")
+_TAKEN = ("memory.md", "user.md", "scene.md")
 
 
 def _inside(full: str, value: str, text: str) -> str:
     try:
         path = relative(value)
-        if path in _TAKEN or not path:
-            raise ValueError("must be a file of its own")
+        if path.lower() in _TAKEN or not _OWN_FILE.fullmatch(path):
+            raise ValueError(f"must be a Markdown file of its own, not {path!r}")
     except ValueError as error:
-        hint = "a path below the folder of the profile, such as memory/old.md"
+        hint = "beside MEMORY.md, or in memory/, such as memory/old.md"
         raise ConfigurationError(f"{PATH}{_at(text, full.split('.')[1])}: {full} {error}", hint=hint) from None
     return path
 

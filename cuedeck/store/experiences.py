@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.errors import StorageError
 from cuedeck.model.experience import Experience
 from cuedeck.parse.experience import ExperienceFile, format_experience, parse_experiences, parse_store, without
-from cuedeck.store.disk import write_atomic
+from cuedeck.store.disk import write_if_changed
 from cuedeck.store.memory.files import EXPERIENCES, FOLDER, decode, encode
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class ExperienceStore:
             os.makedirs(os.path.dirname(place), exist_ok=True)
         except OSError as error:
             raise StorageError(f"cannot write {place}: {error.strerror}", hint="fix its permissions") from error
-        write_atomic(place, data, self.files.workspace.cache)
+        write_if_changed(place, data, self.files.workspace.cache)
 
     def add(self, writer: Writer, experiences: Iterable[Experience]) -> None:
         """Add lines at the end. Raises: StorageError."""

@@ -78,7 +78,10 @@ def _mark(place: str, large: int) -> object:
         return None
     if found.st_size >= large and found.st_mtime_ns + _RACY_NS < time.time_ns():
         return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
-    return hashlib.sha256(read_bytes(place) or b"").hexdigest()
+    try:
+        return hashlib.sha256(read_bytes(place) or b"").hexdigest()
+    except StorageError:  # the block goes without it, and the doctor tells
+        return "unreadable"
 
 
 def _session(project: Project) -> object:

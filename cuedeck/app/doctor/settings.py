@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.view import View
+from cuedeck.app.memory.due import check_schedule
+from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.node import Diagnostic
+from cuedeck.parse.settings import PATH
 
 
 def check_config(view: View) -> Iterator[Diagnostic]:
     """Find broken TOML and values that cannot be used."""
-    return (each for each in view.config if each.level == "error")
+    found = [each for each in view.config if each.level == "error"]
+    yield from found
+    if not found:
+        try:
+            check_schedule(view.project)
+        except ConfigurationError as error:
+            yield Diagnostic(PATH, 0, "error", "config", error.message, error.hint)
 
 
 def check_config_keys(view: View) -> Iterator[Diagnostic]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 LONGEST = 100_000
 """Characters of one record."""
+_LONGEST_NAME = 100
+"""Characters of a category or a channel."""
 MAIN_SESSION = "main"
 """What a record belongs to while no session is open."""
 
@@ -90,9 +92,9 @@ def to_value(project: Project, wanted: NewRecord, session: str) -> dict[str, Any
     record = Record(
         str(uuid.uuid4()),
         mask_value(text, project),
-        mask_value(wanted.category.strip() or "note", project),
+        mask_value(" ".join(wanted.category.split())[:_LONGEST_NAME] or "note", project),
         mask_value(wanted.session, project) or session,
-        mask_value(wanted.channel, project),
+        mask_value(" ".join(wanted.channel.split())[:_LONGEST_NAME], project),
         wanted.confidence,
         "",
         wanted.sensitivity,

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.masking import mask_value
-from cuedeck.app.memory.adding import LONGEST, NewRecord, add_records
-from cuedeck.app.memory.finding import Found, every_record, file_names, find_record, superseded
+from cuedeck.app.memory.adding import LONGEST, NewRecord, add_records, moment
+from cuedeck.app.memory.finding import LISTING, Found, every_record, file_names, find_record, superseded
+from cuedeck.app.memory.remade import remake_scenes
 from cuedeck.memory.circle import leads_to
+from cuedeck.memory.forgetting import without_record
+from cuedeck.memory.pick import pick
 from cuedeck.model.errors import Invalid
-from cuedeck.model.record import SENSITIVITIES, Record
+from cuedeck.model.record import CONFIRMED, SENSITIVITIES, Record
 from cuedeck.parse.record import format_record, parse_line, value_of
+from cuedeck.store.clock import local_now
+from cuedeck.store.memory.files import PRIMARY, UNDO
+from cuedeck.store.memory.leftovers import tree_of
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.store.memory.files import MemoryFiles
+    from cuedeck.store.memory.writer import Writer
 
 Change = Callable[[Record], Record]
 
@@ -42,7 +49,7 @@ def edit_record(project: Project, memory: MemoryFiles, text: str, wanted: Correc
         raise Invalid(f"`{wanted.sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
     if len(wanted.text) > LONGEST:
         raise Invalid(f"a text of {len(wanted.text):,} characters is no record", hint="put it in a doc")
-    said, kind = mask_value((wanted.text.strip(), wanted.category.strip()), project)
+    said, kind = mask_value((wanted.text.strip(), " ".join(wanted.category.split())), project)
     value = {} if wanted.supersedes is None else {"supersedes": list(wanted.supersedes)}
 
     def change(record: Record) -> Record:
@@ -55,8 +62,34 @@ def edit_record(project: Project, memory: MemoryFiles, text: str, wanted: Correc
         )
 
     found = find_record(memory, text)
-    _rewrite(memory, found, change)
-    return {"id": found.record.id, "files": [memory.path(name) for name in found.names]}
+    if wanted.supersedes:
+        _check_chain(memory, found.record.id, wanted.supersedes)
+    names = _rewrite(memory, found, change)
+    if wanted.sensitivity:
+        remake_scenes(project)
+    return {"id": found.record.id, "files": [memory.path(name) for name in names]}
+
+
+def confirm_record(project: Project, memory: MemoryFiles, text: str) -> dict[str, Any]:
+    """Note that a record still holds, so that it is not stale for another while.
+
+    Raises: NotFound, Ambiguous; Locked, StorageError.
+    """
+    now = moment(local_now())
+    found = find_record(memory, text)
+    _rewrite(memory, found, lambda record: replace(record, value={**record.value, CONFIRMED: now}))
+    return {"id": found.record.id, "confirmed": now}
+
+
+def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) -> None:
+    """Raises: Invalid for a record that would stand for itself, NotFound for one that is not there."""
+    known = every_record(memory, file_names(memory))
+    replaced = superseded(found.record for found in known.values())
+    for each in supersedes:
+        pick(each, list(known), "record", LISTING)
+        if each == identity or leads_to(identity, each, replaced):
+            hint = f"`cuedeck memory show {each}` says what stands for it"
+            raise Invalid(f"`{identity}` cannot supersede `{each}`: it is superseded by it", hint=hint)
 
 
 def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", new_text: str = "") -> dict[str, Any]:
@@ -66,7 +99,8 @@ def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", 
     """
     if bool(by) == bool(new_text.strip()):
         raise Invalid("what replaces it is not clear", hint="--by ID, or the new text, one of both")
-    gone = find_record(memory, old).record
+    there = find_record(memory, old)
+    gone = there.record
     known = every_record(memory, file_names(memory))
     replaced = superseded(found.record for found in known.values())
     if gone.id in replaced:
@@ -74,7 +108,9 @@ def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", 
         raise Invalid(f"record `{gone.id}` is superseded by `{replaced[gone.id]}`", hint=hint)
     if not by:
         wanted = NewRecord(new_text, gone.category, gone.sensitivity, session="", supersedes=(gone.id,))
-        return {"id": add_records(project, memory, [wanted])[0], "superseded": gone.id}
+        new = add_records(project, memory, [wanted])[0]
+        _forget_what_was_made(memory, there)
+        return {"id": new, "superseded": gone.id}
     found = find_record(memory, by)
     if found.record.id == gone.id or leads_to(found.record.id, gone.id, replaced):
         raise Invalid(f"`{found.record.id}` cannot replace `{gone.id}`", hint="it is replaced by it already")
@@ -85,15 +121,48 @@ def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", 
         return replace(record, value={**record.value, "supersedes": [*before, gone.id]})
 
     _rewrite(memory, found, change)
+    _forget_what_was_made(memory, there)
     return {"id": found.record.id, "superseded": gone.id}
 
 
-def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> None:
-    """Change a record in all files that hold it, MEMORY.md last: while it has the old text nothing is acknowledged."""
+def _forget_what_was_made(memory: MemoryFiles, found: Found) -> None:
+    """Take out what was made of a record that another one stands for; the record itself stays."""
+    from cuedeck.app.experiences.forgetting import purge
+
     with memory.writing() as writer:
-        for name in reversed(found.names):
-            writer.rewrite(name, lambda text: changed_text(text, found.record.id, change))
+        purge(memory, [found.record.id], dry_run=False)
+        if PRIMARY not in found.names:
+            for name in (memory.long_memory, PRIMARY):
+                _cut(memory, writer, name, found.record.id)
+
+
+def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]:
+    """Change a record in all files that hold it, MEMORY.md last; return their names.
+
+    What was made of it goes: its experience, and what a merge says of it. A record that only stands there, merged, is
+    a line of MEMORY.md again, unless it is secret now.
+    """
+    from cuedeck.app.experiences.forgetting import purge
+
+    identity = found.record.id
+    undo = [f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO))]
+    names = [*undo, *(name for name in reversed(found.names))]
+    with memory.writing() as writer:
+        for name in names:
+            writer.rewrite(name, lambda text: changed_text(text, identity, change))
+        places = () if PRIMARY in found.names else (memory.long_memory, PRIMARY)
+        merged = [name for name in places if _cut(memory, writer, name, identity)]
+        changed = change(found.record)
+        if merged and not changed.is_secret:
+            writer.add_lines(PRIMARY, f"{format_record(value_of(changed))}\n")
+        purge(memory, [identity], dry_run=False)
     memory.changed("edit")
+    return [*merged, *found.names]
+
+
+def _cut(memory: MemoryFiles, writer: Writer, name: str, identity: str) -> bool:
+    """Take what was merged from a record out of a file; tell whether there was anything."""
+    return memory.text(name) is not None and writer.rewrite(name, lambda text: without_record(text, identity))
 
 
 def changed_text(text: str, identity: str, change: Change) -> str:

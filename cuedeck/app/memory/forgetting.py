@@ -16,7 +16,7 @@ from cuedeck.app.memory.finding import LISTING, every_record, file_names
 from cuedeck.app.memory.remade import remake_scenes
 from cuedeck.memory.forgetting import holds, without_record
 from cuedeck.memory.pick import pick
-from cuedeck.model.errors import NotFound
+from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.parse.ledger import parse_ledger
 from cuedeck.store.clock import local_now
 from cuedeck.store.memory.files import PRIMARY, TOMBSTONES, UNDO
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 BACKUP = "MEMORY.md.compaction-backup"
 """A copy that another program leaves beside MEMORY.md."""
+
+
+_SHORTEST = 4
+"""Characters of an id by which something may be forgotten for good."""
 
 
 class Place(NamedTuple):
@@ -48,6 +52,8 @@ def forget_record(project: Project, memory: MemoryFiles, text: str, *, dry_run: 
 
     known = every_record(memory, file_names(memory))
     begun = tombstones(memory)
+    if len(text.removeprefix("record:")) < _SHORTEST and text not in known:
+        raise Invalid(f"`{text}` is too short to forget by", hint=f"at least {_SHORTEST} characters of the id")
     try:
         identity = pick(text, [*known, *(each for each in begun if each not in known)], "record", LISTING)
     except NotFound:

@@ -40,7 +40,8 @@ def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
         "profile": memory.profile.id,
         "records": [record_row(memory, found, replaced) for found in shown],
         "earlier": len(open_to) - len(shown),
-        "secret": len(fit) - len(open_to),
+        # With words to look for, the number would tell what a secret says.
+        "secret": 0 if wanted.contains else len(fit) - len(open_to),
     }
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from cuedeck.memory.pick import pick
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.profile import OWN
-from cuedeck.store.memory.files import EXPERIENCES, PRIMARY, USER, MemoryFiles, daily
+from cuedeck.store.experiences import LOOKED_AT
+from cuedeck.store.memory.files import EXPERIENCES, FOLDER, PRIMARY, TOMBSTONES, UNDO, USER, MemoryFiles
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -34,14 +35,13 @@ def memories_of(project: Project) -> tuple[MemoryFiles, ...]:
 
 
 def _check_inside(files: MemoryFiles) -> None:
-    """Raises: ConfigurationError when a link leads a file of the profile out of the workspace."""
+    """Raises: ConfigurationError when a link stands where a file of the profile belongs, or leads it out."""
     root = os.path.realpath(files.workspace.root)
-    for name in (PRIMARY, USER, EXPERIENCES, daily("2000-01-01"), files.archive, files.long_memory):
-        place = os.path.realpath(files.place(name))
-        if not place.startswith(root + os.sep):
-            message = (
-                f".cuedeck/config.toml: profile `{files.profile.id}`: {files.path(name)} leads out of the workspace"
-            )
-            raise ConfigurationError(
-                message, hint="memory lies in the workspace: take the link away, or change the root"
-            )
+    for name in (PRIMARY, USER, EXPERIENCES, FOLDER, files.archive, files.long_memory, TOMBSTONES, LOOKED_AT, UNDO):
+        place = files.place(name)
+        is_link = name in (FOLDER, TOMBSTONES, LOOKED_AT, UNDO) and os.path.islink(place)
+        if is_link or not os.path.realpath(place).startswith(root + os.sep):
+            message = f"{files.path(name)} is a link, or leads out of the workspace"
+            raise ConfigurationError(message, hint="memory is kept in files of the workspace: take the link away")
+    if os.path.realpath(files.workspace.cache) != os.path.join(root, ".cuedeck", "cache"):
+        raise ConfigurationError(".cuedeck/cache lies behind a link", hint="take the link away; the cache is made anew")

@@ -11,7 +11,7 @@ from cuedeck.app.memory.finding import file_names, superseded
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.memory.meaning import Meanings
 from cuedeck.memory.sayings import Sayings
-from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.profile import DEFAULT_PROFILE
 from cuedeck.parse.moments import moment_of
 from cuedeck.store.memory.files import PRIMARY
@@ -98,13 +98,10 @@ def _shared(one: str, other: str) -> int:
 
 
 def remembered(project: Project) -> Remembered | None:
-    """Return what MEMORY.md holds now; None where it is led out of the workspace, of which the doctor tells.
-
-    Raises: StorageError.
-    """
+    """Return what MEMORY.md holds now; None where it cannot be read or is led away, of which the doctor tells."""
     try:
         file = memory_of(project).primary
-    except ConfigurationError:
+    except (ConfigurationError, StorageError):
         return None
     kept = project.remembered.get(DEFAULT_PROFILE)
     if kept is None or kept.file is not file:

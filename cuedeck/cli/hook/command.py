@@ -8,7 +8,6 @@ from cuedeck.cli.command import directory_option
 from cuedeck.cli.hook.entry import main
 from cuedeck.cli.hook.hearing import HOSTS
 
-
 _EXAMPLE = """\b
 Example:
   echo '{"session_id": "a", "cwd": ".", "source": "startup"}' | cuedeck hook session-start --host claude"""

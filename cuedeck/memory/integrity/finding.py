@@ -44,9 +44,19 @@ def supersede(older: str, newer: str) -> str:
     return f"cuedeck memory supersede {shlex.quote(older)} --by {shlex.quote(newer)}"
 
 
-def edit(identity: str) -> str:
-    """Return the command that changes a record; a text that is saved again counts as new."""
-    return f"cuedeck memory edit {shlex.quote(identity)}"
+def say_again(identity: str) -> str:
+    """Return the command that gives a record one text, wherever it stands."""
+    return f'cuedeck memory edit {shlex.quote(identity)} --text "…"'
+
+
+def set_free(identity: str) -> str:
+    """Return the command after which a record supersedes nothing."""
+    return f"cuedeck memory edit {shlex.quote(identity)} --supersedes none"
+
+
+def confirm(identity: str) -> str:
+    """Return the command that says that a record still holds."""
+    return f"cuedeck memory confirm {shlex.quote(identity)}"
 
 
 def forget(identity: str) -> str:

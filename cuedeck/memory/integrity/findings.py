@@ -7,7 +7,7 @@ from datetime import datetime
 
 from cuedeck.memory.integrity.age import age_of
 from cuedeck.memory.integrity.contradictions import find_contradictions
-from cuedeck.memory.integrity.finding import DUPLICATE, SEVERITIES, WARNING, Finding, edit, shown
+from cuedeck.memory.integrity.finding import DUPLICATE, SEVERITIES, WARNING, Finding, say_again, shown
 from cuedeck.memory.integrity.staleness import find_stale
 from cuedeck.memory.integrity.supersession import read_supersession
 from cuedeck.model.record import Record
@@ -40,7 +40,9 @@ def _unique(records: Iterable[Record]) -> tuple[list[Record], list[Finding]]:
         newest[record.id] = record
         texts.setdefault(record.id, set()).add(record.text)
     findings = [
-        Finding(each, "", DUPLICATE, WARNING, f"{len(said)} different records have the id {shown(each)}", edit(each))
+        Finding(
+            each, "", DUPLICATE, WARNING, f"{len(said)} different records have the id {shown(each)}", say_again(each)
+        )
         for each, said in texts.items()
         if len(said) > 1
     ]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from cuedeck.memory.integrity.age import age_of
-from cuedeck.memory.integrity.finding import INFO, STALE, UNDATED, WARNING, Finding, edit, forget, shown
-from cuedeck.model.record import COMPACTION, HIGH_VALUE, Record
+from cuedeck.memory.integrity.finding import INFO, STALE, UNDATED, WARNING, Finding, confirm, forget, shown
+from cuedeck.model.record import COMPACTION, CONFIRMED, HIGH_VALUE, Record
 from cuedeck.parse.moments import moment_of
 
 TURN_SUMMARY = "turn-summary"
@@ -19,7 +19,7 @@ MOST_NAMED = 20
 
 def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> list[Finding]:
     """Return what is to say about the age of records. Order: as they age, those of high value first."""
-    dated = [(record, moment_of(record.timestamp)) for record in records]
+    dated = [(record, _last_said(record)) for record in records]
     found = [_undated(record) for record, moment in dated if moment is None]
     # A number of days that leads before the first year makes nothing stale.
     limit = timedelta(days=min(max(stale_days, 0), (now.replace(tzinfo=None) - datetime.min).days))
@@ -29,7 +29,7 @@ def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> lis
         if moment is not None and record.category not in HISTORY and now - moment > limit
     ]
     old.sort(key=age_of)
-    found += [_stale(record, stale_days, WARNING, edit(record.id)) for record in old if _is_kept(record)]
+    found += [_stale(record, stale_days, WARNING, confirm(record.id)) for record in old if _is_kept(record)]
     return found + list(_ordinary([record for record in old if not _is_kept(record)], stale_days))
 
 
@@ -49,7 +49,15 @@ def _stale(record: Record, stale_days: int, severity: str, command: str) -> Find
 
 
 def _undated(record: Record) -> Finding:
-    return Finding(record.id, "", UNDATED, INFO, f"{shown(record.id)} has no time that can be read", edit(record.id))
+    return Finding(record.id, "", UNDATED, INFO, f"{shown(record.id)} has no time that can be read", confirm(record.id))
+
+
+def _last_said(record: Record) -> datetime | None:
+    """Return when a record was made, or when somebody said last that it still holds."""
+    confirmed = record.value.get(CONFIRMED)
+    later = moment_of(confirmed) if isinstance(confirmed, str) else None
+    made = moment_of(record.timestamp)
+    return max(later, made) if later and made else later or made
 
 
 def _is_kept(record: Record) -> bool:

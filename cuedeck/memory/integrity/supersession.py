@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cuedeck.memory.integrity.age import age_of
-from cuedeck.memory.integrity.finding import ERROR, INFO, SUPERSEDED, Finding, edit, shown
+from cuedeck.memory.integrity.finding import ERROR, INFO, SUPERSEDED, Finding, set_free, shown
 from cuedeck.model.record import Record
 
 KEY = "supersedes"
@@ -103,13 +103,13 @@ def _gather(pairs: Iterable[tuple[str, str]]) -> Links:
 def _unknown(record: Record, older: str) -> Finding:
     # Only information: what is superseded may be forgotten later.
     named = "something that is no id" if not older or record.is_secret else f"`{shown(older)}`, which is not here"
-    return Finding(record.id, "", SUPERSEDED, INFO, f"{shown(record.id)} supersedes {named}", edit(record.id))
+    return Finding(record.id, "", SUPERSEDED, INFO, f"{shown(record.id)} supersedes {named}", set_free(record.id))
 
 
 def _circle(records: Sequence[Record]) -> Finding:
     ordered = sorted(records, key=age_of)
     newest, oldest = ordered[-1].id, ordered[0].id
     if len(ordered) == 1:
-        return Finding(newest, "", SUPERSEDED, ERROR, f"{shown(newest)} supersedes itself", edit(newest))
+        return Finding(newest, "", SUPERSEDED, ERROR, f"{shown(newest)} supersedes itself", set_free(newest))
     message = f"{shown(newest)} and {shown(oldest)} supersede each other, in a circle of {len(ordered)}"
-    return Finding(newest, oldest, SUPERSEDED, ERROR, message, edit(oldest))
+    return Finding(newest, oldest, SUPERSEDED, ERROR, message, set_free(oldest))

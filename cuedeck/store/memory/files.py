@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings import MemorySettings
-from cuedeck.parse.record import RecordFile, parse_records
+from cuedeck.parse.ledger import parse_ledger
+from cuedeck.parse.record import RecordFile, parse_records, without_records
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace
@@ -45,6 +46,8 @@ class _Read(NamedTuple):
     at_ns: int
     data: bytes
     content: RecordFile
+    gone: frozenset[str]
+    """Ids that were forgotten by then."""
 
 
 class MemoryFiles:
@@ -63,6 +66,7 @@ class MemoryFiles:
         self.counted: tuple[Print, tuple[int, int]] | None = None
         """Records and characters of MEMORY.md as it was."""
         self._reads: dict[str, _Read] = {}
+        self._buried: tuple[Print | None, frozenset[str]] = (None, frozenset())
 
     @property
     def archive(self) -> str:
@@ -108,14 +112,31 @@ class MemoryFiles:
         if now is None:
             self._reads.pop(name, None)
             return RecordFile(())
+        gone = self.forgotten()
         known = self._reads.get(name)
+        if known is not None and known.gone is not gone:
+            known = None
         if known is not None and known.print == now and now.mtime_ns + _RACY_NS < known.at_ns:
             return known.content
         at = time.time_ns()
         data = read_bytes(place) or b""
-        content = known.content if known is not None and known.data == data else parse_records(decode(data))
-        self._reads[name] = _Read(now, at, data, content)
+        if known is None or known.data != data:
+            content = without_records(parse_records(decode(data)), gone)
+        else:
+            content = known.content
+        self._reads[name] = _Read(now, at, data, content, gone)
         return content
+
+    def forgotten(self) -> frozenset[str]:
+        """Return the ids of records that were forgotten; one that came back with an old file is none.
+
+        Raises: StorageError.
+        """
+        now = self.print(TOMBSTONES)
+        if self._buried[0] != now:
+            rows = parse_ledger(read_bytes(self.place(TOMBSTONES)) or b"", TOMBSTONES).entries if now else ()
+            self._buried = (now, frozenset(row.id for row in rows))
+        return self._buried[1]
 
     @property
     def primary(self) -> RecordFile:

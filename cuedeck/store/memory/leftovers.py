@@ -30,3 +30,12 @@ def _is_alive(process: int) -> bool:
     except OSError:
         return True
     return True
+
+
+def tree_of(folder: str) -> tuple[str, ...]:
+    """Return the files below a folder by their paths in it, in order; none when it is not there."""
+    found = []
+    for place, _, names in os.walk(folder):
+        below = os.path.relpath(place, folder).replace(os.sep, "/")
+        found += [name if below == "." else f"{below}/{name}" for name in names]
+    return tuple(sorted(found))

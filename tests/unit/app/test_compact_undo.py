@@ -140,9 +140,9 @@ def test_secrets_of_a_summary_are_masked(kept: Kept) -> None:
 
 def summarised(desk: Desk, program: str, seconds: int = 20) -> Kept:
     script = desk.write("condense.py", program)
-    command = json.dumps([sys.executable, str(script)])
-    settings = f"enabled = true\nthreshold_records = 5\nsummariser = {command}\nsummariser_seconds = {seconds}"
-    kept = Kept(desk, settings)
+    kept = Kept(desk, f"enabled = true\nthreshold_records = 5\nsummariser_seconds = {seconds}")
+    kept.project.environ["CUEDECK_COMPACTION__SUMMARISER"] = f"{sys.executable},{script}"
+    kept.project.forget_settings()
     kept.write(*OLD, RECENT)
     return kept
 

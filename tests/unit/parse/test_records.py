@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,7 +49,9 @@ def test_e23_bullets_that_hold_other_json_are_no_records() -> None:
         *["JSON that is no object"] * 6,
         *["no text"] * 3,
         "broken JSON",
-        *[""] * 3,
+        "",
+        "a record in another shape",
+        "",
     ]
 
 
@@ -71,6 +74,18 @@ def test_e20_a_record_without_sensitivity_is_private() -> None:
 
 def test_a_label_that_nobody_knows_is_taken_for_secret() -> None:
     (record,) = parse_records('- {"id":"a","text":"x","provenance":{"sensitivity":"Secret"}}').records
+    assert record.is_secret
+
+
+@pytest.mark.parametrize("mark", ["* ", "+ ", "-", "-\t", "1. ", "> - ", "- [x] ", ""])
+def test_the_json_of_a_record_in_another_shape_is_no_prose(mark: str) -> None:
+    (line,) = parse_records(mark + '{"id":"a","text":"x","provenance":{"sensitivity":"secret"}}').lines
+    assert (line.record, line.fault) == (None, "a record in another shape")
+
+
+@pytest.mark.parametrize("label", ['["secret"]', '"Secret"', "1", '{"a":1}'])
+def test_a_label_of_another_shape_is_taken_for_secret(label: str) -> None:
+    (record,) = parse_records(f'- {{"id":"a","text":"x","provenance":{{"sensitivity":{label}}}}}').records
     assert record.is_secret
 
 

@@ -7,6 +7,8 @@ import json
 import pytest
 from desk import Desk
 
+from cuedeck.app.experiences.extraction import extract
+from cuedeck.app.experiences.held import held_of
 from cuedeck.app.memory.adding import NewRecord, add_records
 from cuedeck.app.memory.changing import Correction, edit_record, supersede
 from cuedeck.app.memory.context import memory_context
@@ -90,3 +92,37 @@ def test_what_cannot_be_superseded_says_why_and_changes_nothing(
     with pytest.raises(Invalid):
         edit_record(*opened, new, Correction("  "))
     assert desk.bytes() == before
+
+
+def test_what_was_made_of_a_record_follows_it(opened: tuple[Project, MemoryFiles]) -> None:
+    one, two = add(opened, "The login service listens on port 8080", "The parser reads tables from the left")
+    extract(*opened)
+    edit_record(*opened, one, Correction("The login service listens on port 9090"))
+    assert [each.record for each in held_of(opened[1]).read().experiences] == [two]
+    edit_record(*opened, two, Correction(sensitivity="secret"))
+    assert held_of(opened[1]).read().experiences == ()
+
+
+def test_a_record_that_was_merged_is_a_line_again_when_it_is_corrected(
+    desk: Desk, opened: tuple[Project, MemoryFiles]
+) -> None:
+    facts = "2026-11-01 to 2026-11-02, main: ports\n- The port is 8080 [f1df838f]\n- Tables are read [0aab9c1d]"
+    line = {"id": "f1df838f-fcfe-480d-b07c-1331ba8e2f3c", "category": "note", "text": "The port is 8080"}
+    desk.write(".cuedeck/MEMORY.md", f"- {json.dumps({'id': 'm', 'category': 'compaction', 'text': facts})}\n")
+    desk.write(".cuedeck/memory/MEMORY-archive.md", f"- {json.dumps(line)}\n")
+    edit_record(*opened, "f1df838f", Correction("The port is 9090"))
+    merged, again = opened[1].primary.records
+    assert "8080" not in merged.text and "Tables are read" in merged.text
+    assert (again.id, again.text) == (line["id"], "The port is 9090")
+    edit_record(*opened, "f1df838f", Correction(sensitivity="secret"))
+    assert "9090" not in memory_context(*opened).text
+
+
+def test_no_record_stands_for_itself_or_for_what_stands_for_it(opened: tuple[Project, MemoryFiles]) -> None:
+    old, new = add(opened, "one", "two")
+    supersede(*opened, old, by=new)
+    for identity, others in ((old, (new,)), (old, (old,))):
+        with pytest.raises(Invalid):
+            edit_record(*opened, identity, Correction(supersedes=others))
+    with pytest.raises(NotFound):
+        edit_record(*opened, old, Correction(supersedes=("nobody",)))

@@ -17,7 +17,7 @@ from cuedeck.app.memory.looking import Wanted, list_records
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.project import Project
 from cuedeck.app.scene import Request, make_scene, write_scene
-from cuedeck.model.errors import NotFound
+from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.store.memory.files import MemoryFiles
 
 PHRASE = "the landlord is called Zebedee"
@@ -141,3 +141,25 @@ def test_the_block_is_made_anew(opened: tuple[Project, MemoryFiles]) -> None:
     assert PHRASE in memory_context(project, memory).text
     forget_record(project, memory, identity)
     assert memory_context(project, memory).text == ""
+
+
+def test_what_was_forgotten_does_not_come_back_with_an_old_file(
+    desk: Desk, opened: tuple[Project, MemoryFiles]
+) -> None:
+    project, memory = opened
+    identity = add(project, memory, PHRASE)
+    old = desk.place(".cuedeck/MEMORY.md").read_bytes()
+    forget_record(project, memory, identity)
+    desk.write(".cuedeck/MEMORY.md", old)
+    assert list_records(memory, Wanted(where="all"))["records"] == []
+    assert memory_context(project, memory).text == ""
+    assert [line.fault for line in memory.primary.lines if line.fault] == ["a record that was forgotten"]
+    forget_record(project, memory, identity)
+    assert list(traces(desk.root, PHRASE)) == []
+
+
+def test_what_is_too_short_names_nothing_to_forget(opened: tuple[Project, MemoryFiles]) -> None:
+    project, memory = opened
+    identity = add(project, memory, PHRASE)
+    with pytest.raises(Invalid, match="too short"):
+        forget_record(project, memory, identity[:3])

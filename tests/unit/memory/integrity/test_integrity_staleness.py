@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -19,7 +20,7 @@ def record(identity: str, days: float, category: str = "note") -> Record:
 def test_a_record_of_high_value_is_a_warning() -> None:
     (found,) = find_findings([record("a", 121, "learned")], NOW)
     assert (found.kind, found.severity, found.message) == ("stale", "warning", "a is older than 120 days")
-    assert found.command == "cuedeck memory edit a"
+    assert found.command == "cuedeck memory confirm a"
 
 
 def test_any_other_is_information() -> None:
@@ -52,3 +53,10 @@ def test_a_time_that_cannot_be_read_is_information() -> None:
 @pytest.mark.parametrize("days", [-5, 10**9])
 def test_any_number_of_days_does(days: int) -> None:
     assert len(find_findings([record("a", 400)], NOW, days)) == (1 if days < 0 else 0)
+
+
+def test_what_was_confirmed_is_not_stale() -> None:
+    old = record("a", 200, "learned")
+    confirmed = replace(old, value={"confirmedAt": (NOW - timedelta(days=3)).isoformat()})
+    assert find_findings([old], NOW) != ()
+    assert find_findings([confirmed], NOW) == ()
