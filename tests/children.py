@@ -43,11 +43,13 @@ class Ended(NamedTuple):
 class Children:
     """Starts children that run commands, in order, as `crash.py` does it."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = dict(environ)
+    def __init__(self, environ: Mapping[str, str], before: Sequence[str] = ()) -> None:
+        """Start the process they come from; `before` is a command that runs it."""
+        # What goes on by itself would write while a test looks.
+        self._environ = {**environ, "CUEDECK_NO_BACKGROUND": "1"}
         self._crash = [sys.executable, str(Path(__file__).with_name("crash.py"))]
         self._server = subprocess.Popen(
-            [*self._crash, "serve"],
+            [*before, *self._crash, "serve"],
             env=self._environ,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -55,10 +57,17 @@ class Children:
             encoding="utf-8",
         )
 
-    def run(self, root: Path, *commands: Sequence[str], plan: Plan | None = None) -> Ended:
-        """Run commands in one new process."""
+    @property
+    def number(self) -> int:
+        """Of the process they come from."""
+        return self._server.pid
+
+    def run(
+        self, root: Path, *commands: Sequence[str], plan: Plan | None = None, text: str = "", largest: int = 0
+    ) -> Ended:
+        """Run commands in one new process, with what is piped to the first, where no file may grow beyond `largest`."""
         assert self._server.stdin is not None and self._server.stdout is not None
-        request = {"folder": str(root), "commands": commands, "plan": plan}
+        request = {"folder": str(root), "commands": commands, "plan": plan, "text": text, "largest": largest}
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
         answer: dict[str, Any] = json.loads(self._server.stdout.readline())
@@ -91,19 +100,19 @@ def begun(log: Sequence[tuple[str, str, str]]) -> tuple[Write, ...]:
     return tuple(Write(name, place, then[0] == "end") for (what, name, place), then in pairs if what == "begin")
 
 
-def plans(writes: Sequence[Write]) -> list[Plan]:
+def plans(writes: Sequence[Write], cuts: Sequence[str] = ("half", "line", "short")) -> list[Plan]:
     """Return every crash point of a command that does these operations.
 
     After one operation is before the next: nothing lasting lies between them. So `after` is there for the last alone.
-    Only a file that grows in its place can be seen with a part of a write in it; a temporary one is cut in one place.
+    Only a file that grows in its place can be seen with a part of a write in it; one of a cache is cut in one place.
     """
     found = []
     for number, write in enumerate(writes, 1):
         if number == 1 or writes[number - 2].done:
             found.append(Plan(number, "before"))
         if write.name == "write":
-            cuts = ("half",) if write.place.endswith(".tmp") else ("half", "line", "short")
-            found += [Plan(number, how) for how in cuts]
+            is_hidden = write.place.endswith(".tmp") or "/cache/" in write.place
+            found += [Plan(number, how) for how in (cuts[:1] if is_hidden else cuts)]
     return [*found, Plan(len(writes), "after")] if writes else []
 
 

@@ -18,16 +18,20 @@ import io
 import json
 import os
 import pkgutil
+import resource
 import signal
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 _PATIENCE_SECONDS = 60
 _WRITING = os.O_CREAT | os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_TRUNC
-_NAMED = {"replace": 1, "rename": 1, "link": 1, "unlink": 0, "remove": 0, "ftruncate": 0, "fsync": 0, "rmdir": 0}
+_NAMED = {
+    "replace": 1, "rename": 1, "link": 1, "unlink": 0, "remove": 0, "rmdir": 0, "truncate": 0, "ftruncate": 0,
+    "fsync": 0,
+}  # fmt: skip
 """Functions of `os` that are counted, and which argument says on what they act."""
 _ELSEWHERE = ("lz4.frame", "filelock", "networkx", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark")
 _open, _os_open, _os_write = builtins.open, os.open, os.write
@@ -39,12 +43,13 @@ class Plan(NamedTuple):
     at: int
     """Number of the operation, from 1; 0 to live."""
     how: str
-    """`before`, `after`; of a write also `half`, `line` (its first line alone) and `short` (all but its last byte)."""
+    """`before`, `after`; of a write also `half`, `line` (its first line alone), `short` and `torn` (all but one or two
+    bytes)."""
 
 
 def cut(data: bytes, how: str) -> bytes:
     """Return what of a write reaches the disk."""
-    ends = {"half": len(data) // 2, "line": data.find(b"\n") + 1, "short": len(data) - 1}
+    ends = {"half": len(data) // 2, "line": data.find(b"\n") + 1, "short": len(data) - 1, "torn": len(data) - 2}
     return data[: ends.get(how, len(data))]
 
 
@@ -142,7 +147,7 @@ def arm(operations: Operations) -> None:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return _os_write(handle, data)
         place = os.readlink(f"/proc/self/fd/{handle}") if os.path.isdir("/proc/self/fd") else ""
-        act, part = lambda: _os_write(handle, data), lambda how: _os_write(handle, cut(data, how))
+        act, part = lambda: _os_write(handle, data), lambda how: _os_write(handle, cut(bytes(data), how))
         return operations.do("write", place, act, part)
 
     builtins.open = open_  # type: ignore[assignment]
@@ -201,16 +206,37 @@ def _run(request: dict[str, Any], log: int, told: int) -> NoReturn:
     from cuedeck.cli.main import run
 
     signal.alarm(_PATIENCE_SECONDS)
-    os.dup2(_os_open(os.devnull, os.O_RDONLY), 0)
+    _give(request["text"])
     os.chdir(request["folder"])
     if request["plan"] is not None:
         arm(Operations(Plan(*request["plan"]), log))
     for arguments in request["commands"]:
         out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _limited(request["largest"]):
             code = run(arguments)
         _os_write(told, json.dumps([code, out.getvalue(), err.getvalue()]).encode() + b"\n")
     os._exit(0)
+
+
+@contextlib.contextmanager
+def _limited(largest: int) -> Iterator[None]:
+    """Let no file grow beyond a size; 0 for any."""
+    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest or before, most))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+
+
+def _give(text: str) -> None:
+    """Put a text where commands read what is piped in."""
+    handle = _os_open(os.devnull, os.O_RDONLY)
+    if text:
+        with tempfile.TemporaryFile() as file:
+            file.write(text.encode())
+            file.seek(0)
+            handle = os.dup(file.fileno())
+    os.dup2(handle, 0)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
 if __name__ == "__main__":

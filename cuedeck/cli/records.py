@@ -43,10 +43,10 @@ def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
 
 
 def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
-    from cuedeck.app.memory.adding import NewRecord, add_records
+    from cuedeck.app.memory.adding import NewRecord, add_records, texts_of
 
     project, memory = open_memory(shell, profile)
-    lines = [text] if text != "-" else [line for line in read_stdin().split("\n") if line.strip()]
+    lines = [text] if text != "-" else texts_of(project, read_stdin())
     ids = add_records(project, memory, [NewRecord(line, **said) for line in lines])
     if shell.json and text == "-":
         import json

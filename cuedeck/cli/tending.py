@@ -79,7 +79,8 @@ def _undone(answer: Mapping[str, Any]) -> str:
     if answer["reason"] and not answer["restored"]:
         return str(answer["reason"])
     would = "would be " if answer["dry_run"] else ""
-    return f"{answer['restored']:,} records {would}back in MEMORY.md, which holds {answer['records_after']:,}"
+    said = f"{answer['restored']:,} records {would}back in MEMORY.md, which holds {answer['records_after']:,}"
+    return "\n".join([said, *answer["notes"]])
 
 
 @click.command("tick", epilog="\b\nExample:\n  cuedeck memory tick\n  0 * * * * cuedeck -C ~/work memory tick")

@@ -17,14 +17,15 @@ _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 
 @click.command("forget", epilog="\b\nExample:\n  cuedeck memory forget 3f2a91bc --dry-run")
 @click.argument("identity", metavar="ID")
+@click.option("--originals", is_flag=True, help="Also the records that a compaction record was merged from.")
 @click.option("--dry-run", is_flag=True, help="Say where it stands; change nothing.")
 @profiled
 @common
-def forget(shell: Shell, identity: str, dry_run: bool, profile: str) -> int:
+def forget(shell: Shell, identity: str, originals: bool, dry_run: bool, profile: str) -> int:
     """Take a record out of every file, backup and cache; its id alone stays, so that it never comes back."""
     from cuedeck.app.memory.forgetting import forget_record
 
-    answer = forget_record(*open_memory(shell, profile), identity, dry_run=dry_run)
+    answer = forget_record(*open_memory(shell, profile), identity, dry_run=dry_run, originals=originals)
     shell.answer(answer, lambda: click.echo(_forgotten(answer)))
     return 0
 
@@ -33,7 +34,7 @@ def _forgotten(answer: dict[str, Any]) -> str:
     head = f"{answer['id']} {'would be ' if answer['dry_run'] else ''}forgotten"
     rows = [f"  {each['path']}: {each['what']}" for each in answer["places"]]
     same = [f"{len(answer['same_text'])} other records say the same: {', '.join(answer['same_text'])}"]
-    return "\n".join([head, *rows, *(same if answer["same_text"] else [])])
+    return "\n".join([head, *rows, *(same if answer["same_text"] else []), *answer["warnings"]])
 
 
 @click.command("context", epilog="\b\nExample:\n  cuedeck memory context --kind main")

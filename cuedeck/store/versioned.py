@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cuedeck.model.errors import StorageError
 from cuedeck.parse.gitignore import Rules, parse_rules
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.ignore import outside_rules
+
+
+def in_git(root: str) -> bool:
+    """Tell whether a folder lies in a checkout of git."""
+    return bool(outside_rules(root))
 
 
 def git_hides(root: str, path: str, *, is_folder: bool = False) -> bool:
@@ -31,18 +36,31 @@ def git_hides(root: str, path: str, *, is_folder: bool = False) -> bool:
 
 def git_tracks(root: str, path: str) -> bool:
     """Tell whether git's index names a path; False when that cannot be told without asking git itself."""
+    return path in tracked_of(root, (path,))
+
+
+def tracked_of(root: str, paths: Iterable[str]) -> tuple[str, ...]:
+    """Return those of some paths that git's index names, as far as that can be told without asking git itself."""
     top = root
     while not os.path.lexists(os.path.join(top, ".git")):
         if os.path.dirname(top) == top:
-            return False
+            return ()
         top = os.path.dirname(top)
     folder = os.path.join(top, ".git")
     if os.path.isfile(folder):  # a worktree or a submodule: the file names the folder
         pointer = _text(folder).strip()
         folder = os.path.normpath(os.path.join(top, pointer.removeprefix("gitdir:").strip()))
-    name = os.path.relpath(os.path.join(root, *path.split("/")), top).replace(os.sep, "/").encode()
-    # An entry stands as its length, its name and a NUL (all versions but 4, which shares prefixes).
-    return len(name).to_bytes(2, "big") + name + b"\0" in _bytes(os.path.join(folder, "index"))
+    index = _bytes(os.path.join(folder, "index"))
+    return tuple(path for path in paths if _entry(os.path.join(root, *path.split("/")), top) in index)
+
+
+def _entry(place: str, top: str) -> bytes:
+    """Return what stands in an index for a file: its length, its name and a NUL.
+
+    So in all versions but 4, which shares prefixes.
+    """
+    name = os.fsencode(os.path.relpath(place, top).replace(os.sep, "/"))
+    return min(len(name), 0xFFF).to_bytes(2, "big") + name + b"\0"
 
 
 def _rule_files(root: str, path: str) -> Iterator[tuple[str, Rules]]:

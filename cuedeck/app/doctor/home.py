@@ -6,6 +6,7 @@ import difflib
 import posixpath
 from collections.abc import Iterator
 
+from cuedeck.app.doctor.private import shown_memories, tracked_memories
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.store.home import Entry, list_folder, presence
@@ -87,12 +88,13 @@ def _stray_card(view: View, entry: Entry) -> Iterator[Diagnostic]:
 
 
 def check_gitignore(view: View) -> Iterator[Diagnostic]:
-    """Find generated files that git would take."""
+    """Find generated files and memories that git would take."""
     shown = visible_to_git(view)
     if shown:
         message = f"git does not ignore {', '.join(shown)}, which CueDeck generates"
         hint = "`cuedeck doctor --repair` adds the lines"
         yield Diagnostic(GITIGNORE, 0, "warning", "not-ignored", message, hint)
+    yield from shown_memories(view)
 
 
 def visible_to_git(view: View) -> list[str]:
@@ -103,9 +105,10 @@ def visible_to_git(view: View) -> list[str]:
 
 
 def check_tracked(view: View) -> Iterator[Diagnostic]:
-    """Find generated files that are committed: ignore rules do not help them any more."""
+    """Find generated files and memories that are committed: ignore rules do not help them any more."""
     for name in ("SCENE.md", "active", "cache/index.sqlite"):
         path = f"{HOME}/{name}"
         if git_tracks(view.workspace.root, path):
             hint = f"git rm --cached {path}"
             yield Diagnostic(path, 0, "warning", "tracked", "git tracks this generated file", hint)
+    yield from tracked_memories(view)

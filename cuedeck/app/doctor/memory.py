@@ -9,16 +9,18 @@ from typing import NamedTuple
 from cuedeck.app.doctor.view import View
 from cuedeck.app.experiences.held import held_of
 from cuedeck.app.memory.finding import file_names
+from cuedeck.app.memory.forgetting import begun
 from cuedeck.app.memory.profiles import memory_of
+from cuedeck.memory.schedule import is_over
 from cuedeck.memory.window import Window
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.model.profile import OWN
-from cuedeck.model.record import SENSITIVITIES, Record
+from cuedeck.model.record import HIGH_VALUE, SENSITIVITIES, Record
 from cuedeck.parse.moments import moment_of
 from cuedeck.parse.record import Line
 from cuedeck.store.home import presence
-from cuedeck.store.memory.files import PRIMARY, MemoryFiles
+from cuedeck.store.memory.files import PRIMARY, TOMBSTONES, MemoryFiles
 
 BACKUP = f"{PRIMARY}.compaction-backup"
 """What another program leaves beside a MEMORY.md in which it merged records."""
@@ -61,6 +63,8 @@ def _check(view: View, memory: MemoryFiles) -> Iterator[Diagnostic]:
         yield from _faults(memory.path(name), lines)
     yield from _shared_ids(memory, files)
     yield from _window(memory)
+    yield from _protected(view, memory)
+    yield from _half_forgotten(memory)
     yield from held_of(memory).read().faults
     if presence(view.workspace, memory.path(BACKUP)):
         what = "a copy that another program made before it merged records; nobody reads it"
@@ -121,6 +125,29 @@ def _window(memory: MemoryFiles) -> Iterator[Diagnostic]:
         what = f"{records:,} records and {chars:,} characters are beyond its window"
         hint = "the next `cuedeck memory add` moves the oldest out"
         yield Diagnostic(memory.path(PRIMARY), 0, "info", "over-window", what, hint)
+
+
+def _protected(view: View, memory: MemoryFiles) -> Iterator[Diagnostic]:
+    """Tell that compaction cannot help: what it never merges is too much by itself."""
+    settings, lines = view.settings.compaction, memory.primary.lines
+    chars = sum(len(line.text) + 1 for line in lines) - 1
+    if not settings.enabled or not is_over(len(memory.primary.records), chars, settings):
+        return
+    kept = [line for line in lines if line.record and (line.record.is_secret or line.record.category in HIGH_VALUE)]
+    size = sum(len(line.text) + 1 for line in kept)
+    if len(kept) > settings.target_records or size > settings.target_chars:
+        what = f"{len(kept):,} records of {size:,} characters are never merged, more than compaction is to leave"
+        name = "target_records" if len(kept) > settings.target_records else "target_chars"
+        hint = f"raise compaction.{name}, or supersede and forget what no longer holds"
+        yield Diagnostic(memory.path(PRIMARY), 0, "warning", "protected", what, hint)
+
+
+def _half_forgotten(memory: MemoryFiles) -> Iterator[Diagnostic]:
+    option = "" if memory.profile == OWN else f" --profile {memory.profile.id}"
+    for each in begun(memory):
+        what = f"the forgetting of record {each[:_LONGEST]} was cut short"
+        hint = f"cuedeck memory forget {each}{option}"
+        yield Diagnostic(memory.path(TOMBSTONES), 0, "warning", "half-forgotten", what, hint)
 
 
 def _contradictions(view: View, memory: MemoryFiles) -> Iterator[Diagnostic]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.masking import mask_value
 from cuedeck.memory.window import Window, oldest_over
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.record import CHECKPOINT_TEXT, COMPACTION, DEFAULT_SENSITIVITY, SENSITIVITIES, Record
 from cuedeck.parse.record import value_of
 from cuedeck.store.clock import local_now
+from cuedeck.store.log import log
 from cuedeck.store.memory.counts import Counts
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ def add_records(project: Project, memory: MemoryFiles, wanted: Iterable[NewRecor
     return [value["id"] for value in values]
 
 
+def texts_of(project: Project, text: str) -> list[str]:
+    """Return the texts of what was piped in, one a line. Secrets are masked before: some have many lines."""
+    masked: str = mask_value(text, project)
+    return [line for line in masked.split("\n") if line.strip()]
+
+
 def flush_checkpoint(project: Project, memory: MemoryFiles, session: str = "") -> str:
     """Note that a session is about to lose its context; return the id of the record. Raises: Locked, StorageError."""
     wanted = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1, session)
@@ -75,7 +82,13 @@ def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
         return oldest_over(data, window, counts.records, counts.chars)
 
     if (window.max_records or window.max_chars) and window.is_over(*writer.counts()):
-        writer.trim(cut)
+        try:
+            writer.trim(cut)
+        except StorageError as error:  # what was to be remembered is on disk; the next append trims
+            log(
+                memory.workspace,
+                {"event": "error", "profile": memory.profile.id, "job": "trim", "message": error.message},
+            )
 
 
 def to_value(project: Project, wanted: NewRecord, session: str) -> dict[str, Any]:

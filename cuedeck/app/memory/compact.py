@@ -11,7 +11,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.memory.compaction.figures import Compacted, figures_of, log_run, note
+from cuedeck.app.masking import mask_value
+from cuedeck.app.memory.compaction.figures import Compacted, figures_of, log_run, note, unchanged
 from cuedeck.app.memory.compaction.words import OwnWords, own_words
 from cuedeck.app.memory.compaction.writing import Taken, carry_out, running, take, text_of
 from cuedeck.memory.compaction.check import problems
@@ -45,6 +46,8 @@ class Ready(NamedTuple):
     taken: Taken
     files: Files
     chosen: Selection
+    still: Compacted
+    """What is told when it is not made after all."""
 
 
 def compact(
@@ -69,17 +72,19 @@ def compact(
 def _run(project: Project, memory: MemoryFiles, now: datetime, forced: bool, dry_run: bool) -> Compacted:
     limits = limits_of(project)
     words: dict[tuple[str, ...], OwnWords] = {}
+    still = Compacted(False, "")
     for _ in range(_ATTEMPTS):
         ready = _prepare(project, memory, limits, now, forced)
         if isinstance(ready, Compacted):
             return _told(project, memory, ready, dry_run)
+        still = ready.still
         key = tuple(row.id for row in ready.chosen.fresh)
         if key not in words:
             words[key] = own_words(project, ready.files, ready.chosen, limits, dry_run=dry_run)
         said = words[key]
-        plan = make_plan(ready.files, ready.chosen, limits, said.facts)
+        plan = make_plan(ready.files, ready.chosen, limits, said.facts, lambda texts: mask_value(texts, project))
         if plan.reason:
-            return _told(project, memory, Compacted(False, plan.reason), dry_run)
+            return _told(project, memory, still._replace(reason=plan.reason), dry_run)
         check(project, ready, plan, limits, now)
         done = figures_of(ready.files, ready.chosen, plan, said.by, said.notes)
         if dry_run:
@@ -88,7 +93,7 @@ def _run(project: Project, memory: MemoryFiles, now: datetime, forced: bool, dry
         if carry_out(memory, ready.taken, plan):
             memory.changed("compact")
             return note(project, memory, done, now)
-    return _told(project, memory, Compacted(False, RESTLESS), dry_run)
+    return _told(project, memory, still._replace(reason=RESTLESS), dry_run)
 
 
 def require_archive(memory: MemoryFiles) -> None:
@@ -120,15 +125,16 @@ def _prepare(project: Project, memory: MemoryFiles, limits: Limits, now: datetim
     taken = take(memory)
     text = text_of(taken.memory)
     chosen = select(text, now, settings.min_age_days)
-    held = Compacted(False, "", records_before=len(chosen.kept) + len(chosen.gone), chars_before=len(text))
+    long_memory = text_of(taken.long_memory)
+    held = unchanged("", len(chosen.kept) + len(chosen.gone), len(text), len(long_memory))
     if not forced and not is_over(held.records_before, held.chars_before, settings):
         return held._replace(reason=UNDER)
-    files = Files(text, text_of(taken.long_memory), "")
+    files = Files(text, long_memory, "")
     if reason := obstacle(files, chosen, limits):
         return held._replace(reason=reason)
     if is_held(memory, now):
         return held._replace(reason=HELD)
-    return Ready(taken, files._replace(archive=memory.text(memory.archive) or ""), chosen)
+    return Ready(taken, files._replace(archive=memory.text(memory.archive) or ""), chosen, held)
 
 
 def check(project: Project, ready: Ready, plan: Plan, limits: Limits | None, now: datetime) -> None:

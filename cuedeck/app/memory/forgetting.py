@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.memory.adding import moment
-from cuedeck.app.memory.finding import LISTING, every_record, file_names
+from cuedeck.app.memory.finding import LISTING, Found, every_record, file_names
 from cuedeck.app.memory.remade import remake_scenes
-from cuedeck.memory.forgetting import holds, without_record
+from cuedeck.memory.forgetting import Sources, holds, sources_of, without_records
 from cuedeck.memory.pick import pick
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.parse.ledger import parse_ledger
@@ -32,6 +32,8 @@ BACKUP = "MEMORY.md.compaction-backup"
 """A copy that another program leaves beside MEMORY.md."""
 
 
+BEGUN = "begun"
+"""State of a forgetting that has not come to its end."""
 _SHORTEST = 4
 """Characters of an id by which something may be forgotten for good."""
 
@@ -43,40 +45,48 @@ class Place(NamedTuple):
     what: str
 
 
-def forget_record(project: Project, memory: MemoryFiles, text: str, *, dry_run: bool = False) -> dict[str, Any]:
+def forget_record(
+    project: Project, memory: MemoryFiles, text: str, *, dry_run: bool = False, originals: bool = False
+) -> dict[str, Any]:
     """Take a record, and what was merged from it, out of everything; return where it was.
 
-    Raises: NotFound, Ambiguous; Locked, StorageError, after which the same command goes on.
+    With `originals` the records that it was merged from go, too, as far as it names them; else a warning counts them.
+    Raises: NotFound, Ambiguous, Invalid; Locked, StorageError, after which the same command goes on.
     """
-    from cuedeck.app.experiences.forgetting import purge
-
     known = every_record(memory, file_names(memory))
-    begun = tombstones(memory)
-    if len(text.removeprefix("record:")) < _SHORTEST and text not in known:
-        raise Invalid(f"`{text}` is too short to forget by", hint=f"at least {_SHORTEST} characters of the id")
-    try:
-        identity = pick(text, [*known, *(each for each in begun if each not in known)], "record", LISTING)
-    except NotFound:
-        identity = _merged(memory, text)
-    said = known[identity].record.text if identity in known else ""
-    same = [each for each, found in known.items() if said and each != identity and found.record.text == said]
-    with memory.writing() as writer:
-        places = list(_places(memory, identity))
-        if not dry_run:
-            _bury(writer, identity, "begun")
-            for name, _ in places:
-                writer.rewrite(name, lambda text: without_record(text, identity))
-            _purge_vectors(memory, writer, identity, said)
-            sweep(memory)
-        count = purge(memory, [identity], dry_run)
-        if not dry_run:
-            _bury(writer, identity, "done")
-    told = [Place(memory.path(name), what) for name, what in places]
-    told += [Place(memory.path("experiences.jsonl"), f"{count} taken out")] if count else []
+    identity = _identity(memory, text, list(known))
+    sources = sources_of(known[identity].record, known) if identity in known else Sources()
+    gone = _said([identity, *(sources.ids if originals else ())], known)
+    texts = set(filter(None, gone.values()))
+    same = [each for each, found in known.items() if each not in gone and found.record.text in texts]
+    told = _take_out(memory, gone, dry_run)
     if not dry_run:
-        memory.changed("forget")
-        told += [Place(path, "made anew") for path in remake_scenes(project)]
-    return {"id": identity, "dry_run": dry_run, "places": [each._asdict() for each in told], "same_text": same}
+        told += _remade(project, memory)
+    return {
+        "id": identity,
+        "dry_run": dry_run,
+        "places": [each._asdict() for each in told],
+        "same_text": same,
+        "originals": list(gone)[1:],
+        "warnings": _warnings(sources, originals),
+    }
+
+
+def finish_forgetting(project: Project, memory: MemoryFiles) -> int:
+    """Take up again what was cut short; return how many records that was. Raises: Locked, StorageError."""
+    if not begun(memory):
+        return 0
+    with memory.writing():  # who forgets right now comes to the end first
+        ids = begun(memory)
+    if ids:
+        _take_out(memory, _said(ids, every_record(memory, file_names(memory))), dry_run=False)
+        _remade(project, memory)
+    return len(ids)
+
+
+def begun(memory: MemoryFiles) -> list[str]:
+    """Return the ids of records whose forgetting was cut short. Raises: StorageError."""
+    return [each for each, state in tombstones(memory).items() if state == BEGUN]
 
 
 def tombstones(memory: MemoryFiles) -> dict[str, str]:
@@ -86,15 +96,62 @@ def tombstones(memory: MemoryFiles) -> dict[str, str]:
     return {entry.id: str(entry.value.get("state", "done")) for entry in entries}
 
 
-def _bury(writer: Writer, identity: str, state: str) -> None:
-    line = json.dumps({"id": identity, "timestamp": moment(local_now()), "state": state}, ensure_ascii=False)
-    writer.add_lines(TOMBSTONES, f"{line}\n")
+def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
+    """Return the id that a text names. Raises: NotFound, Ambiguous, Invalid."""
+    if len(text.removeprefix("record:")) < _SHORTEST and text not in known:
+        raise Invalid(f"`{text}` is too short to forget by", hint=f"at least {_SHORTEST} characters of the id")
+    try:
+        return pick(text, list(dict.fromkeys((*known, *tombstones(memory)))), "record", LISTING)
+    except NotFound:
+        return _merged(memory, text)
 
 
-def _places(memory: MemoryFiles, identity: str) -> Iterator[tuple[str, str]]:
-    """Yield the files that hold a record or what was merged from it, and what they hold."""
+def _said(ids: Iterable[str], known: Mapping[str, Found]) -> dict[str, str]:
+    return {each: known[each].record.text if each in known else "" for each in ids}
+
+
+def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list[Place]:
+    """Take records, given with what they say, out of all files; return where they were. All begin before one goes."""
+    from cuedeck.app.experiences.forgetting import purge
+
+    with memory.writing() as writer:
+        places = list(_places(memory, gone))
+        if not dry_run:
+            _bury(writer, gone, BEGUN)
+            for name, _ in places:
+                writer.rewrite(name, lambda text: without_records(text, gone))
+            for identity, said in gone.items():
+                _purge_vectors(memory, writer, identity, said)
+            sweep(memory)
+        count = purge(memory, list(gone), dry_run)
+        if not dry_run:
+            _bury(writer, gone, "done")
+    told = [Place(memory.path(name), what) for name, what in places]
+    return told + ([Place(memory.path("experiences.jsonl"), f"{count} taken out")] if count else [])
+
+
+def _remade(project: Project, memory: MemoryFiles) -> list[Place]:
+    memory.changed("forget")
+    return [Place(path, "made anew") for path in remake_scenes(project)]
+
+
+def _warnings(sources: Sources, originals: bool) -> list[str]:
+    if not originals:
+        what = "they stay in the archive, in daily logs and for `compact --undo`; --originals forgets them, too"
+        return [f"it was merged from {sources.total:,} records: {what}"] if sources.ids else []
+    rest = sources.total - len(sources.ids)
+    return [f"of the records it was merged from, {rest:,} are not named, or not found by name: they stay"] * (rest > 0)
+
+
+def _bury(writer: Writer, ids: Collection[str], state: str) -> None:
+    rows = ({"id": each, "timestamp": moment(local_now()), "state": state} for each in ids)
+    writer.add_lines(TOMBSTONES, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
+
+
+def _places(memory: MemoryFiles, ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the files that hold records or what was merged from them, and what they hold."""
     for name in _candidates(memory):
-        what = holds(memory.text(name) or "", identity)
+        what = holds(memory.text(name) or "", ids)
         if what:
             yield name, what
 
@@ -112,7 +169,7 @@ def _candidates(memory: MemoryFiles) -> Iterator[str]:
 def _merged(memory: MemoryFiles, text: str) -> str:
     """Return an id that only what was merged names. Raises: NotFound."""
     for name in (memory.long_memory, PRIMARY):
-        if len(text) >= 8 and holds(memory.text(name) or "", text):
+        if len(text) >= 8 and holds(memory.text(name) or "", (text,)):
             return text
     return pick(text, list(every_record(memory, file_names(memory))), "record", LISTING)
 

@@ -10,6 +10,7 @@ from cuedeck.app.masking import mask_value
 from cuedeck.app.memory.due import COMPACTION, EXTRACTION, Look, Wish, check_schedule, held_by, is_on
 from cuedeck.app.memory.jobs import JOBS
 from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.memory.unfinished import finish_forgettings
 from cuedeck.memory.schedule import is_due, is_over, is_worth_it, may_begin
 from cuedeck.model.errors import CueDeckError, Locked
 from cuedeck.model.profile import OWN
@@ -66,13 +67,15 @@ class Ticked(NamedTuple):
     ran: bool
     """Whether any job ran."""
     reason: str
-    """Why nothing was done at all; empty otherwise."""
+    """Why no job was looked at, and what was forgotten to the end; empty otherwise."""
     profiles: tuple[Row, ...] = ()
+    unfinished: bool = False
+    """Whether something stays half forgotten."""
 
     @property
     def failed(self) -> bool:
         """Tell whether anything went wrong."""
-        return any(step.error for row in self.profiles for step in row.steps)
+        return self.unfinished or any(step.error for row in self.profiles for step in row.steps)
 
     @property
     def answer(self) -> dict[str, Any]:
@@ -88,10 +91,18 @@ def tick(project: Project, *, profile: str = "", now: datetime | None = None, fo
     """Run what is due now for every memory, or for that of one profile; with `forced`, what is on, due or not.
 
     What goes wrong with one memory stands in its row and in the log, and the others are looked after all the same.
-    Where nothing is on, nothing is touched.
+    Where nothing is on, nothing is touched; but first, in all memories, what was half forgotten is forgotten.
     Raises: ConfigurationError for settings that cannot be used, NotFound when there is no such profile,
     StorageError when there can be no lock.
     """
+    forgotten = finish_forgettings(project)
+    done = _tick(project, profile, now, forced)
+    said = "; ".join(filter(None, (*forgotten.said, done.reason)))
+    return done._replace(ran=done.ran or forgotten.total > 0, reason=said, unfinished=forgotten.failed)
+
+
+def _tick(project: Project, profile: str, now: datetime | None, forced: bool) -> Ticked:
+    """Run what is due."""
     if not is_on(project):
         return Ticked(False, "compaction and experiences are off")
     check_schedule(project)

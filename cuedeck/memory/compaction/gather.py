@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from cuedeck.memory.compaction.archived import archived_ids
@@ -14,6 +15,9 @@ from cuedeck.memory.compaction.marks import Marks, Named
 from cuedeck.memory.compaction.near import merge_near
 from cuedeck.memory.compaction.select import Row, Selection
 from cuedeck.memory.compaction.summaries import read_blocks
+
+Mask = Callable[[Sequence[str]], Sequence[str]]
+"""Returns texts with their secrets masked."""
 
 
 class Files(NamedTuple):
@@ -41,6 +45,15 @@ class Gathered(NamedTuple):
     def distinct(self) -> list[Fact]:
         """Return each fact once, without those in whose place others stand."""
         return merge_near(_valid(self.every, self.replaced) if self.replaced else self.every)
+
+
+def masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
+    """Return facts with their texts masked; those of the long memory stay, as the archive may not have them."""
+    texts = mask([fact.text if fact.sensitivity else "" for fact in facts])
+    return [
+        replace(fact, text=text) if text and text != fact.text else fact
+        for fact, text in zip(facts, texts, strict=True)
+    ]
 
 
 def gather(files: Files, chosen: Selection, own_words: Sequence[Fact] | None = None) -> Gathered:

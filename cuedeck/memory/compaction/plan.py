@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.memory.compaction.fact import Fact
-from cuedeck.memory.compaction.gather import Files, Gathered, gather
+from cuedeck.memory.compaction.gather import Files, Gathered, Mask, gather, masked
 from cuedeck.memory.compaction.leaving import Leaving, leaving
 from cuedeck.memory.compaction.pack import Room
 from cuedeck.memory.compaction.placing import Placed, place
@@ -85,14 +85,19 @@ def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
     return "" if chosen.gone and is_called_for else NOTHING
 
 
-def make_plan(files: Files, chosen: Selection, limits: Limits, own_words: Sequence[Fact] | None = None) -> Plan:
-    """Return what is to be done. `own_words` are facts that say what the fresh records do, made elsewhere."""
+def make_plan(
+    files: Files, chosen: Selection, limits: Limits, own_words: Sequence[Fact] | None = None, mask: Mask = tuple
+) -> Plan:
+    """Return what is to be done. `own_words` are facts that say what the fresh records do, made elsewhere.
+
+    What is merged is masked; the archive gets the lines as they are.
+    """
     if reason := obstacle(files, chosen, limits):
         return Plan(reason)
     base = base_of(files, chosen)
     whole = Room(len(chosen.kept) + len(chosen.gone), len(files.memory))
     facts = gather(files, chosen, own_words)
-    distinct = facts.distinct()
+    distinct = masked(facts.distinct(), mask)
     room = Room(limits.records - base.records, limits.chars - base.chars, base.ending)
     placed = place(distinct, read_blocks(files.long_memory), room, limits.long_chars)
     if base.records + len(placed.lines) >= whole.records and not _exceeds(whole, limits):

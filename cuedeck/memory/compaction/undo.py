@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 from cuedeck.memory.compaction.summaries import Block, Blocks, read_blocks, take_in, text_of, without_facts
-from cuedeck.parse.record import parse_line
+from cuedeck.model.record import COMPACTION, Record
+from cuedeck.parse.record import parse_line, parse_records
+
+if TYPE_CHECKING:
+    from cuedeck.memory.compaction.select import Row
+
+_MADE = re.compile(r"^<!-- (\S+) (\S+) -->\n", re.MULTILINE)
 
 
 def undone_memory(
@@ -41,6 +49,26 @@ def _merged(base: Sequence[str], current: Sequence[str], slots: dict[int, list[s
             found += current[first : first + 1 if at < end - 1 else last]
             first = min(first + 1, last) if at < end - 1 else last
     return found + [line for at in sorted(slots) for line in slots[at]]
+
+
+def format_made(rows: Iterable[Row]) -> str:
+    """Return what compaction records say, each behind its id and its label."""
+    return "".join(f"<!-- {row.id} {row.sensitivity} -->\n{row.text}\n" for row in rows)
+
+
+def edited(now: str, made: str) -> list[str]:
+    """Return the ids of records in MEMORY.md that say something else than `format_made` had of them."""
+    _, *parts = _MADE.split(made)
+    said = dict(zip(parts[::3], zip(parts[1::3], parts[2::3], strict=True), strict=True))
+    return [
+        record.id
+        for record in parse_records(now).records
+        if record.id in said and _said(record) != (COMPACTION, *said[record.id])
+    ]
+
+
+def _said(record: Record) -> tuple[str, str, str]:
+    return record.category, record.sensitivity, f"{record.text}\n".encode("utf-8", "replace").decode()
 
 
 def undone_long_memory(now: str, before: str, after: str) -> str:

@@ -56,7 +56,7 @@ class KnownWords:
         """Whether what says something else is beyond the threshold."""
         self._known: list[_Held] = []
         self._last: tuple[str, Features] | None = None
-        self._plain: dict[str, str] = {}
+        self._plain: dict[str, list[int]] = {}
         self._postings: dict[tuple[str, ...], dict[str, dict[int, list[int]]]] = {}
         """By what is telling, by beginning, by weight: the numbers of the texts; `""` is a beginning of all."""
 
@@ -67,14 +67,16 @@ class KnownWords:
         keys = frozenset(beginnings(features, telling=not self._is_strict))
         for key in ("", *sorted(keys)):
             postings.setdefault(key, {}).setdefault(features.weight, []).append(len(self._known))
-        self._plain.setdefault(features.plain, identity)
+        self._plain.setdefault(features.plain, []).append(len(self._known))
         self._known.append(_Held(identity, features, keys))
 
     def find(self, text: str) -> Near | None:
         """Return the known text that is most like this one. Order: of equals the first by its id."""
         features = self._prepared(text)
-        if features.plain in self._plain:
-            return Near(self._plain[features.plain], 1.0)
+        for at in self._plain.get(features.plain, ()):
+            # Signs and the case of names may still tell them apart.
+            if similarity(features, self._known[at].features) == 1.0:
+                return Near(self._known[at].id, 1.0)
         best: Near | None = None
         for at in self._candidates(features):
             identity, other, _ = self._known[at]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cuedeck.memory.experiences.hash_vectors import cosine, hash_vector
+from cuedeck.memory.experiences.pieces import VOWELS
 from cuedeck.memory.experiences.spelling import even, fold_all
 from cuedeck.memory.experiences.tokens import KANA, LONGEST, NAME, NOT, SIGN, WORD, Token, read_said
 from cuedeck.recall.bm25 import UNIT, middle, part, rarity
@@ -29,7 +30,7 @@ _FAR_ENDING = 3
 """Letters behind a stem from which on it may be another word: `log`, `logistics`."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _HUMPED = re.compile(r"\w*[a-z0-9][A-Z]\w*")
-_GAP = re.compile(r"[\W_]+")
+_GAP = re.compile(rf"(?:(?![{VOWELS}])[\W_])+")
 
 
 class Ranked(NamedTuple):
@@ -141,7 +142,8 @@ def _terms(token: Token, before: str) -> Iterable[Term]:
             yield Term(f" {stem[:_BEGINNING]}", 0.3, True)
     else:
         words = searchable(token.word)
-        yield Term(words, 1.0)
+        if words.strip():
+            yield Term(words, 1.0)
 
 
 def occurrences(term: Term, line: str) -> float:

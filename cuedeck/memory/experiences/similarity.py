@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from cuedeck.memory.experiences.casing import is_recased
 from cuedeck.memory.experiences.spelling import even
 from cuedeck.memory.experiences.tokens import KANA, LONGEST, NAME, SIGN, TELLING, WORD, read_said
 
@@ -46,6 +47,8 @@ class Features(NamedTuple):
     marks: tuple[tuple[str, int], ...]
     is_list: bool
     weight: int
+    even: str
+    """The text, which still has its case."""
     telling: tuple[str, ...]
     """What changes a text wherever it is added, sorted: texts that say the same have the same of it."""
 
@@ -61,8 +64,9 @@ def prepare(text: str) -> Features:
     counts = Counter(order)
     telling = sorted(token.form for token in said.tokens if token.kind == TELLING)
     weight = sum(_WEIGHTS[token.kind] for token in said.tokens)
-    plain = " ".join(even(text[:LONGEST]).casefold().split())
-    return Features(plain, counts, kinds, order, said.marks, said.is_list, weight, tuple(telling))
+    written = even(text[:LONGEST])
+    plain = " ".join(written.casefold().split())
+    return Features(plain, counts, kinds, order, said.marks, said.is_list, weight, written, tuple(telling))
 
 
 def beginnings(features: Features, *, telling: bool) -> dict[str, int]:
@@ -81,11 +85,11 @@ def beginnings(features: Features, *, telling: bool) -> dict[str, int]:
 
 def similarity(one: Features, other: Features) -> float:
     """Return how much two texts say the same, from 0 to 1; the same both ways."""
-    if one.plain == other.plain:
+    if one.plain == other.plain and one.telling == other.telling and not is_recased(one.even, other.even):
         return 1.0
     if not one.weight or not other.weight:
         return 0.0
-    if one.plain > other.plain:
+    if (one.plain, one.even) > (other.plain, other.even):
         one, other = other, one
     left = _beyond(one, other)
     right = _beyond(other, one)
@@ -94,6 +98,7 @@ def similarity(one: Features, other: Features) -> float:
         shared += _reconcile(left, one, right, other)
     alike = shared / (shared + _weight(left, one) + _weight(right, other))
     is_changed = bool(left and right) or _tells(left, one) or _tells(right, other) or _is_crossed(one, other)
+    is_changed = is_changed or is_recased(one.even, other.even)
     return round((alike * CHANGED if is_changed else alike) / _GRAIN) * _GRAIN
 
 

@@ -8,6 +8,7 @@ _WRITTEN_OUT = {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ı": "i", "æ": "ae
 """Letters that no accent makes of another."""
 _MOST_KNOWN = 30_000
 _SLANTED = "’‘ʼ"
+_MINUS = "\u2212"
 
 
 def even(text: str) -> str:
@@ -17,7 +18,7 @@ def even(text: str) -> str:
     text = unicodedata.normalize("NFKC", text)
     for slanted in _SLANTED:
         text = text.replace(slanted, "'")
-    return text
+    return text.replace(_MINUS, "-")
 
 
 def fold(word: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from cuedeck.memory.experiences.languages import chinese, japanese
+from cuedeck.memory.experiences import signs
+from cuedeck.memory.experiences.languages import chinese, japanese, negations, order
 from cuedeck.memory.experiences.languages.choice import choose
 from cuedeck.memory.experiences.languages.language import Language
 from cuedeck.memory.experiences.languages.russian import RUSSIAN
@@ -22,7 +23,7 @@ LONGEST = 20_000
 
 _HAS_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 _HAS_SPACELESS = re.compile(f"[{SPACELESS}]")
-_LISTED = re.compile(r"[,;、，；]|\b(?:and|or|und|oder|et|ou|y|o|i|lub|и|или)\b|[和与或及や]", re.IGNORECASE)
+_BLANKS = re.compile(r"[^\S\n]+")
 _LONG_KATAKANA = 3
 _MARK = -1
 """Kind of what is no token: a word that only says where things stand."""
@@ -52,11 +53,12 @@ class Said(NamedTuple):
 
 def read_said(text: str) -> Said:
     """Return what a text says."""
-    text = even(text[:LONGEST])
+    text = _BLANKS.sub(" ", even(text[:LONGEST])).strip()
     has_kana = False
     if not text.isascii() and _HAS_SPACELESS.search(text):
         has_kana = _HAS_KANA.search(text) is not None
         text = (japanese if has_kana else chinese).SAID_IN_VAIN.sub(" ", text)
+        text = text if has_kana else text.replace(chinese.THEN, chinese.THEN_SHORT)
     tokens: list[Token] = []
     marks: list[tuple[str, int]] = []
     for found in _said(list(read_pieces(text)), text, has_kana):
@@ -66,7 +68,10 @@ def read_said(text: str) -> Said:
             tokens.append(found)
             if found.form == NOT:
                 marks.append((NOT, len(tokens) - 1))
-    return Said(tuple(tokens), tuple(marks), _LISTED.search(text) is not None)
+    if marks and not marks[0][1] and marks[0][0] in order.OPENING and (end := order.clause_end(text)):
+        before = _said(list(read_pieces(text[:end])), text, has_kana)
+        marks.append((f"{marks[0][0]},", sum(token.kind != _MARK for token in before)))
+    return Said(tuple(tokens), tuple(marks), order.LISTED.search(text) is not None)
 
 
 def _said(pieces: Sequence[Piece], text: str, has_kana: bool) -> Iterator[Token]:
@@ -76,7 +81,7 @@ def _said(pieces: Sequence[Piece], text: str, has_kana: bool) -> Iterator[Token]
     while at < len(pieces):
         piece = pieces[at]
         if piece.kind != "word":
-            opens = False
+            opens = opens and piece.kind == "sign"
             yield from _READ[piece.kind](piece, has_kana)
         else:
             known = RUSSIAN if "\u0400" <= piece.text[0] <= "\u052f" else latin
@@ -103,8 +108,11 @@ def _word(word: str, is_name: bool, known: Language) -> tuple[Token, ...]:
     found = (Token(word, _MARK, word),) if word in known.sides else ()
     if word in known.empty:
         return found
-    if word in known.negations:
+    if word in known.negations or negations.BENT.fullmatch(word):
         return (Token(NOT, TELLING, word),)
+    if negations.turns(word, known.empty):
+        # By itself: `nu` is `now` in one language and `not` in another.
+        return (*found, Token(f"={word}", TELLING, word))
     if word in known.numbers:
         return (*found, Token(f"={known.numbers[word]}", TELLING, word))
     form = known.stem(word)
@@ -115,6 +123,16 @@ def _word(word: str, is_name: bool, known: Language) -> tuple[Token, ...]:
 
 def _exact(piece: Piece, has_kana: bool) -> Iterator[Token]:
     yield Token(f"={piece.text}", TELLING, piece.text)
+
+
+def _sign(piece: Piece, has_kana: bool) -> Iterator[Token]:
+    sign = signs.EQUAL.get(piece.text, piece.text)
+    if sign in signs.TURNING:
+        yield Token(NOT, TELLING, sign)
+    elif sign in signs.TELLING or signs.is_currency(sign):
+        yield Token(f"={sign}", TELLING, sign)
+    else:
+        yield Token(sign, SIGN, sign)
 
 
 def _katakana(piece: Piece, has_kana: bool) -> Iterator[Token]:
@@ -147,4 +165,4 @@ def _hiragana(piece: Piece, has_kana: bool) -> Iterator[Token]:
             yield Token(text, KANA, text)
 
 
-_READ = {"number": _exact, "code": _exact, "katakana": _katakana, "han": _han, "kana": _hiragana}
+_READ = {"number": _exact, "code": _exact, "katakana": _katakana, "han": _han, "kana": _hiragana, "sign": _sign}

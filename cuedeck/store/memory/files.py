@@ -61,6 +61,8 @@ class MemoryFiles:
         """Goes up with every change that is made through this object."""
         self.notices: list[Callable[[str], None]] = []
         """Each is called with `append`, `trim`, `edit`, `compact` or `forget` after such a change."""
+        self.is_shared = False
+        """True as soon as it shows that somebody else writes MEMORY.md, too."""
         self.derived: dict[str, Any] = {}
         """What others made of the files, by name, so that who stays open makes it once."""
         self.counted: tuple[Print, tuple[int, int]] | None = None

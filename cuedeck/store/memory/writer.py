@@ -23,8 +23,8 @@ HEADER = (
 _APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _HINT = "nothing was added; free space or fix its permissions"
 _ATTEMPTS = 5
-_LOOKS = 5
-_PAUSE_SECONDS = 0.002
+_LOOKS = 7
+_PAUSE_SECONDS = 0.015
 """Looks at a file that was replaced, and what lies between them: who appends opens, writes and closes at once."""
 _CHUNK = 1 << 20
 
@@ -39,6 +39,8 @@ class Writer:
     def __init__(self, files: MemoryFiles) -> None:
         self._files = files
         self._counter = Counter(files)
+        if self._counter.known() is None:  # somebody who knows no lock writes here, too
+            files.is_shared = True
 
     def append(self, values: Sequence[Mapping[str, Any]], day: str) -> None:
         """Add records to MEMORY.md and to the log of a day.
@@ -77,7 +79,7 @@ class Writer:
     def _rewrite(self, name: str, make: Callable[[bytes], bytes]) -> bool:
         place = self._files.place(name)
         for _ in range(_ATTEMPTS):
-            done = _replaced(place, make, self._files.workspace.cache)
+            done = _replaced(place, make, self._files.workspace.cache, _LOOKS if self._files.is_shared else 1)
             if done is not None:
                 if name == PRIMARY and done:
                     self._counter.forget()
@@ -182,7 +184,7 @@ def _appending(place: str) -> Iterator[_End]:
         raise StorageError(f"cannot write {place}: {error.strerror}", hint=_HINT) from error
 
 
-def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str) -> bool | None:
+def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, looks: int) -> bool | None:
     """Replace a file; None when it changed meanwhile in another way than by growing."""
     try:
         with open(place, "rb", buffering=0) as old:
@@ -194,7 +196,7 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str) -> bool 
             if grown is None:
                 return None
             write_atomic(place, made + grown if grown else made, scratch)
-            late = _late(old.fileno(), len(data) + len(grown))
+            late = _late(old.fileno(), len(data) + len(grown), looks)
     except FileNotFoundError:
         made = make(b"")
         if not made:
@@ -209,9 +211,9 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str) -> bool 
     return True
 
 
-def _late(handle: int, length: int) -> bytes:
+def _late(handle: int, length: int, looks: int) -> bytes:
     """Return what is written to the old file by somebody who had it open when the new one took its place."""
-    for _ in range(_LOOKS):
+    for _ in range(looks - 1):
         if os.fstat(handle).st_size > length:
             break
         time.sleep(_PAUSE_SECONDS)

@@ -357,3 +357,45 @@ def test_figures_that_cannot_be_read_are_not_known(kept: Kept) -> None:
     assert last_run(kept.files) is None
     kept.desk.write(".cuedeck/cache/memory-default.compaction.json", "{")
     assert last_run(kept.files) is None
+
+
+def test_a_secret_that_somebody_wrote_by_hand_is_merged_masked_and_archived_as_it_was(kept: Kept) -> None:
+    keys = ["AKIA" + "QYLPMN5HHHFPZAM2", "AKIA" + "QYLPMN5HHHFPZAM3"]
+    raw = [line(70 + at, f"deploy with {key} please") for at, key in enumerate(keys)]
+    kept.write(*OLD, *raw)
+    assert kept.compact().ran
+    assert set(raw) <= set(kept.text("memory/MEMORY-archive.md").split("\n"))
+    both = kept.text() + kept.text("LONGMEMORY.md")
+    assert not any(key in both for key in keys)
+    assert both.count("deploy with <secret:") == 2
+    before = kept.all
+    assert kept.compact(forced=True).reason == NOTHING
+    assert kept.all == before
+
+
+def test_a_secret_in_a_compaction_record_is_masked_when_it_is_merged_again(kept: Kept) -> None:
+    key = "AKIA" + "QYLPMN5HHHFPZAM2"
+    kept.write(*OLD)
+    kept.compact()
+    own = next(each for each in kept.text().split("\n") if '"compaction"' in each)
+    leaking = own.replace("old summary", f"{key} summary", 1)
+    kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace(own, leaking))
+    kept.add(*(line(number, days=9) for number in range(200, 220)))
+    assert kept.compact().ran
+    assert key not in kept.text() + kept.text("LONGMEMORY.md")
+    assert leaking in kept.text("memory/MEMORY-archive.md").split("\n")
+
+
+def test_where_nothing_ran_the_figures_after_are_those_before(desk: Desk) -> None:
+    kept = Kept(desk)
+    lock = desk.write(".cuedeck/tmp/memory-compaction.lock", "1")
+    os.utime(lock, times=(NOW.timestamp(),) * 2)
+    full = [*(line(number, category="learned") for number in range(6)), *OLD]
+    for lines, reason in (((OLD[0],), "under threshold"), (OLD, "lock held"), (full, PROTECTED)):
+        kept.write(*lines)
+        desk.write(".cuedeck/LONGMEMORY.md", TITLE)
+        done = kept.compact()
+        assert (done.ran, done.reason) == (False, reason)
+        assert done.records_after == done.records_before == len(lines)
+        assert done.chars_after == done.chars_before == len(kept.text())
+        assert done.long_chars_after == done.long_chars_before == len(TITLE)

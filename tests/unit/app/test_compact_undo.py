@@ -13,7 +13,7 @@ from cuedeck.app.memory.compaction.summary import compact_with
 from cuedeck.app.memory.compaction.undo import NOTHING, undo
 from cuedeck.model.errors import Invalid, Locked, NotFound
 from cuedeck.parse.long_memory import TITLE
-from cuedeck.parse.record import parse_records
+from cuedeck.parse.record import parse_line, parse_records
 
 ARCHIVE = "memory/MEMORY-archive.md"
 
@@ -215,3 +215,85 @@ def test_what_is_forgotten_is_cut_out_of_what_was_merged_and_does_not_come_back(
         if place.is_file() and "cache" not in place.parts:
             said = place.read_text("utf-8", "replace")
             assert "old summary 0" not in said and "old summary 9" not in said, place
+
+
+def own_record(kept: Kept) -> str:
+    return next(each for each in kept.text().split("\n") if '"compaction"' in each)
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_compaction_record_that_was_edited_since_stays_beside_what_comes_back(kept: Kept, by_hand: bool) -> None:
+    from cuedeck.app.memory.changing import Correction, edit_record
+
+    kept.compact()
+    made = parse_line(own_record(kept)).record
+    assert made is not None
+    if by_hand:
+        line = own_record(kept)
+        kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace(line, line.replace("old summary", "my word", 1)))
+    else:
+        edit_record(kept.project, kept.files, made.id, Correction(made.text.replace("old summary", "my word", 1)))
+    dry = undo(kept.project, kept.files, dry_run=True)
+    done = undo(kept.project, kept.files)
+    assert done.notes == dry.notes and len(done.notes) == 1 and made.id in done.notes[0]
+    assert (done.restored, done.records_after) == (12, 14)
+    assert own_record(kept).count("my word") == 1
+    assert set(OLD) < set(kept.text().split("\n"))
+    assert undo(kept.project, kept.files).reason == NOTHING
+
+
+def test_what_only_a_forgetting_changed_was_not_edited(kept: Kept) -> None:
+    from cuedeck.app.memory.forgetting import forget_record
+
+    kept.compact()
+    named = [number for number in range(12) if uuid(number)[:8] in own_record(kept)]
+    forget_record(kept.project, kept.files, uuid(named[0]))
+    assert '"compaction"' in kept.text()
+    done = undo(kept.project, kept.files)
+    assert (done.restored, done.notes) == (11, ())
+    assert '"compaction"' not in kept.text()
+
+
+def test_of_a_run_that_kept_no_copy_of_what_it_made_nothing_counts_as_edited(kept: Kept) -> None:
+    before = kept.all
+    kept.compact()
+    for place in kept.desk.place(".cuedeck/memory/undo").rglob("MEMORY-made.md"):
+        place.unlink()
+    assert undo(kept.project, kept.files).notes == ()
+    assert kept.all == before
+
+
+@pytest.mark.parametrize("originals", [False, True])
+def test_a_compaction_record_is_forgotten_alone_or_with_what_it_was_merged_from(kept: Kept, originals: bool) -> None:
+    from cuedeck.app.memory.forgetting import forget_record, tombstones
+
+    kept.compact()
+    made = parse_line(own_record(kept)).record
+    assert made is not None
+    named = [uuid(number) for number in range(12) if uuid(number)[:8] in made.text]
+    dry = forget_record(kept.project, kept.files, made.id, dry_run=True, originals=originals)
+    answer = forget_record(kept.project, kept.files, made.id, originals=originals)
+    assert answer["warnings"] == dry["warnings"] and sorted(answer["originals"]) == sorted(named if originals else [])
+    if not originals:
+        (warning,) = answer["warnings"]
+        assert f"{len(named)} records" in warning and "--originals" in warning
+        assert undo(kept.project, kept.files).restored == 12
+        return
+    assert answer["warnings"] == []
+    assert tombstones(kept.files) == dict.fromkeys([made.id, *answer["originals"]], "done")
+    assert undo(kept.project, kept.files).restored == 12 - len(named)
+    for place in kept.desk.root.rglob("*"):
+        if place.is_file() and "cache" not in place.parts and place.name != "tombstones.jsonl":
+            assert not any(each in place.read_text("utf-8", "replace") for each in named), place
+
+
+def test_names_that_fit_several_records_or_none_are_forgotten_by_nobody(kept: Kept) -> None:
+    from cuedeck.app.memory.forgetting import forget_record
+
+    said = "2026-11-01, s1: parser\n- one [aaaaaaaa +3]\n- two [=mine]\n- three [bbbbbbbb]"
+    ids = ("aaaaaaaa-1", "aaaaaaaa-2", "mine")
+    kept.write(line(1, said, category="compaction"), *(line(0, f"say {each}", id=each) for each in ids))
+    answer = forget_record(kept.project, kept.files, uuid(1), originals=True)
+    assert answer["originals"] == ["mine"]
+    assert "5 are not named" in answer["warnings"][0]
+    assert [record.id for record in kept.files.primary.records] == ["aaaaaaaa-1", "aaaaaaaa-2"]

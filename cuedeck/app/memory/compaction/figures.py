@@ -59,6 +59,20 @@ class Compacted(NamedTuple):
     """Of a dry run: the texts of the compaction records that it would make."""
 
 
+def unchanged(reason: str, records: int, chars: int, long_chars: int) -> Compacted:
+    """Return the figures of a run that was not made."""
+    return Compacted(
+        False,
+        reason,
+        records_before=records,
+        records_after=records,
+        chars_before=chars,
+        chars_after=chars,
+        long_chars_before=long_chars,
+        long_chars_after=long_chars,
+    )
+
+
 def figures_of(files: Files, chosen: Selection, plan: Plan, by: str, notes: tuple[str, ...] = ()) -> Compacted:
     """Return the figures of a plan that is carried out."""
     kept, counted = len(chosen.kept), plan.counted

@@ -12,6 +12,7 @@ import os
 import uuid
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.memory.compaction.undo import format_made
 from cuedeck.model.errors import StorageError
 from cuedeck.store.memory.files import PRIMARY, UNDO, encode
 from cuedeck.store.memory.swap import remove, write_private
@@ -26,6 +27,8 @@ _INDEX = f"{UNDO}/compaction.json"
 _RUN = "run.json"
 LONG_BEFORE = "LONGMEMORY-before.md"
 LONG_AFTER = "LONGMEMORY-after.md"
+MADE = "MEMORY-made.md"
+"""What the compaction records said; as prose, so that only a forgetting changes it, and in the same way."""
 
 
 class Generation(NamedTuple):
@@ -56,6 +59,7 @@ def keep(memory: MemoryFiles, before: bytes, long_before: bytes | None, plan: Pl
         PRIMARY: before,
         LONG_BEFORE: long_before,
         LONG_AFTER: encode(plan.long_memory),
+        MADE: format_made(plan.made).encode("utf-8", "replace"),
         _RUN: json.dumps({"schema": 1, **generation._asdict()}).encode(),
     }
     try:
@@ -127,6 +131,6 @@ def _read(memory: MemoryFiles, name: str) -> dict[str, Any] | None:
 
 
 def _clear(memory: MemoryFiles, name: str) -> None:
-    for file in (PRIMARY, LONG_BEFORE, LONG_AFTER, _RUN):
+    for file in (PRIMARY, LONG_BEFORE, LONG_AFTER, MADE, _RUN):
         remove(memory, f"{UNDO}/{name}/{file}")
     remove(memory, f"{UNDO}/{name}")

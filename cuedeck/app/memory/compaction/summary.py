@@ -75,7 +75,7 @@ def _look(project: Project, memory: MemoryFiles, ids: Sequence[str], text: str, 
     plan = _plan(files, chosen, text)
     if len(plan.memory) >= len(files.memory):
         raise Invalid("the summary is longer than the records it stands for", hint="write a shorter one")
-    ready = Ready(taken, files, chosen)
+    ready = Ready(taken, files, chosen, Compacted(False, ""))
     check(project, ready, plan, None, now)
     return ready, plan
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.memory.compaction.generation import LONG_AFTER, LONG_BEFORE, Generation, discard, last
+from cuedeck.app.memory.compaction.generation import LONG_AFTER, LONG_BEFORE, MADE, Generation, discard, last
 from cuedeck.app.memory.compaction.writing import PATIENCE_SECONDS, running
-from cuedeck.memory.compaction.undo import undone_long_memory, undone_memory, without_lines
+from cuedeck.memory.compaction.undo import edited, undone_long_memory, undone_memory, without_lines
 from cuedeck.parse.record import parse_records
 from cuedeck.store.log import log
 from cuedeck.store.memory.files import PRIMARY, encode
@@ -34,6 +34,8 @@ class Undone(NamedTuple):
     long_chars_before: int = 0
     long_chars_after: int = 0
     archive_lines_removed: int = 0
+    notes: tuple[str, ...] = ()
+    """What did not go back as it was."""
 
 
 def undo(project: Project, memory: MemoryFiles, *, dry_run: bool = False) -> Undone:
@@ -58,12 +60,19 @@ def _undo(memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: 
     from cuedeck.app.memory.forgetting import tombstones
 
     before = memory.text(generation.place(PRIMARY)) or ""
+    made = memory.text(generation.place(MADE)) or ""
     forgotten = tombstones(memory)
 
     def back(text: str) -> str:
-        return undone_memory(text, before, generation.removed, generation.made, forgotten)
+        stay = edited(text, made)
+        gone = [each for each in generation.made if each not in stay]
+        return undone_memory(text, before, generation.removed, gone, forgotten)
 
     now = memory.text(PRIMARY) or ""
+    notes = tuple(
+        f"compaction record {each} was edited since: it stays, beside the records it was made of"
+        for each in edited(now, made)
+    )
     restored = back(now)
     long_now, long_before = memory.text(memory.long_memory), memory.text(generation.place(LONG_BEFORE))
     long = undone_long_memory(long_now or "", long_before or "", memory.text(generation.place(LONG_AFTER)) or "")
@@ -90,6 +99,7 @@ def _undo(memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: 
         len(long_now or ""),
         len(long),
         archive.count("\n") - without_lines(archive, *lines).count("\n"),
+        notes,
     )
 
 

@@ -129,7 +129,10 @@ ENGLISH = language(
     advised reminded noted memo recall tip nb ps worth
     """,
     negations="not no never none neither nor nobody nothing nowhere cannot without hardly",
-    sides="over than before after into from to instead rather by for against under above below until if",
+    sides="""
+    over than before after into from to instead rather by for against under above below until if
+    then afterwards next later finally once followed
+    """,
     telling="""
     only except unless always sometimes often rarely usually seldom until
     off out up down first last next left right more less most least all some any every each both

@@ -84,7 +84,7 @@ FRENCH = language(
     memo noter gardez garde tete esprit
     """,
     negations="pas jamais aucun aucune non sans ni rien personne guere plus",
-    sides="que qu avant apres vers a de depuis pour au lieu place plutot sur contre par",
+    sides="que qu avant apres vers a de depuis pour au lieu place plutot sur contre par puis ensuite",
     telling="""
     seulement uniquement sauf toujours parfois souvent rarement jusque premier dernier prochain gauche droite
     moins tout tous chaque

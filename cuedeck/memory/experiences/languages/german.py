@@ -93,7 +93,9 @@ GERMAN = language(
     erinnerung notiz memo wichtig vermerk
     """,
     negations="nicht kein keine keinen keinem keiner keines nie niemals ohne weder noch nein nichts niemand nirgends",
-    sides="als vor nach von zu statt anstatt hinter uber unter gegen fur bis aus auf in mit",
+    sides="""
+    als vor nach von zu statt anstatt hinter uber unter gegen fur bis aus auf in mit dann danach anschliessend
+    """,
     telling="""
     nur ausser immer manchmal oft selten meistens bis erste letzte nachste links rechts mehr weniger alle jeder
     montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag

@@ -79,7 +79,7 @@ POLISH = language(
     notatka przypomnienie zapamietaj zwroc uwage wazne
     """,
     negations="nie nigdy bez zaden zadna zadne zadnego zadnej zadnych ani nikt nic brak",
-    sides="niz przed po zamiast do z od na nad pod przez miedzy dla w a",
+    sides="niz przed po zamiast do z od na nad pod przez miedzy dla w a potem nastepnie",
     telling="""
     tylko oprocz chyba zawsze czasami czesto rzadko zwykle pierwszy ostatni nastepny lewo prawo wiecej mniej kazdy
     poniedzialek wtorek sroda czwartek piatek sobota niedziela

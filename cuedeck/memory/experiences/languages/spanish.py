@@ -91,7 +91,7 @@ SPANISH = language(
     aviso mente presente importante
     """,
     negations="no nunca jamas sin ni tampoco nadie nada ningun ninguna ninguno",
-    sides="que a de antes despues hacia desde lugar vez para sobre contra por en tras",
+    sides="que a de antes despues hacia desde lugar vez para sobre contra por en tras luego entonces",
     telling="""
     solo solamente excepto salvo siempre veces menudo raramente hasta primero ultimo proximo izquierda derecha
     mas menos todo todos cada

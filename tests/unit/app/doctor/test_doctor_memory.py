@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 MEMORY = ".cuedeck/MEMORY.md"
 
 
@@ -98,3 +100,72 @@ def test_contradictions_are_told_with_what_settles_them_up_to_a_number(place: An
     assert len(found) == 11
     assert codes.count("more") == 1
     assert next(each for each in found if each.code == "more").hint == "cuedeck memory integrity"
+
+
+def test_a_forgetting_that_was_cut_short_is_told_with_what_ends_it(place: Any) -> None:
+    place.write(".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n')
+    rows = [{"id": "a1", "state": "begun"}, {"id": "b2", "state": "begun"}, {"id": "b2", "state": "done"}]
+    for root in (".cuedeck", "agents/other"):
+        place.write(f"{root}/memory/tombstones.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    assert [(each.level, each.code, each.path, each.hint) for each in place.found("memory")] == [
+        ("warning", "half-forgotten", ".cuedeck/memory/tombstones.jsonl", "cuedeck memory forget a1"),
+        (
+            "warning",
+            "half-forgotten",
+            "agents/other/memory/tombstones.jsonl",
+            "cuedeck memory forget a1 --profile other",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "protected"),
+    [
+        ("enabled = true\nthreshold_records = 4\ntarget_records = 2", "target_records"),
+        ("enabled = true\nthreshold_chars = 500\ntarget_chars = 500", "target_chars"),
+        ("enabled = true\nthreshold_records = 4\ntarget_records = 3", ""),
+        ("enabled = true\nthreshold_records = 9\ntarget_records = 2", ""),
+        ("threshold_records = 4\ntarget_records = 2", ""),
+    ],
+)
+def test_records_that_are_never_merged_and_are_too_many_are_told(place: Any, settings: str, protected: str) -> None:
+    place.write(".cuedeck/config.toml", f"[compaction]\n{settings}\n")
+    rows = [record(each, f"said by {each} {'x' * 150}") for each in "abcd"]
+    learned = [row.replace('"note"', '"learned"') for row in rows[:2]]
+    place.write(MEMORY, "".join([*learned, rows[2].replace('"public"', '"secret"'), rows[3]]))
+    found = [each for each in place.found("memory") if each.code == "protected"]
+    assert [each.level for each in found] == (["warning"] if protected else [])
+    assert not protected or f"raise compaction.{protected}" in found[0].hint
+
+
+def in_git(place: Any, *tracked: str) -> None:
+    entries = b"".join(len(each).to_bytes(2, "big") + each.encode() + b"\0" for each in tracked)
+    place.write(".git/index", b"DIRC" + bytes(70) + entries)
+
+
+def test_memories_that_git_would_take_are_told_with_the_line_that_hides_them(place: Any) -> None:
+    place.write(".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n')
+    place.write(".cuedeck/.gitignore", "SCENE.md\nactive\ncache/\nLONGMEMORY.md\n")
+    for name in ("MEMORY.md", "LONGMEMORY.md", "memory/2026-05-03.md", "memory/undo/12/MEMORY.md"):
+        place.write(f".cuedeck/{name}", "")
+    place.write("agents/other/USER.md", "")
+    assert place.found("gitignore") == []
+    in_git(place)
+    assert [(each.level, each.code, each.path, each.hint) for each in place.found("gitignore")] == [
+        ("warning", "not-ignored", ".cuedeck/MEMORY.md", "add the line `MEMORY.md` to .cuedeck/.gitignore"),
+        ("warning", "not-ignored", ".cuedeck/memory/2026-05-03.md", "add the line `memory/` to .cuedeck/.gitignore"),
+        ("warning", "not-ignored", "agents/other/USER.md", "add the line `/agents/other/USER.md` to .gitignore"),
+    ]
+    place.write(".cuedeck/.gitignore", "*\n")
+    place.write(".gitignore", "/agents/other/USER.md\n")
+    assert place.found("gitignore") == []
+
+
+def test_memories_that_git_tracks_are_errors(place: Any) -> None:
+    for name in ("MEMORY.md", "USER.md", "memory/2026-05-03.md", "memory/2026-05-04.md"):
+        place.write(f".cuedeck/{name}", "")
+    in_git(place, *(f".cuedeck/{name}" for name in ("MEMORY.md", "memory/2026-05-03.md", "memory/2026-05-04.md")))
+    assert [(each.level, each.path, each.hint) for each in place.found("tracked")] == [
+        ("error", ".cuedeck/MEMORY.md", "git rm --cached .cuedeck/MEMORY.md"),
+        ("error", ".cuedeck/memory/2026-05-03.md", "git rm -r --cached .cuedeck/memory"),
+    ]

@@ -15,6 +15,7 @@ from cuedeck.app.memory.context import memory_context
 from cuedeck.app.memory.forgetting import forget_record, tombstones
 from cuedeck.app.memory.looking import Wanted, list_records
 from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.memory.tick import tick
 from cuedeck.app.project import Project
 from cuedeck.app.scene import Request, make_scene, write_scene
 from cuedeck.model.errors import Invalid, NotFound
@@ -163,3 +164,36 @@ def test_what_is_too_short_names_nothing_to_forget(opened: tuple[Project, Memory
     identity = add(project, memory, PHRASE)
     with pytest.raises(Invalid, match="too short"):
         forget_record(project, memory, identity[:3])
+
+
+def cut_short(desk: Desk, root: str, identity: str) -> None:
+    line = json.dumps({"id": identity, "timestamp": "t", "state": "begun"})
+    desk.write(f"{root}/memory/tombstones.jsonl", f"{line}\n")
+
+
+def test_a_tick_ends_what_was_cut_short_though_nothing_is_on(desk: Desk) -> None:
+    desk.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
+    project = desk.project()
+    ids = {}
+    for name, root in (("default", ".cuedeck"), ("a", "a")):
+        ids[name] = add(project, memory_of(project, name), PHRASE)
+        cut_short(desk, root, ids[name])
+    done = tick(desk.project())
+    assert (done.ran, done.failed) == (True, False)
+    assert done.reason.startswith("forgot to the end what was half forgotten: 2 records")
+    assert not [each for each in traces(desk.root, PHRASE) if "cache" not in each]
+    assert [tombstones(memory_of(project, name)) for name in ids] == [{each: "done"} for each in ids.values()]
+    assert not tick(desk.project()).ran
+
+
+def test_a_tick_tells_what_it_cannot_end_and_goes_on(desk: Desk) -> None:
+    desk.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
+    project = desk.project()
+    other = add(project, memory_of(project, "a"), PHRASE)
+    cut_short(desk, ".cuedeck", "gone")
+    desk.place(".cuedeck/MEMORY.md").mkdir()
+    cut_short(desk, "a", other)
+    done = tick(desk.project())
+    assert (done.ran, done.failed) == (True, True)
+    assert "default: a forgetting that was cut short stays so" in done.reason
+    assert tombstones(memory_of(project, "a")) == {other: "done"}

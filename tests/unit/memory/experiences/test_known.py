@@ -11,6 +11,7 @@ from cuedeck.memory.experiences.known import Near, alike, find_near, known_by
 WORDS = """
     the user users prefers prefer dark mode try tries 80 81 not red Anna tabs over spaces and tests two écrit écrivent
     設定 赤い 青い しない する тест тесты не verify_token
+    != & 👍 👎 -5 -v -V PATH path C++ then नहीं ไม่ nu 再 after
 """
 TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=6).map(" ".join)
 

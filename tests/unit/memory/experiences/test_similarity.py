@@ -87,7 +87,7 @@ def test_what_is_added_to_a_long_text_changes_it_when_it_tells_something() -> No
         assert likeness(said, f"{said} {added}") <= CHANGED
 
 
-@pytest.mark.parametrize("text", ["", "please", "!!!", "ありがとう", "的"])
+@pytest.mark.parametrize("text", ["", "please", "!!!", "-", "+ ", "ありがとう", "的"])
 def test_a_text_that_says_nothing_is_like_itself_only(text: str) -> None:
     assert likeness(text, text) == 1
     assert likeness(text, "The user prefers dark mode") == 0

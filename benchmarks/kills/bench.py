@@ -1,0 +1,201 @@
+"""A workspace in which commands are killed, and what was acknowledged there."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple, Protocol
+
+from benchmarks.process import Launch
+
+TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "tests")
+_CRASH = os.path.join(TESTS, "crash.py")
+_LATEST = 1.2
+"""Share of its usual time after which a command is killed at the latest; above 1, so that many come to their end."""
+_LATELY = 9
+"""Runs of a kind that say how long one takes; files grow."""
+_AIMED = 0.5
+"""Share of the kills that come while a command writes; the others come at any moment."""
+_CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n---\n"
+_LIVING = 0.25
+"""Share of the commands that nobody kills."""
+
+
+class Fact(NamedTuple):
+    """Something that is remembered once a command has ended well."""
+
+    kind: str
+    text: str
+
+
+class Deed(NamedTuple):
+    """A command, and what of it is to be seen."""
+
+    kind: str
+    """Which of them take the same time."""
+    command: list[str]
+    makes: Fact | None = None
+    takes: Fact | None = None
+    """What may be gone once it has begun, and is once it has ended well."""
+
+
+class Commands(Protocol):
+    """Commands of one area, and what is there of what they made."""
+
+    def deeds(self) -> Iterator[Deed]:
+        """Yield commands without end."""
+
+    def found(self) -> set[Fact]:
+        """Return what is there."""
+
+    def errors(self) -> list[str]:
+        """Return what is wrong with the files."""
+
+
+class Ended(NamedTuple):
+    """A command that ended or was killed."""
+
+    code: int
+    where: str
+    """Where the kill found it: `before`, `in`, `between` or `after` its writes."""
+
+
+class Usual(NamedTuple):
+    """How long commands of a kind take."""
+
+    seconds: float
+    writing: float
+    """Seconds from the first write to the end."""
+
+
+class Moment(NamedTuple):
+    """When to kill."""
+
+    seconds: float
+    is_aimed: bool
+    """Whether they count from the first write."""
+
+
+class Bench:
+    """A workspace and the commands that are killed in it."""
+
+    def __init__(self, folder: str) -> None:
+        self.root = os.path.join(folder, "work")
+        self._launch = Launch(folder)
+        self._launch.environ["CUEDECK_NO_BACKGROUND"] = "1"
+        self._usual: dict[str, list[Usual]] = {}
+        """Of the runs that nobody killed, by kind of command."""
+        self.known: set[Fact] = set()
+        """What was acknowledged."""
+        self.gone: set[Fact] = set()
+        """What was taken away, and acknowledged to be."""
+        os.makedirs(os.path.join(self.root, ".cuedeck/cards"))
+        self.write(".cuedeck/cards/aaaaaa.md", _CARD)
+        self.write("README.md", "# Hello\n")
+        for command in (("init",), ("session", "start")):
+            self._launch.run(self._launch.cuedeck(*command), self.root)
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file of the workspace."""
+        with open(os.path.join(self.root, path), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def moment(self, kind: str, lots: random.Random) -> Moment | None:
+        """Return when to kill a command, by lot; None for one that is to live, and for the first of their kind."""
+        known = self._usual.get(kind, [])[1:][-_LATELY:]  # the first run compiles what it imports
+        if not known or lots.random() < _LIVING:
+            return None
+        is_aimed = lots.random() < _AIMED
+        usual = [each.writing if is_aimed else each.seconds for each in known]
+        return Moment(lots.uniform(0, statistics.median(usual) * _LATEST), is_aimed)
+
+    def run(self, deed: Deed, moment: Moment | None) -> Ended:
+        """Run a command; kill it at a moment."""
+        reader, writer = os.pipe()
+        arguments = self._launch.python(_CRASH, "once", str(writer), '[0, ""]', *deed.command)
+        if deed.takes is not None:
+            self.known.discard(deed.takes)
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            arguments, cwd=self.root, env=self._launch.environ, pass_fds=(writer,),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        os.close(writer)
+        if moment is not None and not moment.is_aimed:
+            time.sleep(moment.seconds)
+            process.kill()
+        with os.fdopen(reader, encoding="utf-8") as log:
+            rows, times = [], []
+            for line in log:
+                rows.append(json.loads(line)[0])
+                times.append(time.perf_counter())
+                if moment is not None and moment.is_aimed and len(rows) == 1:
+                    time.sleep(moment.seconds)
+                    process.kill()
+        code = process.wait()
+        if code == 0:
+            self.known |= {deed.makes} - {None}
+            self.gone |= {deed.takes} - {None}
+            if moment is None:
+                usual = Usual(time.perf_counter() - started, times[-1] - times[0])
+                self._usual.setdefault(deed.kind, []).append(usual)
+        where = "before" if not rows else "after" if rows[-1] == "done" else "in" if rows[-1] == "begin" else "between"
+        return Ended(code, where)
+
+    def errors(self) -> list[str]:
+        """Return what the doctor calls an error."""
+        told = subprocess.run(
+            self._launch.cuedeck("doctor", "--json"), cwd=self.root, env=self._launch.environ, capture_output=True,
+            check=False,
+        )  # fmt: skip
+        return [str(each) for each in json.loads(told.stdout)["findings"] if each["level"] == "error"]
+
+
+class Result(NamedTuple):
+    """What a run of kills showed."""
+
+    kills: int
+    where: Counter[str]
+    acknowledged: int
+    losses: set[Fact]
+    """What was acknowledged and is not there."""
+    errors: list[str]
+
+
+def kill(count: int, seed: int, kinds: Sequence[str]) -> Result:
+    """Kill so many commands of these kinds in turn, and count what is lost."""
+    from benchmarks.kills.memory import MemoryCommands
+    from benchmarks.kills.sessions import SessionCommands
+
+    known = {"sessions": SessionCommands, "memory": MemoryCommands}
+    lots = random.Random(seed)
+    where: Counter[str] = Counter()
+    losses: set[Fact] = set()
+    errors: dict[str, None] = {}
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="cuedeck-kills-"))
+    try:
+        bench = Bench(folder)
+        areas: list[Commands] = [known[kind](bench, lots) for kind in kinds]
+        for deed in chain.from_iterable(zip(*(area.deeds() for area in areas), strict=True)):
+            if where.total() >= count:
+                break
+            ended = bench.run(deed, bench.moment(deed.kind, lots))
+            if ended.code == -signal.SIGKILL:
+                where[ended.where] += 1
+                losses |= bench.known - {fact for area in areas for fact in area.found()}
+                errors |= dict.fromkeys(error for area in areas for error in area.errors())
+            elif ended.code:
+                raise RuntimeError(f"{' '.join(deed.command)} ended with {ended.code}")
+        return Result(where.total(), where, len(bench.known) + len(bench.gone), losses, [*errors, *bench.errors()])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

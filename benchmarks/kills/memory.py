@@ -1,0 +1,111 @@
+"""Commands on memory that are killed."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.kills.bench import TESTS, Bench, Deed, Fact
+from cuedeck.parse.record import RecordFile, parse_records
+
+sys.path.insert(0, TESTS)
+from holdings import HOME, everything, holdings
+
+_CONFIG = """
+[memory]
+max_records = 24
+[compaction]
+threshold_records = 6
+target_records = 12
+min_age_days = 0
+"""
+_MARK = re.compile(r"\bmark(\d+)x\b")
+_LONGEST = 2_000
+
+
+def doubled(file: RecordFile) -> Iterator[tuple[str, bool]]:
+    """Yield the ids that stand in a file more than once, and whether their lines are the same."""
+    lines: dict[str, list[str]] = {}
+    for line in file.lines:
+        if line.record is not None:
+            lines.setdefault(line.record.id, []).append(line.text)
+    yield from ((each, len(set(texts)) == 1) for each, texts in lines.items() if len(texts) > 1)
+
+
+class MemoryCommands:
+    """Records, their corrections, compactions, experiences; a mark in each text tells whose it is."""
+
+    def __init__(self, bench: Bench, lots: random.Random) -> None:
+        self._bench = bench
+        self._root = Path(bench.root)
+        self._lots = lots
+        self._number = 0
+        bench.write(f"{HOME}/config.toml", _CONFIG)
+
+    def deeds(self) -> Iterator[Deed]:
+        """Yield commands without end."""
+        while True:
+            for kind in ("add", "edit", "add", "supersede", "compact", "remember", "extract", "add", "undo", "forget"):
+                yield self._deed(kind)
+
+    def _deed(self, kind: str) -> Deed:
+        chosen = self._any()
+        if kind in ("add", "remember") or chosen is None:
+            fact = self._new()
+            words = ["remember"] if kind == "remember" else ["memory", "add"]
+            return Deed("add", [*words, self._text(fact)], fact)
+        identity, fact = chosen
+        if kind == "supersede":
+            new = self._new()
+            return Deed(kind, ["memory", "supersede", identity, self._text(new)], new)
+        commands = {
+            "edit": ["memory", "edit", identity, "--text", self._text(fact)],
+            "compact": ["memory", "compact", "--force"],
+            "undo": ["memory", "compact", "--undo"],
+            "extract": ["experience", "extract"],
+            "forget": ["memory", "forget", identity],
+        }
+        return Deed(kind, commands[kind], None, fact if kind == "forget" else None)
+
+    def _new(self) -> Fact:
+        self._number += 1
+        return Fact("record", str(self._number))
+
+    def _text(self, fact: Fact) -> str:
+        words = "".join(self._lots.choice("abcdefgh ") for _ in range(self._lots.randint(20, _LONGEST)))
+        return f"mark{fact.text}x says {words}"
+
+    def _any(self) -> tuple[str, Fact] | None:
+        """Return a record in whose place no other one stands, by lot."""
+        records = [record for each in self._files() for record in each.records]
+        replaced = {old for record in records for old in record.value.get("supersedes", ())}
+        found = {
+            record.id: Fact("record", marks[0])
+            for record in records
+            if record.id not in replaced and len(marks := _MARK.findall(record.text)) == 1
+        }
+        return self._lots.choice(sorted(found.items())) if found else None
+
+    def _files(self) -> list[RecordFile]:
+        places = (self._root / HOME / name for name in holdings(self._root))
+        return [parse_records(place.read_text("utf-8") if place.exists() else "") for place in places]
+
+    def found(self) -> set[Fact]:
+        """Return the records that can be read, wherever they stand."""
+        texts = (record.text for each in self._files() for record in each.records)
+        return {Fact("record", mark) for text in texts for mark in _MARK.findall(text)}
+
+    def errors(self) -> list[str]:
+        """Return what is doubled, and what was forgotten and is there."""
+        found = [
+            f"{name}: {each} stands there more than once, {'always the same' if is_same else 'not always the same'}"
+            for name, file in zip(holdings(self._root), self._files(), strict=True)
+            for each, is_same in doubled(file)
+        ]
+        words = {f"mark{fact.text}x".encode(): fact for fact in self._bench.gone}
+        for name, data in everything(self._root):
+            found += [f"{name}: {fact.text} was forgotten" for word, fact in words.items() if word in data]
+        return found

@@ -1,0 +1,67 @@
+"""Commands on memory, killed at every write they do, again and again with other data."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.kills.bench import TESTS
+
+if TYPE_CHECKING:
+    from children import Children
+
+_WARMTH = ("home", "cache", "bytecode")
+
+
+def kill_at_each(times: int, seed: int, only: str) -> int:
+    """Kill each command at each of its writes so many times; print what came of it, return 1 for any failure."""
+    sys.path[:0] = [TESTS]
+    from children import Children
+    from deeds import DEEDS
+    from desk import child_environ
+
+    folder = Path(tempfile.mkdtemp(prefix="cuedeck-kills-")).resolve()
+    for name in _WARMTH:
+        (folder / name).mkdir()
+    children = Children(child_environ(folder))
+    failed: list[str] = []
+    points = kills = 0
+    try:
+        for name in DEEDS:
+            if only in ("", name):
+                started, before = time.perf_counter(), kills
+                most = 0
+                for turn in range(times):
+                    number = _kill(name, f"{seed} {name} {turn}", folder, children, failed)
+                    most, kills = max(most, number), kills + number
+                points += most
+                print(f"{name:<24} {most:>4} points {kills - before:>6} kills {time.perf_counter() - started:>8.1f} s")
+    finally:
+        children.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"points         {points}\nkills          {kills}\nfailed         {len(failed)}")
+    print("\n".join(failed), file=sys.stderr)
+    return int(bool(failed))
+
+
+def _kill(name: str, seed: str, folder: Path, children: Children, failed: list[str]) -> int:
+    """Kill one command at each of its writes; return how many there are."""
+    from cases import check, check_forgetting, kill, prepare
+    from stock import Size
+
+    lots = random.Random(seed)
+    size = Size(lots.randint(10, 60), lots.randint(1, 20), lots.randint(4, 300), lots.randint(1, 8))
+    case = prepare(name, folder / "deed", children, size, lots)
+    for plan in case.plans:
+        kill(case, plan, folder / "work", children)
+        try:
+            check(case, folder / "work", children)
+            check_forgetting(case, folder / "work", children)
+        except AssertionError as error:
+            failed.append(f"{seed}, {plan.how} {plan.at}: {str(error).splitlines()[0]}")
+    return len(case.plans)

@@ -1,0 +1,54 @@
+"""Forgettings that were cut short, taken up again without being asked for."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.errors import CueDeckError
+from cuedeck.model.profile import OWN
+from cuedeck.store.log import log
+from cuedeck.store.memory.files import TOMBSTONES
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+
+class Finished(NamedTuple):
+    """What became of them."""
+
+    total: int = 0
+    """Records that are forgotten now."""
+    said: tuple[str, ...] = ()
+    """The same in words, and what went wrong."""
+    failed: bool = False
+
+
+def finish_forgettings(project: Project) -> Finished:
+    """Forget to the end what was half forgotten, in all memories; what goes wrong with one stops no other.
+
+    Without a file of tombstones nothing else is read. Raises: ConfigurationError for settings that cannot be used.
+    """
+    profiles = (OWN, *project.settings.profile) if project.speaks_of("profile") else (OWN,)
+    marked = [each for each in profiles if os.path.lexists(project.workspace.absolute(f"{each.root}/{TOMBSTONES}"))]
+    if not marked:
+        return Finished()
+    from cuedeck.app.masking import mask_value
+    from cuedeck.app.memory.forgetting import finish_forgetting
+    from cuedeck.app.memory.profiles import memory_of
+
+    count, failures = 0, []
+    for each in marked:
+        row = {"profile": each.id, "job": "forgetting"}
+        try:
+            done = finish_forgetting(project, memory_of(project, each.id))
+            count += done
+            if done:
+                log(project.workspace, {"event": "forgetting", **row, "count": done})
+        except (CueDeckError, OSError) as error:
+            found = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
+            told = mask_value({"code": found.code, "message": found.message, "hint": found.hint}, project)
+            log(project.workspace, {"event": "error", **row, **told})
+            failures.append(f"{each.id}: a forgetting that was cut short stays so: {told['message']}")
+    ended = [f"forgot to the end what was half forgotten: {count:,} {'record' if count == 1 else 'records'}"]
+    return Finished(count, (*(ended if count else ()), *failures), bool(failures))

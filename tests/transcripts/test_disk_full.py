@@ -1,0 +1,134 @@
+"""A disk without room: old files stay as they are, the error is plain, and once there is room again all goes on."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cases import LOOK, Case, check_kept, experiences, listed, prepare
+from children import Children
+from deeds import Seen
+from desk import Ran, child_environ, session_folder
+from holdings import ARCHIVE, HOME, MEMORY, holdings, ids_of
+from stock import Size
+
+NAMES = ("add", "add-first", "add-lines", "trim", "edit", "supersede-trims", "forget", "compact", "experience-many")
+PAGE = 4096
+ROOMS = (*range(6), 8, 10, 13, 17, 22, 29, 38, 50, 65, 85, 120)
+"""Pages that are left."""
+MOUNT = 'mount -t tmpfs -o size=1m,mode=700 none "$0" && exec "$@"'
+
+
+def is_mountable(place: Path) -> bool:
+    """Tell whether this machine lets us have a file system of our own."""
+    try:
+        return not subprocess.run(["unshare", "-rm", "sh", "-c", MOUNT, place, "true"], capture_output=True).returncode
+    except FileNotFoundError:
+        return False
+
+
+class Disk:
+    """A small file system of its own, which only the commands on it see by its name."""
+
+    def __init__(self, place: Path, environ: dict[str, str]) -> None:
+        place.mkdir()
+        self.children = Children(environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)])
+        self.root = place / "work"
+        """As commands see it."""
+        assert self.children.run(Path("/"), ["--version"]).signal == 0
+        self._base = Path(f"/proc/{self.children.number}/root{place}")
+        self.seen = self._base / "work"
+        """The same, as we see it."""
+
+    def fill(self, shelf: Path, pages: int) -> None:
+        """Put a workspace there and leave room for so many pages."""
+        self.empty()
+        shutil.rmtree(self.seen, ignore_errors=True)
+        shutil.copytree(shelf, self.seen)
+        free = shutil.disk_usage(self._base).free // PAGE
+        (self._base / "rest").write_bytes(b"x" * PAGE * max(0, free - pages))
+
+    def empty(self) -> None:
+        """Make room again."""
+        (self._base / "rest").unlink(missing_ok=True)
+
+
+@pytest.fixture(scope="session")
+def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disk]:
+    """One disk for all tests of a worker."""
+    place = tmp_path_factory.mktemp("disk").resolve() / "small"
+    place.mkdir()
+    if not is_mountable(place):
+        pytest.skip("no file system of our own can be had here; the tests of a limit of files take its place")
+    made = Disk(place / "disk", child_environ(session_folder(tmp_path_factory)))
+    yield made
+    made.children.close()
+
+
+def made(name: str, children: Children, folder: Path) -> Case:
+    """Return a deed and what it comes to."""
+    return prepare(name, folder / "shelf", children, Size(), random.Random(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_full_disk_leaves_what_was_there(name: str, disk: Disk, children: Children, tmp_path: Path) -> None:
+    case, codes = made(name, children, tmp_path), []
+    for pages in ROOMS:
+        disk.fill(case.shelf, pages)
+        (ran,) = disk.children.run(disk.root, case.command, text=case.deed.text).ran
+        codes.append(ran.code)
+        try:
+            check_full(case, ran, disk.seen)
+            disk.empty()
+            check_after(case, ran, disk.root, disk.seen, disk.children)
+        except AssertionError as error:
+            raise AssertionError(f"{case.name} with {pages} pages left: {ran}") from error
+        if codes[-2:] == [0, 0]:
+            break
+    assert 1 in codes and codes[-1] == 0
+
+
+@pytest.mark.parametrize("name", ["add", "trim", "edit", "compact"])
+def test_a_file_that_may_not_grow_leaves_what_was_there(name: str, children: Children, tmp_path: Path) -> None:
+    case, root, codes = made(name, children, tmp_path), tmp_path / "work", []
+    memory, archive = ((case.shelf / HOME / name).stat().st_size for name in (MEMORY, ARCHIVE))
+    for largest in sorted((1, 150, archive + 1, archive + 150, memory + 1, memory + 150, 50_000)):
+        shutil.rmtree(root, ignore_errors=True)
+        shutil.copytree(case.shelf, root)
+        (ran,) = children.run(root, case.command, text=case.deed.text, largest=largest).ran
+        codes.append(ran.code)
+        try:
+            check_full(case, ran, root)
+            check_after(case, ran, root, root, children)
+        except AssertionError as error:
+            raise AssertionError(f"{case.name} with {largest} bytes at most: {ran}") from error
+    assert 1 in codes and codes[-1] == 0
+
+
+def check_full(case: Case, ran: Ran, root: Path) -> None:
+    """Nothing is lost, nothing is half written, and who was told of an error is told the truth."""
+    assert ran.code in (0, 1), ran
+    found = holdings(root)
+    check_kept(case, found)
+    for name, each in found.items():
+        assert not each.doubled and each.torn == (case.before[name].torn if name in case.before else ()), name
+    assert not list(root.rglob("*.tmp"))
+    if ran.code == 1:
+        assert ran.err.startswith("error: cannot ") and "internal" not in ran.err and "hint: " in ran.err
+        assert not ids_of(found) - ids_of(case.before), "what was refused is there"
+        assert case.deed.ends or found[MEMORY].texts.items() <= case.before[MEMORY].texts.items()
+
+
+def check_after(case: Case, ran: Ran, root: Path, seen: Path, children: Children) -> None:
+    """With room again the deed is done."""
+    again, look = children.run(root, case.command, LOOK, text=case.deed.text).ran
+    assert again.code == 0 or ran.code == 0, again
+    found = holdings(seen)
+    check_kept(case, found)
+    assert not [name for name, each in found.items() if each.doubled]
+    if again.code == 0:
+        case.deed.holds(again, case.stock, Seen(found, listed(look), experiences(seen)))

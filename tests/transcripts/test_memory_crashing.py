@@ -1,0 +1,56 @@
+"""A command on memory that is killed at any of its writes: nothing acknowledged is lost, and it can be run again."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from cases import check, check_forgetting, kill, prepare
+from children import Children
+from deeds import ALIKE, DEEDS
+from holdings import HOME, holdings
+from stock import Size, write
+from test_crashing import snapshot
+
+LOT = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{6,}|\b[0-9a-f]{8}\b")
+"""What is drawn by lot: ids, marks of them, and what tells one state of a file from another."""
+
+
+@pytest.mark.parametrize("name", [name for name in DEEDS if name not in ALIKE])
+def test_e3_a_command_on_memory_can_be_killed_at_each_of_its_writes(
+    name: str, children: Children, tmp_path: Path
+) -> None:
+    case = prepare(name, tmp_path, children, Size(), random.Random(name))
+    assert case.own
+    seen, wrong, root = set(), [], tmp_path / "work"
+    for plan in case.own:
+        ended = kill(case, plan, root, children)
+        left = {(LOT.sub(b"", place.encode()), LOT.sub(b"", data)) for place, data in snapshot(root)}
+        # Nobody reads a file that was never finished; but what stands in it is to be forgotten as well.
+        read = frozenset((place, data) for place, data in left if not place.endswith(b".tmp"))
+        unread = frozenset(place for place, data in left if place.endswith(b".tmp"))
+        try:
+            if read not in seen:
+                check(case, root, children)
+            if (unread not in seen or not unread) and check_forgetting(case, root, children):
+                seen.add(unread)
+        except AssertionError as error:
+            seen.add(unread)
+            wrong.append(f"{plan.how} {' '.join(map(str, ended.writes[-1:]))}: {error}")
+        seen.add(read)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_correction_of_what_was_merged_survives_an_undo(children: Children, tmp_path: Path) -> None:
+    write(tmp_path / HOME / "config.toml", "[compaction]\ntarget_records = 3\nmin_age_days = 0\n")
+    text = "".join(f"team number {number} owns that part\n" for number in range(6))
+    compact = ["memory", "compact", "--force"]
+    ids = children.run(tmp_path, ["memory", "add", "-"], text=text).ran[0].out.split()
+    edits = [["memory", "edit", identity, "--text", f"team {identity} took over"] for identity in ids]
+    children.ok(tmp_path, compact, *edits, ["memory", "compact", "--undo"], compact)
+    found = holdings(tmp_path)
+    said = {each.texts[identity] for each in found.values() for identity in ids if identity in each.texts}
+    assert said == {f"team {identity} took over" for identity in ids}
+    assert not [name for name, each in found.items() if each.doubled]

@@ -1,0 +1,328 @@
+"""E7: what is secret, by its label or by its pattern, is in no output and in no file but those of records."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+from children import Children
+from desk import Ran, child_environ, session_folder
+from holdings import HOME, everything
+from planting import Secret, labelled_secrets, patterned_secrets, plant_by_hand, plant_labelled, plant_patterned
+
+from cuedeck.cli.main import COMMANDS, cuedeck
+from cuedeck.model.hook import EVENTS
+
+CONFIG = """
+[compaction]
+enabled = true
+threshold_records = 4
+target_records = 70
+min_age_days = 0
+[experiences]
+enabled = true
+[[profile]]
+id = "work"
+root = "profiles/work"
+"""
+CARD = """---
+id: aaaaaa
+title: Where the vault phrase is kept
+status: active
+refs: [src/auth.py, .cuedeck/MEMORY.md, "record:SECRET", "record:PLAIN", LONGMEMORY.md]
+---
+
+The login needs the vault phrase. See [[MEMORY]] and @.cuedeck/MEMORY.md.
+
+- [ ] find it
+"""
+EVERY: Mapping[str, Sequence[str]] = {
+    "init": ("init",),
+    "scene": ("scene", "scene --print", "scene --dry-run", "scene --verify", "scene diff"),
+    "why": ("why record:SECRET", "why record:PLAIN", "why .cuedeck/MEMORY.md", "why src/auth.py"),
+    "read": (
+        "read record:SECRET", "read record:PLAIN", "read .cuedeck/MEMORY.md", "read .cuedeck/LONGMEMORY.md",
+        "read .cuedeck/memory/MEMORY-archive.md", "read .cuedeck/DAILY", "read .cuedeck/experiences.jsonl",
+        "read profiles/work/MEMORY.md", "read .cuedeck/MEMORY.md#L1-L40", "read src/auth.py", "read experience:FIRST",
+        "read .cuedeck/SCENE.md", "read .cuedeck/memory", "read .cuedeck/cache/log.jsonl",
+    ),
+    "suggest": ("suggest", "suggest --apply"),
+    "watch": (),
+    "card": (
+        "card list", "card show aaaaaa", "card validate", "card graph", "card deps aaaaaa", "card new -- vault",
+        "card ref aaaaaa --add README.md", "card edit aaaaaa --tag vault", "card activate aaaaaa", "card done aaaaaa",
+        "card reopen aaaaaa", "card archive aaaaaa", "card reopen aaaaaa", "card activate aaaaaa",
+    ),
+    "list": ("list", "list --status all"),
+    "session": (
+        "session status", "session list", "session show OPEN", "session touch src/auth.py --write",
+        "session note later", "session checkpoint", "session step next", "session close enough", "session resume",
+        "session clean", "session start --card aaaaaa",
+    ),
+    "resume": ("resume",),
+    "progress": ("progress done one", "progress doing two", "progress todo three", "progress list"),
+    "decide": ("decide Vaults --affects src/auth.py --because record:SECRET",),
+    "decision": (
+        "decision list", "decision show DECISION", "decision confirm DECISION", "decision export",
+        "decision supersede DECISION --by NONE",
+    ),
+    "assumption": ("assumption add x --check file_exists=README.md", "assumption check", "assumption list",
+                   "assumption resolve x"),
+    "attempt": ("attempt add --on src/auth.py --tried a --failed b", "attempt list"),
+    "memory": (
+        "memory add plainly", "memory list", "memory list --in all", "memory list --in archive",
+        "memory list --contains vault", "memory list --profile work", "memory show SECRET", "memory show PLAIN",
+        "memory show vault", "memory edit PLAIN --category learned", "memory confirm PLAIN",
+        "memory confirm SECRET", "memory supersede PLAIN anew",
+        "memory supersede SECRET --by PLAIN", "memory context", "memory context --profile work",
+        "memory context --kind shared", "memory integrity", "memory stats", "memory stats --profile work",
+        "memory tick", "memory compact", "memory compact --dry-run", "memory compact --undo", "memory compact",
+        "memory forget SECRET --dry-run", "memory context",
+    ),
+    "remember": ("remember plainly too",),
+    "experience": (
+        "experience extract", "experience extract --profile work", "experience list", "experience query vault",
+        "experience query phrase --profile work", "experience add names-matter", "experience forget FIRST",
+    ),
+    "graph": ("graph", "graph --scene", "graph --code all --format json", "graph --stats", "graph --format svg"),
+    "doctor": ("doctor", "doctor --strict", "doctor --repair --dry-run", "doctor --repair"),
+    "hook": (),
+    "setup": (
+        "setup claude --dry-run", "setup claude", "setup claude --check", "setup codex --check",
+        "setup claude --remove",
+    ),
+    "open": ("open vault --json", "open MEMORY --json"),
+    "config": ("config show", "config check"),
+    "clean": ("clean --dry-run",),
+    "completion": ("completion bash",),
+}  # fmt: skip
+"""By command what is run of it. `watch` has no end: what it writes and tells, `scene` and `memory tick` do. Hooks are
+run apart, as a host runs them."""
+OPEN = (f"{HOME}/MEMORY.md", f"{HOME}/memory/", "profiles/work/MEMORY.md", "profiles/work/memory/")
+"""Where a record stands that is labelled secret; also what is kept of MEMORY.md for an undo."""
+
+
+class Told(NamedTuple):
+    """A command and what it said."""
+
+    command: str
+    ran: Ran
+
+
+class Leaks(NamedTuple):
+    """A workspace in which everything was run."""
+
+    root: Path
+    labelled: Sequence[Secret]
+    patterned: Sequence[Secret]
+    by_hand: Sequence[Secret]
+    told: Sequence[Told]
+    openly: Sequence[Told]
+    """With `--allow-secret`."""
+
+
+@pytest.fixture(scope="module")
+def leaks(children: Children, tmp_path_factory: pytest.TempPathFactory) -> Leaks:
+    """Plant secrets and run everything."""
+    root = tmp_path_factory.mktemp("leaks").resolve() / "work"
+
+    def run(*arguments: str, text: str = "") -> Ran:
+        (ran,) = children.run(root, arguments, text=text).ran
+        assert ran.code == 0, (arguments, ran)
+        return ran
+
+    for place, text in (
+        ("src/auth.py", "def login():\n    pass\n"),
+        ("README.md", "# Vault\n"),
+        (f"{HOME}/config.toml", ""),
+    ):
+        (root / place).parent.mkdir(parents=True, exist_ok=True)
+        (root / place).write_text(text)
+    (root / HOME / "config.toml").write_text(CONFIG.replace("enabled = true", "enabled = false"))
+    labelled, patterned, by_hand = labelled_secrets(), patterned_secrets(), patterned_secrets(7)[:4]
+    run("session", "start")
+    run("memory", "add", "-", text="".join(f"the vault number {number} was opened\n" for number in range(40)))
+    secret = plant_labelled(run, labelled)
+    plant_patterned(run, patterned)
+    plant_by_hand(root, by_hand)
+    (root / HOME / "config.toml").write_text("[memory]\nmax_records = 65\n")
+    plain = run("memory", "add", "src/auth.py keeps no vault phrase").out.strip()
+    (root / HOME / "cards").mkdir()
+    (root / HOME / "cards/aaaaaa.md").write_text(CARD.replace("SECRET", secret).replace("PLAIN", plain))
+    (root / HOME / "config.toml").write_text(CONFIG)
+    told, openly = run_everything(root, children, {"SECRET": secret, "PLAIN": plain})
+    environ = child_environ(session_folder(tmp_path_factory))
+    told += [run_hook(event, root, environ, patterned[at].text) for at, event in enumerate(EVENTS)]
+    return Leaks(root, labelled, patterned, by_hand, told, openly)
+
+
+def run_everything(root: Path, children: Children, ids: Mapping[str, str]) -> tuple[list[Told], list[Told]]:
+    """Run every command, plainly and with `--json`, whatever its exit code; first those that make files."""
+    told, openly = [], []
+    for lines in (EVERY["memory"], EVERY["experience"], *EVERY.values()):
+        known = {**ids, **found_ids(root, children)}
+        given = [(line, words) for line in lines for words in _ways(line, known)]
+        ran = children.run(root, *(words for _, words in given)).ran
+        told += [Told(line, each) for (line, _), each in zip(given, ran, strict=True)]
+    for line in ("memory list --in all", "memory show SECRET", "memory context"):
+        words = [*_ways(line, ids)[0], "--allow-secret"]
+        openly += [Told(line, ran) for ran in children.run(root, words, [*words, "--json"]).ran]
+    return told, openly
+
+
+def run_hook(event: str, root: Path, environ: Mapping[str, str], text: str) -> Told:
+    """Run a hook as a host does, in whose words there is a secret."""
+    heard = {
+        "session_id": "a", "cwd": str(root), "source": "startup", "prompt": f"where is the vault phrase kept? {text}",
+        "tool_name": "Write", "tool_input": {"file_path": "src/auth.py", "content": text},
+        "last_assistant_message": f"It says {text}",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"]
+    ended = subprocess.run(command, cwd=root, env=environ, input=json.dumps(heard).encode(), capture_output=True)
+    return Told(f"hook {event}", Ran(ended.returncode, ended.stdout.decode(), ended.stderr.decode()))
+
+
+def _ways(line: str, known: Mapping[str, str]) -> list[list[str]]:
+    words = [_spelled(word, known) for word in line.split()]
+    at = words.index("--") if "--" in words else len(words)
+    return [words, words if "--json" in words else [*words[:at], "--json", *words[at:]]]
+
+
+def _spelled(word: str, known: Mapping[str, str]) -> str:
+    for name, value in known.items():
+        word = word.replace(name, value)
+    return word
+
+
+def found_ids(root: Path, children: Children) -> dict[str, str]:
+    """Return the ids that commands name, of what is there by now."""
+    ran = children.run(root, ["decision", "list", "--json"], ["experience", "list", "--json"]).ran
+    decisions, experiences = ran[0].json["decisions"], ran[1].json["experiences"]
+    (daily,) = sorted((root / HOME / "memory").glob("20*.md"))[:1]
+    session = next((root / HOME / "sessions").glob("[!.]*.json*")).name.split(".")[0]
+    return {
+        "DAILY": f"memory/{daily.name}",
+        "OPEN": session,
+        "DECISION": decisions[0]["id"] if decisions else "none",
+        "FIRST": experiences[0]["id"] if experiences else "none",
+    }
+
+
+def in_outputs(told: Sequence[Told], secrets: Sequence[Secret]) -> list[str]:
+    """Return the commands that gave a secret away, and which."""
+    rows = [(each.command, (each.ran.out + each.ran.err).lower()) for each in told]
+    rows = [(command, text.replace("\\n", "\n").replace('\\"', '"')) for command, text in rows]
+    return [
+        f"{command}: {part}"
+        for command, text in rows
+        for each in secrets
+        for part in each.sought
+        if part.lower() in text
+    ]
+
+
+def in_files(root: Path, secrets: Sequence[Secret], allowed: Sequence[str] = ()) -> list[str]:
+    """Return the files that give a secret away, and which."""
+    rows = [(name, data.lower()) for name, data in everything(root) if not name.startswith(tuple(allowed))]
+    return [
+        f"{name}: {part}"
+        for name, data in rows
+        for each in secrets
+        for part in each.sought
+        if part.lower().encode() in data
+    ]
+
+
+def test_every_command_is_run() -> None:
+    assert list(EVERY) == list(COMMANDS)
+    context = click.Context(cuedeck)
+    for name, lines in EVERY.items():
+        command = cuedeck.get_command(context, name)
+        known = {line.split()[1] for line in lines if len(line.split()) > 1}
+        if isinstance(command, click.Group) and name != "scene":
+            assert set(command.commands) <= known, name
+    assert [name for name, lines in EVERY.items() if not lines] == ["watch", "hook"]
+
+
+def test_commands_do_what_they_are_to_leak_nothing_of(leaks: Leaks) -> None:
+    ended = {each.command: each.ran for each in leaks.told}
+    assert not [each for each in leaks.told if "internal error" in each.ran.err + each.ran.out]
+    for command in (
+        "scene",
+        "memory context",
+        "memory tick",
+        "memory compact",
+        "experience extract",
+        "read record:PLAIN",
+    ):
+        assert ended[command].code == 0, (command, ended[command])
+    for name in ("SCENE.md", "LONGMEMORY.md", "experiences.jsonl", "memory/MEMORY-archive.md", "cache/index.sqlite"):
+        assert (leaks.root / HOME / name).stat().st_size
+    assert len(leaks.labelled) == len(leaks.patterned) == 20
+
+
+@pytest.mark.parametrize("way", ["labelled", "patterned", "by_hand"])
+def test_e7_no_secret_is_told(leaks: Leaks, way: str) -> None:
+    found = in_outputs(leaks.told, getattr(leaks, way))
+    assert not found
+
+
+def test_e7_what_is_labelled_secret_is_told_to_who_asks_for_it(leaks: Leaks) -> None:
+    said = "".join(each.ran.out for each in leaks.openly)
+    assert all(each.sought[0] in said for each in leaks.labelled[:3])
+    found = in_outputs(leaks.openly, [*leaks.patterned, *leaks.by_hand])
+    assert not found
+
+
+def test_e7_what_is_labelled_secret_stands_in_the_files_of_records_alone(leaks: Leaks) -> None:
+    found = in_files(leaks.root, leaks.labelled, OPEN)
+    assert not found
+    text = "".join(data.decode("utf-8", "replace") for name, data in everything(leaks.root) if name.startswith(OPEN))
+    assert all(each.sought[0] in text for each in leaks.labelled)
+
+
+def test_e7_what_looks_like_a_secret_stands_nowhere(leaks: Leaks) -> None:
+    found = in_files(leaks.root, leaks.patterned) + in_files(leaks.root, leaks.by_hand, OPEN)
+    assert not found
+
+
+def test_e7_no_secret_is_left_in_the_caches_of_the_user(leaks: Leaks, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = session_folder(tmp_path_factory)
+    for name in ("home", "cache"):
+        found = in_files(folder / name, [*leaks.labelled, *leaks.patterned, *leaks.by_hand])
+        assert not found
+
+
+def test_e7_a_record_that_becomes_secret_is_no_experience_any_more(children: Children, tmp_path: Path) -> None:
+    (tmp_path / HOME / "cards").mkdir(parents=True)
+    (tmp_path / HOME / "cards/aaaaaa.md").write_text(CARD.replace("refs", "tags"))
+    (secret,) = labelled_secrets()[:1]
+    (ran,) = children.run(tmp_path, ["memory", "add", secret.text]).ran
+    edit = ["memory", "edit", ran.out.strip(), "--sensitivity", "secret"]
+    children.ok(tmp_path, ["experience", "extract"], ["scene"], edit, ["experience", "extract"], ["scene"])
+    told = children.run(tmp_path, ["experience", "list"], ["experience", "query", "vault"], ["scene", "--print"]).ran
+    found = in_outputs([Told("", each) for each in told], [secret]) + in_files(tmp_path, [secret], OPEN)
+    assert not found
+
+
+def test_e7_a_merged_record_that_becomes_secret_is_told_no_more(children: Children, tmp_path: Path) -> None:
+    (tmp_path / HOME).mkdir()
+    (tmp_path / HOME / "config.toml").write_text("[compaction]\ntarget_records = 3\nmin_age_days = 0\n")
+    secrets = labelled_secrets()[:6]
+    compact = ["memory", "compact", "--force"]
+    added, _ = children.run(
+        tmp_path, ["memory", "add", "-"], compact, text="\n".join(each.text for each in secrets)
+    ).ran
+    for identity in added.out.split():
+        children.ok(tmp_path, ["memory", "edit", identity, "--sensitivity", "secret"])
+    told = children.run(tmp_path, ["memory", "context"], ["memory", "list"]).ran
+    undone = children.run(tmp_path, ["memory", "compact", "--undo"], ["memory", "context"], ["memory", "list"]).ran
+    found = in_outputs([Told("", each) for each in (*told, *undone)], secrets)
+    assert not found
+    assert not in_files(tmp_path, secrets, OPEN)
