@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint bench scenebench clean
+.PHONY: demo test lint bench scenebench conformance clean
 
 demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
@@ -24,6 +24,9 @@ bench: $(VENV)/tested
 
 scenebench: $(VENV)/tested
 	$(BIN)/python -m benchmarks.scenes $(ARGS)
+
+conformance: $(VENV)/installed
+	$(BIN)/python -m conformance
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -37,6 +37,7 @@ COMMANDS = {
     "doctor": "cuedeck.cli.doctor:doctor",
     "hook": "cuedeck.cli.hook.command:hook",
     "setup": "cuedeck.cli.setup:setup",
+    "mcp": "cuedeck.cli.mcp:mcp",
     "open": "cuedeck.cli.open:open_",
     "config": "cuedeck.cli.config:config",
     "clean": "cuedeck.cli.clean:clean",

@@ -10,7 +10,7 @@ import pytest
 from cases import check, check_forgetting, kill, prepare
 from children import Children
 from deeds import ALIKE, DEEDS
-from holdings import HOME, holdings
+from holdings import HOME, MEMORY, holdings
 from stock import Size, write
 from test_crashing import snapshot
 
@@ -49,7 +49,9 @@ def test_a_correction_of_what_was_merged_survives_an_undo(children: Children, tm
     compact = ["memory", "compact", "--force"]
     ids = children.run(tmp_path, ["memory", "add", "-"], text=text).ran[0].out.split()
     edits = [["memory", "edit", identity, "--text", f"team {identity} took over"] for identity in ids]
-    children.ok(tmp_path, compact, *edits, ["memory", "compact", "--undo"], compact)
+    children.ok(tmp_path, compact, edits[0], edits[-1], ["memory", "compact", "--undo"])
+    assert sorted(holdings(tmp_path)[MEMORY].ids) == sorted(ids)
+    children.ok(tmp_path, compact, *edits[1:-1], ["memory", "compact", "--undo"], compact)
     found = holdings(tmp_path)
     said = {each.texts[identity] for each in found.values() for identity in ids if identity in each.texts}
     assert said == {f"team {identity} took over" for identity in ids}

@@ -1,0 +1,138 @@
+"""`python -m benchmarks.mcp [--docs N] [--calls N]`: how long a client of `cuedeck mcp` waits for an answer.
+
+A call is timed from the write of its line to the read of the answer's. Its floor is a ping of the same server, which
+does nothing: the pipes, the protocol and the threads. `after a save` means that a doc of the scene was written just
+before the call, which must see it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from benchmarks.figure import Figure, format_table, quantile
+from benchmarks.lab import Lab
+from benchmarks.rewrite import Rewriter
+from benchmarks.workspace import Workspace, files
+
+DOCS = 8_700
+"""With their sources and cards, 10,000 files."""
+CALLS = 200
+SAVES = 50
+MOST_MS = 20.0
+_HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "benchmark", "version": "1"},
+}
+
+
+class Line:
+    """A server, and the line to it."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._numbers = itertools.count(1)
+
+    def ask(self, method: str, params: Mapping[str, Any]) -> tuple[float, Any]:
+        """Return how many milliseconds an answer took, and the answer."""
+        number = next(self._numbers)
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        line = json.dumps(message).encode() + b"\n"
+        assert self._process.stdin is not None and self._process.stdout is not None
+        started = time.perf_counter()
+        self._process.stdin.write(line)
+        self._process.stdin.flush()
+        while True:
+            found = self._process.stdout.readline()
+            took = (time.perf_counter() - started) * 1000
+            answer = json.loads(found)
+            if answer.get("id") == number:
+                assert not answer["result"].get("isError"), answer
+                return took, answer["result"]
+
+    def call(self, tool: str, **arguments: Any) -> float:
+        """Return how many milliseconds a call took."""
+        return self.ask("tools/call", {"name": tool, "arguments": arguments})[0]
+
+
+@contextmanager
+def serving(lab: Lab, workspace: Workspace) -> Iterator[Line]:
+    """Start a server and say hello to it."""
+    process = subprocess.Popen(
+        lab.launch.cuedeck("mcp"),
+        cwd=workspace.root,
+        env=lab.launch.environ,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    line = Line(process)
+    try:
+        line.ask("initialize", _HELLO)
+        yield line
+    finally:
+        process.communicate(timeout=30)
+
+
+def measure(lab: Lab, docs: int, calls: int) -> list[Figure]:
+    """Measure the tools that are called most, at rest and after saves."""
+    workspace = lab.indexed(docs)
+    chance = random.Random(docs)
+    paths = [path for path, _ in files(docs) if path.endswith(".md")]
+    tools: dict[str, Callable[[Line], float]] = {
+        "read": lambda line: line.call("read", address=chance.choice(paths)),
+        "scene": lambda line: line.call("scene"),
+        "cards": lambda line: line.call("cards"),
+        "find": lambda line: line.call("find", query="token cache"),
+    }
+    with serving(lab, workspace) as line:
+        lab.say(f"{workspace.files:,} files: warming up")
+        for call in tools.values():
+            call(line)
+        time.sleep(2.0)
+        floor = [line.ask("ping", {})[0] for _ in range(calls)]
+        figures = []
+        for name, call in tools.items():
+            lab.say(name)
+            figures += _figures(f"{name}, at rest", docs, [call(line) for _ in range(calls)], floor, bar=name != "find")
+        rewriter = Rewriter(lab, workspace)
+        for name in ("read", "scene", "cards"):
+            lab.say(f"{name}, after saves")
+            took = []
+            for turn in range(SAVES):
+                rewriter.write(rewriter.next(), whole=turn % 2 == 0)
+                took.append(tools[name](line))
+            figures += _figures(f"{name}, after a save", docs, took, floor, bar=False)
+    return figures
+
+
+def _figures(what: str, docs: int, took: list[float], floor: list[float], *, bar: bool) -> list[Figure]:
+    rows = []
+    for share in (0.5, 0.95):
+        figure = Figure("mcp", f"{what} p{share * 100:.0f}", docs, quantile(took, share), "ms", quantile(floor, share))
+        rows.append(figure.below(MOST_MS) if bar and share > 0.5 else figure)
+    return rows
+
+
+def main() -> int:
+    """Measure and print one table; return 1 when a bar is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.mcp", description="Measure calls of the MCP server.")
+    parser.add_argument("--docs", type=int, default=DOCS, help="docs of the workspace (default: %(default)s)")
+    parser.add_argument("--calls", type=int, default=CALLS, help="calls of each tool (default: %(default)s)")
+    asked = parser.parse_args()
+    with Lab() as lab:
+        figures = measure(lab, asked.docs, asked.calls)
+    print(format_table(figures), end="")
+    return int(any(figure.met is False for figure in figures))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

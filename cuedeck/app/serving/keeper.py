@@ -1,0 +1,90 @@
+"""SCENE.md, kept true by a server while no other watcher does it."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from cuedeck.app.active import NoActiveCard
+from cuedeck.app.memory.tending import Tending
+from cuedeck.app.scene import Request, build, build_idle, write_scene
+from cuedeck.app.serving.followed import HEAD
+from cuedeck.app.sessions.diary import Diary
+from cuedeck.model.errors import Locked
+from cuedeck.store.lock import locked
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.model.scene import Scene
+
+_LOCK = "watch"
+"""One process writes SCENE.md of a workspace unasked: a watcher or a server."""
+_AGAIN_SECONDS = 5.0
+"""From one attempt to get the lock to the next."""
+
+
+class Keeper:
+    """Makes the scene when something changed; writes it while it holds the lock of the watchers."""
+
+    def __init__(self, project: Project, *, writes: bool) -> None:
+        """Without `writes` nothing is ever written."""
+        self._project = project
+        self._writes = writes
+        self._lock = ExitStack()
+        self._next_try = 0.0
+        self._diary = Diary(project)
+        self._tending = Tending(project)
+        self._made = ""
+        """Hash of the last scene."""
+        self.holds = False
+        """True while SCENE.md is ours to write."""
+
+    def take_over(self) -> bool:
+        """Try to get the lock, now and then; tell whether it was got just now. Raises: StorageError."""
+        if not self._writes or self.holds or time.monotonic() < self._next_try:
+            return False
+        self._next_try = time.monotonic() + _AGAIN_SECONDS
+        try:
+            self._lock.enter_context(locked(self._project.workspace, _LOCK, patience_seconds=0))
+        except Locked:
+            return False
+        self.holds = True
+        return True
+
+    def make(self, paths: tuple[str, ...]) -> bool:
+        """Make the scene after a change of `paths`; tell whether it is another one.
+
+        Raises: CueDeckError, with SCENE.md as it was.
+        """
+        try:
+            scene = build(self._project, Request())
+        except NoActiveCard:
+            scene = build_idle(self._project)
+        if self.holds:
+            write_scene(self._project, scene.text)
+            # A checkout writes files, too; nobody worked on them.
+            self._diary.note(() if HEAD in paths else paths, scene)
+        self._project.counter().save()
+        return self._is_other(scene)
+
+    def rest(self) -> bool:
+        """Do what is due while nothing happens; tell whether the scene may have changed by it. Raises: CueDeckError."""
+        if not self.holds:
+            return False
+        self._tending.step()
+        return self._diary.keep()
+
+    def close(self) -> None:
+        """Keep what was noted, and let go of the lock. Raises: CueDeckError."""
+        try:
+            if self.holds:
+                self._diary.keep()
+        finally:
+            self._lock.close()
+            self.holds = False
+
+    def _is_other(self, scene: Scene) -> bool:
+        before, self._made = self._made, hashlib.sha256(scene.text.encode("utf-8", "replace")).hexdigest()
+        return before not in ("", self._made)

@@ -1,0 +1,191 @@
+"""A workspace in a thread of its own, where calls are answered one after another from a warm index."""
+
+from __future__ import annotations
+
+import gc
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cuedeck.app.masking import mask_value
+from cuedeck.app.serving.changes import Changes
+from cuedeck.app.serving.followed import FollowedProject
+from cuedeck.app.serving.job import Job, closed
+from cuedeck.app.serving.keeper import Keeper
+from cuedeck.app.serving.quiet import Quiet
+from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.store.log import log
+from cuedeck.store.workspace import HOME, find_workspace
+
+if TYPE_CHECKING:
+    from cuedeck.store.workspace import Workspace
+
+_TICK_SECONDS = 1.0
+_WARM_SECONDS = 0.2
+"""After the start, so that the first call goes before the first scene."""
+_TELLING_SECONDS = 0.1
+"""Between two words on how far a look at the whole tree has come."""
+
+Answer = TypeVar("Answer")
+Progress = Callable[[int, int], None]
+
+
+class Worker:
+    """Answers calls on one workspace. `tell` is called from its thread when something changed."""
+
+    def __init__(
+        self, workspace: Workspace, environ: Mapping[str, str], tell: Callable[[Changes], None], *, writes: bool
+    ) -> None:
+        self.workspace = workspace
+        self._is_watched = False
+        """Whether somebody wants to know when the scene changes."""
+        self._tell = tell
+        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._waiting: dict[int, Progress] = {}
+        self._project = FollowedProject(workspace, environ, lambda: self._queue.put(None))
+        self._keeper = Keeper(self._project, writes=writes)
+        self._closing = threading.Event()
+        self._told = 0.0
+        self._quiet = Quiet()
+        self._rest_at = time.monotonic() + _WARM_SECONDS
+        """When it is looked for what is due while nothing happens; the first time for the first scene."""
+        self._is_cold = True
+        """True until the first scene, for which much is loaded."""
+        self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
+        self._thread.start()
+
+    def ask(self, act: Callable[[FollowedProject], Answer], progress: Progress | None = None) -> Future[Answer]:
+        """Have `act` done when its turn comes; it sees everything that was written before then.
+
+        A future that is cancelled before is dropped. `progress` is called from another thread.
+        """
+        answer: Future[Answer] = Future()
+        if progress is not None:
+            self._waiting[id(answer)] = progress
+            answer.add_done_callback(lambda done: self._waiting.pop(id(done), None))
+        self._queue.put(Job(act, answer))
+        return answer
+
+    def watch_scene(self, is_watched: bool) -> None:
+        """Tell of changes of the scene from now on, or no longer; `now` is when a call would have its turn."""
+        if is_watched and not self._is_watched:
+            self.ask(lambda project: self._keeper.make(()))
+        self._is_watched = is_watched
+
+    def log(self, event: Mapping[str, Any]) -> None:
+        """Add an event, whose secrets are masked already, to the log of the workspace; from any thread."""
+        log(self.workspace, event)
+
+    def workspace_exists(self) -> bool:
+        """Tell whether the workspace is still there."""
+        return os.path.isdir(os.path.join(self.workspace.root, HOME))
+
+    def close(self, patience_seconds: float) -> bool:
+        """End after the call that is being answered; those that wait fail. Tell whether it has ended."""
+        self._closing.set()
+        self._queue.put(None)
+        self._thread.join(patience_seconds)
+        if self._thread.is_alive():
+            return False
+        self._turn_away()
+        return True
+
+    # --- in the thread
+
+    def _run(self) -> None:
+        self._guarded(self._open)
+        while not self._closing.is_set():
+            if self._quiet.is_over:
+                self._guarded(self._make)
+            if time.monotonic() >= self._rest_at:
+                self._rest_at = time.monotonic() + _TICK_SECONDS
+                self._guarded(self._rest)
+            try:
+                job = self._queue.get(timeout=self._pause())
+            except queue.Empty:
+                continue
+            if job is not None:
+                job.run(self._project)
+            if job is None or self._project.has_news:
+                self._quiet.put_off()
+        self._end()
+
+    def _open(self) -> None:
+        self._project.progress = self._report
+        self._project.follow()
+        self._project.refresh()
+        self._project.take_news()
+
+    def _end(self) -> None:
+        self._turn_away()
+        self._guarded(self._keeper.close)
+        self._guarded(self._project.close)
+
+    def _turn_away(self) -> None:
+        """Fail the calls that wait."""
+        while not self._queue.empty():
+            job = self._queue.get()
+            if job is not None:
+                job.turn_away()
+
+    def _pause(self) -> float:
+        left = max(0.0, self._rest_at - time.monotonic())
+        return min(left, self._quiet.seconds_left) if self._quiet.is_awaited else left
+
+    def _make(self) -> None:
+        self._quiet.begin_anew()
+        self._project.refresh()
+        news = self._project.take_news()
+        wanted = self._keeper.holds or self._is_watched
+        scene = False
+        try:
+            scene = bool(news.paths) and wanted and self._keeper.make(news.files)
+        finally:
+            if news.paths:
+                self._tell(Changes(news.paths, news.listing, scene))
+
+    def _rest(self) -> None:
+        was_cold, self._is_cold = self._is_cold, False
+        if self._keeper.take_over() or was_cold or self._keeper.rest():
+            self._keeper.make(())
+        if was_cold:
+            gc.freeze()  # what is loaded by now stays; without it each full collection walks over all of it
+
+    def _report(self, done: int, total: int) -> None:
+        """Tell who waits how far a look has come, and end it when nobody does any more. Raises: StorageError."""
+        if self._closing.is_set():
+            raise closed()
+        now = time.monotonic()
+        if now - self._told < _TELLING_SECONDS and done < total:
+            return
+        self._told = now
+        for progress in list(self._waiting.values()):
+            progress(done, total)
+
+    def _guarded(self, act: Callable[[], object]) -> None:
+        """Tell errors and go on: a server that dies at a broken file is of no use."""
+        try:
+            act()
+        except CueDeckError as error:
+            self._note(error.code, error.message, error.hint)
+        except Exception as error:  # noqa: BLE001 - the server outlives a fault of ours
+            self._note(1000, f"internal error: {type(error).__name__}: {error}", "the next change tries again")
+
+    def _note(self, code: int, message: str, hint: str) -> None:
+        if self._closing.is_set():
+            return
+        said, then = mask_value((message, hint), self._project)
+        log(self.workspace, {"event": "error", "code": code, "message": said, "hint": then})
+        self._tell(Changes(error=said))
+
+
+def open_worker(start: str, environ: Mapping[str, str], tell: Callable[[Changes], None], *, writes: bool) -> Worker:
+    """Open the workspace at or above `start`. Raises: WorkspaceMissing, StorageError when it cannot be entered."""
+    try:
+        return Worker(find_workspace(start), environ, tell, writes=writes)
+    except OSError as error:
+        raise StorageError(f"cannot open {start}: {error.strerror}", hint="check its permissions") from error

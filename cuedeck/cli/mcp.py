@@ -1,0 +1,62 @@
+"""`cuedeck mcp`: the server that agents talk to."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from cuedeck.cli.command import Shell, common, note
+from cuedeck.model.errors import UsageError
+
+EPILOG = """\b
+Examples:
+  claude mcp add cuedeck -- cuedeck mcp          for one client, on stdin and stdout
+  cuedeck mcp --http --port 7337                 for several, at http://127.0.0.1:7337/mcp
+  cuedeck mcp --http --host 10.0.0.5 --port 7337 clients then show the token of .cuedeck/cache/mcp-token,
+                                                 or that of the variable CUEDECK_MCP_TOKEN"""
+
+
+@click.command("mcp", epilog=EPILOG)
+@click.option("--http", is_flag=True, help="Serve over HTTP instead of stdin and stdout.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen with --http.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=None, metavar="N", help="With --http; any unless told.")
+@click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name clients call it by. Repeatable.")
+@click.option("--read-only", is_flag=True, help="Offer only what reads; refuse everything else.")
+@click.option("--compat", is_flag=True, help="Also list the tools by their older names: read_context, list_tasks, …")
+@common
+def mcp(
+    shell: Shell, http: bool, host: str, port: int | None, names: tuple[str, ...], read_only: bool, compat: bool
+) -> int:
+    """Serve scenes, search, cards, sessions, decisions and memory to agents over the Model Context Protocol."""
+    from cuedeck.mcp import serve
+
+    if not http:
+        if port is not None or names or host != "127.0.0.1":
+            raise UsageError("--host, --port and --allow-host need --http", hint="cuedeck mcp --http --port 7337")
+        if sys.stdin is not None and sys.stdin.isatty():
+            note("speaks MCP on stdin and stdout, for a client that starts it; Ctrl-D ends it")
+        return serve.stdio(shell.start, os.environ, read_only=read_only, compat=compat)
+
+    def ready(address: str, token: str) -> None:
+        shown = f"; clients show the token of {token}" if token else ""
+        if shell.json:
+            import json
+
+            told = {"schema": 1, "event": "ready", "url": address, "token": token or None}
+            sys.stdout.write(json.dumps(told) + "\n")
+            sys.stdout.flush()
+        else:
+            note(f"{address}{shown}; Ctrl-C ends it")
+
+    return serve.http(
+        shell.start,
+        os.environ,
+        ready,
+        host=host,
+        port=port or 0,
+        names=names,
+        read_only=read_only,
+        compat=compat,
+    )

@@ -1,0 +1,175 @@
+"""An argument of a tool: how it is described to a client, and how what a client sends is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from cuedeck.model.errors import Invalid
+
+Kind = Literal["text", "texts", "names", "number", "flag", "object"]
+"""`texts` are sentences; `names` have no comma in them, so that a comma may stand between them."""
+LONGEST = 200_000
+"""Characters of one argument."""
+_MOST = 500
+"""Items of a list."""
+_SHOWN = 60
+_TYPES: dict[Kind, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "texts": {"type": "array", "items": {"type": "string"}},
+    "names": {"type": "array", "items": {"type": "string"}},
+    "number": {"type": "integer"},
+    "flag": {"type": "boolean"},
+    "object": {"type": "object"},
+}
+_EMPTY: dict[Kind, Any] = {"text": "", "texts": (), "names": (), "number": None, "flag": False, "object": {}}
+
+
+class Field(NamedTuple):
+    """One argument."""
+
+    name: str
+    kind: Kind = "text"
+    about: str = ""
+    """Said to the client where the name alone does not say it."""
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    """Used when nothing is given; None for what an empty argument of the kind is."""
+    least: int = 0
+    most: int = 0
+    """Of a number; 0 for no limit."""
+    required: bool = False
+    also: tuple[str, ...] = ()
+    """Names by which it is accepted as well."""
+
+    def schema(self) -> dict[str, Any]:
+        """Return its JSON schema."""
+        found = dict(_TYPES[self.kind])
+        if self.choices:
+            chosen = {"type": "string", "enum": list(self.choices)}
+            found = chosen if self.kind == "text" else {**found, "items": chosen}
+        return {**found, "description": self.about} if self.about else found
+
+    def read(self, value: Any) -> Any:
+        """Return what a client sent as the value that tools use. Raises: Invalid, which names the field."""
+        if value is None:
+            return self.empty
+        read = _READERS[self.kind](self, value)
+        for each in (read if isinstance(read, tuple) else (read,)) if self.choices else ():
+            if each not in self.choices:
+                raise _bad(self, each, f"must be one of {', '.join(self.choices)}")
+        return read
+
+    @property
+    def empty(self) -> Any:
+        """The value of an argument that is not given."""
+        return _EMPTY[self.kind] if self.default is None else self.default
+
+
+def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of every field. Raises: Invalid, which names the field that is wrong or unknown."""
+    known = {name: field for field in fields for name in (field.name, *field.also)}
+    sent: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in known:
+            raise Invalid(f"there is no argument `{_short(name)}`", hint=_near(name, [field.name for field in fields]))
+        if value is not None:
+            sent[known[name].name] = value
+    for field in fields:
+        if field.required and field.name not in sent:
+            raise Invalid(f"`{field.name}` is missing", hint=field.about or f"give `{field.name}`")
+    return {field.name: field.read(sent.get(field.name)) for field in fields}
+
+
+def _near(name: str, names: Sequence[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name[:_SHOWN], names, 1)
+    return f"did you mean `{near[0]}`?" if near else f"the arguments are {', '.join(names)}"
+
+
+def _text(field: Field, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise _bad(field, value, "must be a text")
+    text = str(value)
+    if len(text) > LONGEST:
+        raise Invalid(f"`{field.name}` has {len(text):,} characters", hint=f"at most {LONGEST:,}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise Invalid(f"`{field.name}` is not valid Unicode", hint="leave out lone surrogates") from None
+    return text
+
+
+def _items(field: Field, value: Any, split: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = _parsed(value) if value.lstrip().startswith("[") else split(_text(field, value))
+    if not isinstance(value, list | tuple):
+        raise _bad(field, value, "must be a list of texts")
+    if len(value) > _MOST:
+        raise Invalid(f"`{field.name}` has {len(value):,} items", hint=f"at most {_MOST}")
+    return tuple(text for each in value if (text := _text(field, each).strip()))
+
+
+def _parsed(text: str) -> Any:
+    """Return the list that a text spells in JSON, else the text as one item: some clients quote lists."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return [text]
+
+
+def _number(field: Field, value: Any) -> int:
+    try:
+        number = int(value) if isinstance(value, str | int) and not isinstance(value, bool) else _whole(value)
+    except (ValueError, OverflowError):
+        raise _bad(field, value, "must be a whole number") from None
+    if number < field.least or (field.most and number > field.most):
+        bounds = f"from {field.least:,} to {field.most:,}" if field.most else f"at least {field.least:,}"
+        raise _bad(field, value, f"must be {bounds}")
+    return number
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, float) or value != int(value):
+        raise ValueError
+    return int(value)
+
+
+def _flag(field: Field, value: Any) -> bool:
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if not isinstance(value, bool):
+        raise _bad(field, value, "must be true or false")
+    return value
+
+
+def _object(field: Field, value: Any) -> dict[str, Any]:
+    found = _parsed(value) if isinstance(value, str) else value
+    if not isinstance(found, dict):
+        raise _bad(field, value, "must be an object")
+    return found
+
+
+_READERS: dict[Kind, Callable[[Field, Any], Any]] = {
+    "text": _text,
+    "texts": lambda field, value: _items(field, value, lambda text: [text]),
+    "names": lambda field, value: _items(field, value, lambda text: text.split(",")),
+    "number": _number,
+    "flag": _flag,
+    "object": _object,
+}
+
+
+def _bad(field: Field, value: Any, what: str) -> Invalid:
+    return Invalid(f"`{field.name}` {what}, not {_short(value)}", hint=field.about or f"correct `{field.name}`")
+
+
+def _short(value: Any) -> str:
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except (ValueError, RecursionError, TypeError):
+        text = type(value).__name__
+    text = text.encode("utf-8", "replace").decode()
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

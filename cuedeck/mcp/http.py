@@ -1,0 +1,159 @@
+"""The server over HTTP, at `/mcp`: for this machine alone unless it is told otherwise and given a token."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+
+from cuedeck.app.serving.token import kept_token
+from cuedeck.mcp.logs import log_to_workspace
+from cuedeck.mcp.server import Service
+from cuedeck.mcp.token import Guard, given_token
+from cuedeck.model.errors import StorageError, UsageError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from cuedeck.mcp.workspaces import Start
+
+PATH = "/mcp"
+LOOPBACK = "127.0.0.1"
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_MOST_SESSIONS = 256
+_LARGEST_BODY = 16 * 1024 * 1024
+_CLOSE_SECONDS = 3.0
+_GRACE_SECONDS = 1
+"""For answers that are being written when the server ends."""
+
+
+class Place(NamedTuple):
+    """Where the server listens."""
+
+    host: str = LOOPBACK
+    port: int = 0
+    names: tuple[str, ...] = ()
+    """By which clients may call it, besides its address."""
+
+
+def serve_http(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
+    """Serve until the process is asked to end; `ready` gets the address and where the token is, if one is needed.
+
+    Raises: UsageError for a host that is none, StorageError when the port is taken, ConfigurationError,
+    WorkspaceMissing when a token has to be kept and there is nowhere to keep it.
+    """
+    return asyncio.run(_serve(start, place, ready))
+
+
+async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
+    token, where = token_for(start, place.host)
+    service = Service(start, asks_roots=False)
+    with _listen(place) as listening:
+        app: ASGIApp = service.build().streamable_http_app(
+            streamable_http_path=PATH,
+            transport_security=security_of(place),
+            max_sessions=_MOST_SESSIONS,
+            max_request_body_size=_LARGEST_BODY,
+        )
+        config = uvicorn.Config(
+            Guard(app, token) if token else app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            ws="none",
+            lifespan="on",
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+        )
+        server = _Server(config)
+        log_to_workspace(service.workspaces.log)
+        service.workspaces.open_early()
+        host, port = listening.getsockname()[:2]
+        ready(f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}", where)
+        await server.serve(sockets=[listening])
+    code = 130 if server.ended_by == signal.SIGINT else 0
+    if not service.workspaces.close(_CLOSE_SECONDS):
+        os._exit(code)  # what is still read is read again; nobody waits for a server that was told to end
+    return code
+
+
+class _Server(uvicorn.Server):
+    """Ends when asked to, without killing the process by the same signal afterwards."""
+
+    ended_by: int = 0
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take note of signals while serving."""
+        loop = asyncio.get_running_loop()
+        numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
+        for number in numbers:
+            try:
+                loop.add_signal_handler(number, self._end, number)
+            except NotImplementedError:  # Windows
+                signal.signal(number, lambda number, _: loop.call_soon_threadsafe(self._end, number))
+        yield
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End; streams that clients keep open are cut, which is nothing to report."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await super().shutdown(sockets)
+
+    def _end(self, number: int) -> None:
+        self.force_exit = self.should_exit  # asked twice
+        self.should_exit = True
+        self.ended_by = number
+
+
+def _listen(place: Place) -> socket.socket:
+    """Return a socket that is bound. Raises: UsageError, StorageError."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"{place.host} is no host to listen at", hint="give --host an address") from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()  # who is told the address now must not be refused
+    except OSError as error:
+        listening.close()
+        hint = "give another --port, or 0 for any that is free"
+        raise StorageError(f"cannot listen at {place.host}:{place.port}: {error.strerror}", hint=hint) from error
+    return listening
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether an address is reached from this machine alone."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def token_for(start: Start, host: str) -> tuple[str, str]:
+    """Return the token clients must show and where it is from; empty when none is needed.
+
+    Raises: ConfigurationError, WorkspaceMissing, StorageError.
+    """
+    token = given_token(start.environ)
+    if token or is_loopback(host):
+        return token, "the environment" if token else ""
+    return kept_token(start.folder)
+
+
+def security_of(place: Place) -> TransportSecuritySettings:
+    """Return which `Host` and `Origin` a request may have: a page of a browser must not reach the server."""
+    own = f"[{place.host}]" if ":" in place.host else place.host
+    names: Sequence[str] = list(dict.fromkeys([*_LOCAL, own, *place.names]))
+    hosts = [each for name in names for each in (name, f"{name}:*")]
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    return TransportSecuritySettings(enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=origins)

@@ -1,0 +1,63 @@
+"""What a call gives back: masked, as text and as structure; a failure with its code and what to do next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cuedeck.mcp.tool import Page
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult
+
+    from cuedeck.app.project import Project
+    from cuedeck.model.errors import CueDeckError
+
+Answer = TypeVar("Answer")
+
+
+def masked(answer: Answer, project: Project) -> Answer:
+    """Return an answer without secrets."""
+    from cuedeck.app.masking import mask_value
+
+    return mask_value(answer, project)
+
+
+def succeed(answer: Mapping[str, Any] | Page) -> CallToolResult:
+    """Return the result of a call: a page as it is, everything else as JSON."""
+    from mcp_types import CallToolResult, ContentBlock, TextContent
+
+    if isinstance(answer, Page):
+        content: list[ContentBlock] = [TextContent(text=sound(answer.text))]
+        if answer.info:
+            content.append(TextContent(text=dump(answer.info)))
+        return CallToolResult(content=content)
+    text = dump(answer)
+    return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text))
+
+
+def fail(error: CueDeckError, project: Project | None = None) -> CallToolResult:
+    """Return what went wrong, what to do next, and what may have been meant; secrets masked."""
+    from mcp_types import CallToolResult, TextContent
+
+    text = dump({"error": told(error, project)})
+    return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text), is_error=True)
+
+
+def told(error: CueDeckError, project: Project | None = None) -> dict[str, Any]:
+    """Return an error as JSON, masked."""
+    from cuedeck.app.masking import mask_value
+
+    message, hint, *candidates = mask_value([error.message, error.hint, *error.candidates], project)
+    return {"code": error.code, "message": message, "hint": hint, "candidates": candidates}
+
+
+def dump(value: object) -> str:
+    """Return a value as JSON without blanks, in characters that can be sent."""
+    return sound(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def sound(text: str) -> str:
+    """Return a text without halves of surrogate pairs, which names of files may hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

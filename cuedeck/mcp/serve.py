@@ -1,0 +1,34 @@
+"""Starting a server: what the command calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cuedeck.mcp.logs import log_to_stderr
+from cuedeck.mcp.workspaces import Start
+
+
+def stdio(folder: str, environ: Mapping[str, str], *, read_only: bool, compat: bool) -> int:
+    """Serve the client at stdin and stdout to its end; return the exit code."""
+    from cuedeck.mcp.stdio import serve_stdio
+
+    log_to_stderr()
+    return serve_stdio(Start(folder, environ, read_only, compat))
+
+
+def http(
+    folder: str,
+    environ: Mapping[str, str],
+    ready: Callable[[str, str], None],
+    *,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    read_only: bool,
+    compat: bool,
+) -> int:
+    """Serve over HTTP until the process is asked to end; return the exit code."""
+    from cuedeck.mcp.http import Place, serve_http
+
+    log_to_stderr()
+    return serve_http(Start(folder, environ, read_only, compat), Place(host, port, names), ready)

@@ -1,0 +1,138 @@
+"""Who wants to know when a resource changes, and the telling."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from cuedeck.mcp.logs import TOLD
+from cuedeck.mcp.uri import SCENE, SESSION, uris_of
+
+if TYPE_CHECKING:
+    from mcp.server.connection import Connection
+    from mcp.shared.subscriptions import ServerEvent
+
+    from cuedeck.app.serving.changes import Changes
+
+_MOST = 1_000
+"""Subscriptions of one connection."""
+_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+_ERROR = "error"
+
+Listener = Callable[["ServerEvent"], None]
+
+
+class Bus:
+    """Hands events to the streams of clients without sessions; implements `SubscriptionBus` of the SDK."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._listeners: dict[object, Listener] = {}
+        self._changed = changed
+
+    def __bool__(self) -> bool:
+        return bool(self._listeners)
+
+    async def publish(self, event: ServerEvent) -> None:
+        """Give an event to every stream."""
+        for listener in list(self._listeners.values()):
+            listener(event)
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Add a stream; return what takes it out again."""
+        token = object()
+        self._listeners[token] = listener
+        self._changed()
+
+        def unsubscribe() -> None:
+            self._listeners.pop(token, None)
+            self._changed()
+
+        return unsubscribe
+
+
+class Subscriptions:
+    """The connections of clients with sessions, what they subscribed to, and the bus of those without."""
+
+    def __init__(self, watch_scene: Callable[[bool], None]) -> None:
+        """`watch_scene` is told whether anybody wants to know of the scene."""
+        self._watch_scene = watch_scene
+        self._connections: dict[int, Connection] = {}
+        self._uris: dict[int, set[str]] = {}
+        self._levels: dict[int, str] = {}
+        self.bus = Bus(self._look)
+
+    def add(self, connection: Connection, uri: str) -> bool:
+        """Note that a connection wants to know of a resource; False when it wants too many."""
+        wanted = self._uris.setdefault(self._meet(connection), set())
+        if len(wanted) >= _MOST and uri not in wanted:
+            return False
+        wanted.add(uri)
+        self._look()
+        return True
+
+    def drop(self, connection: Connection, uri: str) -> None:
+        """Note that a connection no longer wants to know of a resource."""
+        self._uris.get(id(connection), set()).discard(uri)
+        self._look()
+
+    def set_level(self, connection: Connection, level: str) -> None:
+        """Note how grave a message must be for a connection to get it."""
+        self._levels[self._meet(connection)] = level
+
+    async def announce(self, changes: Changes) -> None:
+        """Tell everybody who wants to know."""
+        from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
+
+        if changes.error:
+            await self._report(changes.error)
+            return
+        changed = list(dict.fromkeys(_changed(changes)))
+        for number, connection in list(self._connections.items()):
+            for uri in changed:
+                if uri in self._uris.get(number, ()):
+                    await connection.send_resource_updated(uri)
+            if changes.listing:
+                await connection.send_resource_list_changed()
+        if self.bus:
+            for uri in changed:
+                await self.bus.publish(ResourceUpdated(uri))
+            if changes.listing:
+                await self.bus.publish(ResourcesListChanged())
+
+    async def _report(self, message: str) -> None:
+        logging.getLogger(__name__).error(message, extra=TOLD)
+        for number, level in list(self._levels.items()):
+            if _LEVELS.index(level) <= _LEVELS.index(_ERROR):
+                said = {"level": _ERROR, "logger": "cuedeck", "data": message}
+                await self._connections[number].notify("notifications/message", said)
+
+    def _meet(self, connection: Connection) -> int:
+        """Return the number of a connection, which is forgotten when it ends."""
+        number = id(connection)
+        if number not in self._connections:
+            self._connections[number] = connection
+            connection.exit_stack.callback(self._leave, number)
+        return number
+
+    def _leave(self, number: int) -> None:
+        for known in (self._connections, self._uris, self._levels):
+            known.pop(number, None)
+        self._look()
+
+    def _look(self) -> None:
+        self._watch_scene(bool(self.bus) or any(SCENE in uris for uris in self._uris.values()))
+
+
+def _changed(changes: Changes) -> Iterator[str]:
+    if changes.scene:
+        yield SCENE
+    yield from _of_paths(changes.paths)
+
+
+def _of_paths(paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        if path.startswith(".cuedeck/sessions/"):
+            yield SESSION
+        else:
+            yield from uris_of(path)

@@ -1,0 +1,110 @@
+"""A tool: its name, its arguments, and the function of app that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.mcp.field import Field, read_arguments
+
+if TYPE_CHECKING:
+    from mcp_types import Tool as Listed
+
+    from cuedeck.app.serving.followed import FollowedProject
+
+ACTION = "action"
+_TEXTS = {"type": "string"}
+_HIT = {
+    "address": _TEXTS,
+    "path": _TEXTS,
+    "kind": _TEXTS,
+    "title": _TEXTS,
+    "lines": {"type": "array", "items": {"type": "integer"}},
+    "score": {"type": "number"},
+    "why": _TEXTS,
+    "snippet": _TEXTS,
+}
+HITS: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "hits": {"type": "array", "items": {"type": "object", "properties": _HIT}},
+        "total": {"type": "integer"},
+        "next": _TEXTS,
+    },
+    "required": ["hits"],
+}
+"""What tools that search answer."""
+
+
+class Page(NamedTuple):
+    """A long text, and what a client may want to know of it."""
+
+    text: str
+    info: Mapping[str, Any] | None = None
+
+
+Arguments = Mapping[str, Any]
+Run = Callable[["FollowedProject", Arguments], "Mapping[str, Any] | Page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool as it is listed and called."""
+
+    name: str
+    title: str
+    about: str
+    """Its description; with the words by which it is searched for."""
+    fields: tuple[Field, ...]
+    run: Run
+    writes: bool = False
+    reading: tuple[str, ...] = ()
+    """Of a tool that writes: the actions that do not."""
+    destroys: bool = False
+    repeats: bool = False
+    """True when calling it twice does what calling it once does."""
+    output: Mapping[str, Any] | None = None
+    is_seed: bool = False
+    """True for a name of the documents CueDeck comes from, which is listed only when asked for."""
+
+    def read_only(self) -> Tool | None:
+        """Return the tool without what writes; None when nothing is left."""
+        if not self.writes:
+            return self
+        if not self.reading:
+            return None
+        fields = tuple(
+            field._replace(choices=self.reading, default=self.reading[0]) if field.name == ACTION else field
+            for field in self.fields
+        )
+        return replace(self, fields=fields, writes=False, repeats=True)
+
+    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call. Raises: Invalid, which names the field."""
+        return read_arguments(self.fields, given)
+
+    def listed(self) -> Listed:
+        """Return the tool as a client sees it."""
+        from mcp_types import Tool as Made
+        from mcp_types import ToolAnnotations
+
+        schema: dict[str, Any] = {"type": "object"}
+        if self.fields:
+            schema["properties"] = {field.name: field.schema() for field in self.fields}
+        required = [field.name for field in self.fields if field.required]
+        if required:
+            schema["required"] = required
+        return Made(
+            name=self.name,
+            description=self.about,
+            input_schema=schema,
+            output_schema=dict(self.output) if self.output else None,
+            annotations=ToolAnnotations(
+                title=self.title,
+                read_only_hint=not self.writes,
+                destructive_hint=self.destroys,
+                idempotent_hint=self.repeats or not self.writes,
+                open_world_hint=False,
+            ),
+        )

@@ -1,0 +1,68 @@
+"""The tools of one server: which are listed, and their calls."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from typing import TYPE_CHECKING
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from cuedeck.mcp.faults import check_first_page
+from cuedeck.mcp.result import fail, masked, succeed
+from cuedeck.mcp.tools import TOOLS, callable_tools, is_known
+from cuedeck.mcp.tools.seeds import SEEDS
+from cuedeck.mcp.workspaces import RootsNeeded
+from cuedeck.model.errors import CueDeckError, Invalid
+
+if TYPE_CHECKING:
+    from cuedeck.mcp.connection import Context
+    from cuedeck.mcp.workspaces import Workspaces
+
+_SHOWN = 100
+
+
+class Toolbox:
+    """Answers `tools/list` and `tools/call`."""
+
+    def __init__(self, workspaces: Workspaces, *, read_only: bool, compat: bool) -> None:
+        self._workspaces = workspaces
+        self._tools = callable_tools(read_only=read_only)
+        shown = [self._tools[tool.name] for tool in (*TOOLS, *SEEDS) if tool.name in self._tools]
+        self._listed = [tool.listed() for tool in shown if compat or not tool.is_seed]
+
+    async def list(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        """Answer with every tool."""
+        check_first_page(params)
+        return types.ListToolsResult(tools=self._listed)
+
+    async def call(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Answer a call; what goes wrong is told in the result."""
+        tool = self._tools.get(params.name)
+        if tool is None:
+            return self._refuse(params.name)
+        try:
+            given = tool.read(params.arguments or {})
+            answer = await self._workspaces.ask(
+                context, params, lambda project: masked(tool.run(project, given), project)
+            )
+        except RootsNeeded as needed:
+            return needed.result
+        except CueDeckError as error:
+            return fail(error)
+        except Exception as error:  # a fault of ours becomes one answer, and the server goes on
+            logging.getLogger(__name__).exception("%s failed", tool.name)
+            hint = "this is a fault of CueDeck; the log of the server shows where"
+            return fail(CueDeckError(f"internal error: {type(error).__name__}", hint=hint))
+        return succeed(answer)
+
+    def _refuse(self, name: str) -> types.CallToolResult:
+        """Return why a tool cannot be called. Raises: MCPError when there is none."""
+        if is_known(name):
+            return fail(Invalid(f"`{name}` writes, and this server only reads", hint="start it without --read-only"))
+        near = difflib.get_close_matches(name[:_SHOWN], list(self._tools), 1)
+        hint = f"; did you mean `{near[0]}`?" if near else ""
+        raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name[:_SHOWN]}{hint}")

@@ -1,0 +1,32 @@
+"""The tools: one module a group, one table of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cuedeck.mcp.tool import Tool
+from cuedeck.mcp.tools.assume import ASSUME
+from cuedeck.mcp.tools.cards import CARDS
+from cuedeck.mcp.tools.decide import DECIDE
+from cuedeck.mcp.tools.doctor import DOCTOR
+from cuedeck.mcp.tools.experiences import EXPERIENCES
+from cuedeck.mcp.tools.find import FIND
+from cuedeck.mcp.tools.memory import FORGET, RECALL, REMEMBER
+from cuedeck.mcp.tools.read import READ
+from cuedeck.mcp.tools.scene import SCENE
+from cuedeck.mcp.tools.seeds import SEEDS
+from cuedeck.mcp.tools.session import SESSION
+
+TOOLS = (SCENE, READ, FIND, CARDS, SESSION, DECIDE, ASSUME, REMEMBER, RECALL, FORGET, EXPERIENCES, DOCTOR)
+"""In the order in which they are listed."""
+
+
+def callable_tools(*, read_only: bool) -> Mapping[str, Tool]:
+    """Return the tools that may be called, by name; the seeds' names are always among them."""
+    chosen = ((tool.read_only() if read_only else tool) for tool in (*TOOLS, *SEEDS))
+    return {tool.name: tool for tool in chosen if tool is not None}
+
+
+def is_known(name: str) -> bool:
+    """Tell whether there is a tool of this name, be it one that may be called or not."""
+    return any(tool.name == name for tool in (*TOOLS, *SEEDS))

@@ -1,0 +1,153 @@
+"""`cards`: the tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.mcp.field import Field
+from cuedeck.mcp.paging import CURSOR, limit, page
+from cuedeck.mcp.tool import ACTION, Arguments, Tool
+from cuedeck.model.errors import Invalid
+from cuedeck.model.node import PRIORITIES, STATUSES
+
+if TYPE_CHECKING:
+    from cuedeck.app.serving.followed import FollowedProject
+
+_FOLDER = ".cuedeck/cards"
+_FIELDS = ("title", "priority", "assignee")
+_POINTING = ("active", "done", "archived")
+"""Statuses by which another card, or none, becomes the active one."""
+
+
+def _list(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards import list_cards
+
+    question = ("cards", given["status"], given["tags"], given["priority"], given["assignee"])
+    found = project.kept(
+        question,
+        _FOLDER,
+        lambda: list_cards(
+            project,
+            status=given["status"],
+            tags=given["tags"],
+            priority=given["priority"],
+            assignee=given["assignee"],
+        ),
+    )
+    return page("cards", found["cards"], given["cursor"], given["limit"])
+
+
+def _create(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards import NewCard, new_card
+
+    wanted = NewCard(
+        given["title"],
+        given["refs"],
+        given["tags"],
+        given["priority"] or NewCard._field_defaults["priority"],
+        given["assignee"],
+        given["depends_on"],
+        given["body"],
+        given["status"] == "active",
+    )
+    answer, warnings = new_card(project, wanted)
+    return {**answer, "warnings": list(warnings)}
+
+
+def _update(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.card_edit import set_fields, set_status
+    from cuedeck.app.dependencies import add_dependency
+
+    card = _card(given)
+    if given["status"] == "all":
+        raise Invalid("`status` of a card cannot be all", hint=f"one of {', '.join(STATUSES)}")
+    for other in given["depends_on"]:
+        add_dependency(project, card, other)
+    _change_refs(project, card, given)
+    plain = _FIELDS if given["status"] in _POINTING else (*_FIELDS, "status")
+    fields = {name: given[name] for name in plain if given[name]}
+    if fields or given["tags"]:
+        set_fields(project, card, fields, given["tags"])
+    if given["status"] in _POINTING:
+        set_status(project, card, given["status"])
+    return _shown(project, card)
+
+
+def _refs(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    card = _card(given)
+    _change_refs(project, card, given)
+    return _shown(project, card)
+
+
+def _change_refs(project: FollowedProject, card: str, given: Arguments) -> None:
+    from cuedeck.app.card_edit import add_ref, remove_ref
+
+    for ref in given["refs"]:
+        add_ref(project, card, ref)
+    for ref in given["drop_refs"]:
+        remove_ref(project, card, ref)
+
+
+def _status(status: str) -> Callable[[FollowedProject, Arguments], Mapping[str, Any]]:
+    def change(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+        from cuedeck.app.card_edit import set_status
+
+        return set_status(project, _card(given), status)
+
+    return change
+
+
+def _card(given: Arguments) -> str:
+    if not given["id"]:
+        raise Invalid("`id` is missing", hint="`cards` with action `list` gives the ids")
+    card: str = given["id"]
+    return card
+
+
+def _shown(project: FollowedProject, card: str) -> Mapping[str, Any]:
+    from cuedeck.app.cards import show_card
+
+    shown = show_card(project, card)["card"]
+    return {"card": {key: value for key, value in shown.items() if key != "body"}}
+
+
+_ACTIONS: dict[str, Callable[[FollowedProject, Arguments], Mapping[str, Any]]] = {
+    "list": _list,
+    "create": _create,
+    "update": _update,
+    "activate": _status("active"),
+    "done": _status("done"),
+    "refs": _refs,
+}
+
+
+def _cards(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    return _ACTIONS[given[ACTION]](project, given)
+
+
+CARDS = Tool(
+    name="cards",
+    title="Task cards",
+    about="Tasks (todo items, issues) as Markdown cards: list them (open ones unless `status`), create, update, "
+    "activate (makes it the task of the scene), done, refs (add and drop the docs and code a card needs). "
+    "`read` with an id shows one.",
+    fields=(
+        Field(ACTION, choices=tuple(_ACTIONS), default="list"),
+        Field("id", also=("card", "card_id", "task_id")),
+        Field("title"),
+        Field("body", about="Markdown", also=("description", "text")),
+        Field("status", choices=(*STATUSES, "all")),
+        Field("priority", choices=PRIORITIES),
+        Field("assignee"),
+        Field("tags", "names", also=("tag", "labels")),
+        Field("refs", "names", about="addresses", also=("ref",)),
+        Field("drop_refs", "names"),
+        Field("depends_on", "names", about="ids"),
+        limit(30, 500),
+        CURSOR,
+    ),
+    run=_cards,
+    writes=True,
+    reading=("list",),
+)

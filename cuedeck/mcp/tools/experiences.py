@@ -1,0 +1,33 @@
+"""`experiences`: what was distilled of records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.mcp.field import Field
+from cuedeck.mcp.paging import CURSOR, limit, page
+from cuedeck.mcp.tool import Arguments, Tool
+
+if TYPE_CHECKING:
+    from cuedeck.app.serving.followed import FollowedProject
+
+
+def _experiences(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.experiences.looking import list_experiences, query_experiences
+    from cuedeck.app.memory.profiles import memory_of
+
+    memory = memory_of(project)
+    if given["query"]:
+        return query_experiences(project, memory, given["query"], top=given["limit"])
+    found = list_experiences(memory, category=given["category"])
+    return page("experiences", found["experiences"][::-1], given["cursor"], given["limit"])
+
+
+EXPERIENCES = Tool(
+    name="experiences",
+    title="Query experiences",
+    about="Distilled lessons of past sessions that answer a question; without `query` the newest.",
+    fields=(Field("query", also=("q", "text")), Field("category"), limit(8, 50), CURSOR),
+    run=_experiences,
+)

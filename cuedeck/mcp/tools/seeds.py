@@ -1,0 +1,135 @@
+"""The tools by the names and in the shapes of the documents that CueDeck comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.mcp.field import Field, read_arguments
+from cuedeck.mcp.paging import CURSOR, following, limit, offset
+from cuedeck.mcp.tool import Arguments, Tool
+from cuedeck.mcp.tools.cards import CARDS
+from cuedeck.mcp.tools.experiences import EXPERIENCES
+from cuedeck.mcp.tools.memory import RECALL, REMEMBER
+from cuedeck.model.errors import Invalid
+from cuedeck.model.node import PRIORITIES, STATUSES
+
+if TYPE_CHECKING:
+    from cuedeck.app.serving.followed import FollowedProject
+
+_MOST_ANCHORS = 3
+_FILTERS = (Field("tags", "names"), Field("priority", choices=PRIORITIES), Field("assignee"))
+_UPDATES = (Field("status", choices=STATUSES), Field("priority", choices=PRIORITIES), Field("assignee"), Field("notes"))
+
+
+def _read_context(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.recall import find
+
+    filters = read_arguments(_FILTERS, given["filters"])
+    start = offset(given["cursor"])
+    answer = find(project, given["query"], limit=given["limit"], offset=start, **filters)
+    results = []
+    for hit in answer["hits"]:
+        file = project.index.file(hit["path"])
+        names = [each.title for each in file.sections] or [each.name for each in file.symbols] if file else []
+        anchors = [project.mask().plain(name) for name in names[:_MOST_ANCHORS]]
+        results.append({**hit, "hash": project.index.hash(hit["path"]), "anchors": anchors})
+    after = following(start, len(results), answer["total"]).get("next")
+    return {"results": results, "total_count": answer["total"], "next_cursor": after, "has_more": after is not None}
+
+
+def _read_doc(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.read import read_address
+
+    anchor = given["anchor"].removeprefix("#")
+    found = read_address(project, f"{given['path']}#{anchor}" if anchor else given["path"])
+    start, end = found["lines"]
+    return {
+        "path": found["path"],
+        "anchor": anchor or None,
+        "content": found["text"],
+        "tokens": found["tokens"],
+        "hash": project.index.hash(found["path"]),
+        "cached": False,
+        "line_range": {"start": start, "end": end},
+    }
+
+
+def _list_tasks(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards import list_cards
+
+    return {"tasks": list_cards(project, **given)["cards"]}
+
+
+def _create_task(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards import NewCard, new_card, show_card
+
+    made = NewCard(**{**given, "priority": given["priority"] or "medium"})
+    answer, warnings = new_card(project, made)
+    shown = show_card(project, answer["id"])["card"]
+    return {**answer, "metadata": shown, "warnings": list(warnings)}
+
+
+def _update_task(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards import show_card
+    from cuedeck.app.sessions.notes import add_note
+
+    updates = {key: value for key, value in read_arguments(_UPDATES, given["updates"]).items() if value}
+    if not updates:
+        raise Invalid("`updates` says nothing", hint=f"with {', '.join(field.name for field in _UPDATES)}")
+    notes = updates.pop("notes", "")
+    if updates:
+        CARDS.run(project, CARDS.read({"action": "update", "id": given["id"], **updates}))
+    if notes:
+        add_note(project, notes)
+    shown = show_card(project, given["id"])["card"]
+    told = {key: shown[key] for key in ("id", "title", "status", "assignee", "priority")}
+    return {**told, "updated_at": shown["updated"], "updated_fields": [*updates, *(["notes"] if notes else [])]}
+
+
+def _seed(name: str, about: str, fields: tuple[Field, ...], run: Any, *, writes: bool = False) -> Tool:
+    return Tool(name, name.replace("_", " ").capitalize(), about, fields, run, writes=writes, is_seed=True)
+
+
+_NEW = (
+    Field("title", required=True),
+    Field("tags", "names"),
+    Field("priority", choices=PRIORITIES),
+    Field("assignee"),
+    Field("depends_on", "names"),
+)
+SEEDS = (
+    _seed(
+        "read_context",
+        "Search the workspace by words.",
+        (
+            Field("query", required=True),
+            limit(5, 50),
+            Field("mode", choices=("keyword", "semantic", "hybrid")),
+            Field("filters", "object", about="tags, priority, assignee"),
+            CURSOR,
+        ),
+        _read_context,
+    ),
+    _seed("read_doc", "Read a file or a part of it.", (Field("path", required=True), Field("anchor")), _read_doc),
+    _seed(
+        "list_tasks",
+        "List cards.",
+        (Field("status", choices=(*STATUSES, "all")), *_FILTERS, Field("created"), Field("updated")),
+        _list_tasks,
+    ),
+    _seed("create_task", "Make a card.", _NEW, _create_task, writes=True),
+    _seed(
+        "update_task",
+        "Change a card.",
+        (
+            Field("id", required=True),
+            Field("updates", "object", about="status, priority, assignee, notes", required=True),
+        ),
+        _update_task,
+        writes=True,
+    ),
+    _seed("remember_this", REMEMBER.about, REMEMBER.fields, REMEMBER.run, writes=True),
+    _seed("recall_memory", RECALL.about, RECALL.fields, RECALL.run),
+    _seed("query_experiences", EXPERIENCES.about, EXPERIENCES.fields, EXPERIENCES.run),
+)

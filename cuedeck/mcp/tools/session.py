@@ -1,0 +1,105 @@
+"""`session`: one stretch of work, kept through restarts and compactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.mcp.field import Field
+from cuedeck.mcp.tool import ACTION, Arguments, Tool
+
+if TYPE_CHECKING:
+    from cuedeck.app.serving.followed import FollowedProject
+
+
+def status(project: FollowedProject) -> Mapping[str, Any]:
+    """Return where the open session stands; nothing is written. Raises: NoOpenSession."""
+    from cuedeck.app.sessions.listing import status as session_status
+    from cuedeck.app.sessions.state import NoOpenSession, open_session
+
+    if open_session(project) is None:  # else a session that a crash left would be pointed at
+        raise NoOpenSession
+    return session_status(project)
+
+
+def _start(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.start import start_session
+
+    return start_session(project, card=given["card"], workflow=given["workflow"])
+
+
+def _resume(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.resume import resume
+
+    return resume(project, given["session"])
+
+
+def _note(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.notes import add_note
+
+    return add_note(project, given["text"], given["next"])
+
+
+def _progress(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.progress import list_progress, record_progress
+
+    if not given["text"]:
+        return list_progress(project)
+    return record_progress(project, given["text"], given["state"])
+
+
+def _attempt(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.attempts import NewAttempt, add_attempt
+
+    return add_attempt(project, NewAttempt(given["on"], given["text"], given["failed"]))
+
+
+def _checkpoint(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.checkpoint import checkpoint
+
+    return checkpoint(project, given["text"])
+
+
+def _close(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.notes import close
+
+    return close(project, given["text"])
+
+
+_ACTIONS: dict[str, Callable[[FollowedProject, Arguments], Mapping[str, Any]]] = {
+    "status": lambda project, given: status(project),
+    "start": _start,
+    "resume": _resume,
+    "note": _note,
+    "progress": _progress,
+    "attempt": _attempt,
+    "checkpoint": _checkpoint,
+    "close": _close,
+}
+
+
+def _session(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    return _ACTIONS[given[ACTION]](project, given)
+
+
+SESSION = Tool(
+    name="session",
+    title="Work session",
+    about="Keep the state of work through restarts and context compaction. resume: what changed since, what was last, "
+    "what is next. note `text` (done last) and `next`; progress `text` with `state`; attempt: what was tried (`text`) "
+    "`on` addresses and how it `failed`; checkpoint before compaction or a break.",
+    fields=(
+        Field(ACTION, choices=tuple(_ACTIONS), default="status"),
+        Field("text", also=("note", "summary", "tried")),
+        Field("next"),
+        Field("state", choices=("done", "doing", "todo"), default="done"),
+        Field("on", "names", also=("address",)),
+        Field("failed"),
+        Field("card", about="for start"),
+        Field("workflow"),
+        Field("session", about="id, for resume", also=("id",)),
+    ),
+    run=_session,
+    writes=True,
+    reading=("status",),
+)

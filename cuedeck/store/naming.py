@@ -1,0 +1,26 @@
+"""Files of the workspace by their names and kinds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cuedeck.store.index import Index
+
+_SPECIAL = re.compile(r"([%_\\])")
+
+
+def paths_of_kind(index: Index, kind: str) -> Sequence[str]:
+    """Return the paths of all files of a kind, sorted."""
+    return [row[0] for row in index.ask("SELECT path FROM nodes WHERE kind = ? ORDER BY path", (kind,))]
+
+
+def paths_named_like(index: Index, piece: str, most: int) -> Sequence[str]:
+    """Return up to `most` paths with a stem, file name, title or alias that holds `piece`, a folded name, sorted."""
+    if not piece:
+        return ()
+    like = "%" + _SPECIAL.sub(r"\\\1", piece) + "%"
+    query = "SELECT DISTINCT path FROM names WHERE key LIKE ? ESCAPE '\\' ORDER BY path LIMIT ?"
+    return [row[0] for row in index.ask(query, (like, most))]

@@ -1,0 +1,201 @@
+"""What a broken or hostile client may send: nothing leaks, nothing is lost, the server goes on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from desk import Desk, until
+from talk import fill_shop, open_shop, over_stdio
+from test_mcp_stdio import HELLO, PATIENCE_SECONDS, READY, call, ended, receive, send, start, troubles
+
+LARGE = 10 * 1024 * 1024
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A workspace with a card and a doc."""
+    fill_shop(desk)
+    return desk
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[bytes]]:
+    """A server to which a client said hello; every test leaves it at work."""
+    process = start(open_shop(tmp_path_factory), seconds=20 * PATIENCE_SECONDS)
+    send(process, HELLO, READY)
+    receive(process)
+    yield process
+    ended(process)
+
+
+def works(server: subprocess.Popen[bytes]) -> None:
+    """Check that the server still answers."""
+    send(server, call(999, "read", address="docs/auth.md"))
+    answer = receive(server)
+    while answer.get("id") != 999:
+        answer = receive(server)
+    assert answer["result"]["content"][0]["text"] == "# Auth\n\ntext\n"
+
+
+def raw(server: subprocess.Popen[bytes], data: bytes) -> Any:
+    assert server.stdin is not None
+    server.stdin.write(data)
+    server.stdin.flush()
+    return receive(server)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"no json", -32700),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call', -32700),
+        (b"\xff\xfe\x00\xc3\x28", -32700),
+        (b"[" * 100_000, -32700),
+        (b"[1, 2]", -32600),
+        (b"[]", -32600),
+        (b'"text"', -32600),
+        (b"null", -32600),
+        (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}', -32600),
+        (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', -32600),
+        (b'{"id": 7}', -32600),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "nothing/of/the/kind"}', -32601),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {}}', -32602),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": ["x"]}}', -32602),
+    ],
+)
+def test_what_is_no_message_is_answered_with_an_error(server: subprocess.Popen[bytes], line: bytes, code: int) -> None:
+    assert raw(server, line + b"\n")["error"]["code"] == code
+    works(server)
+
+
+def test_invalid_utf_8_in_an_argument_does_no_harm(server: subprocess.Popen[bytes]) -> None:
+    line = json.dumps(call(7, "find", query="QUERY")).encode().replace(b"QUERY", b"\xff\xfe login \xc3")
+    assert raw(server, line + b"\n")["id"] == 7
+    works(server)
+
+
+@pytest.mark.parametrize("argument", ["\\ud83d", "\\u0000", "\\ud83d\\ude00"])
+def test_odd_characters_in_an_argument_do_no_harm(server: subprocess.Popen[bytes], argument: str) -> None:
+    line = json.dumps(call(7, "read", address="QUERY")).replace("QUERY", argument)
+    answer = raw(server, line.encode() + b"\n")
+    assert "error" in answer or answer["result"]["isError"]
+    works(server)
+
+
+def test_a_large_argument_is_refused_by_name(server: subprocess.Popen[bytes]) -> None:
+    for tool, name in (("find", "query"), ("remember", "text"), ("decide", "text"), ("read", "address")):
+        send(server, call(7, tool, **{name: "x" * LARGE}))
+        answer = receive(server)["result"]
+        assert answer["isError"]
+        assert f"`{name}`" in answer["structuredContent"]["error"]["message"]
+        assert len(json.dumps(answer)) < 2_000
+    works(server)
+
+
+def test_a_line_without_end_is_given_up(server: subprocess.Popen[bytes]) -> None:
+    assert server.stdin is not None
+    for _ in range(5):
+        server.stdin.write(b"x" * LARGE)
+    assert raw(server, b"\n")["error"]["code"] == -32600
+    works(server)
+
+
+def test_deep_and_wide_arguments_do_no_harm(server: subprocess.Popen[bytes]) -> None:
+    nested: Any = "x"
+    for _ in range(150):
+        nested = [nested]
+    for arguments in ({"query": nested}, {"query": {str(at): at for at in range(10_000)}}, {"tags": ["x"] * 100_000}):
+        send(server, call(7, "find", **arguments))
+        answer = receive(server)
+        assert "error" in answer or answer["result"]["isError"]
+    works(server)
+
+
+def test_blank_lines_are_nothing(server: subprocess.Popen[bytes]) -> None:
+    assert server.stdin is not None
+    server.stdin.write(b"\n   \n\r\n\n")
+    send(server, call(998, "read", address="docs/auth.md"))
+    assert receive(server)["id"] == 998
+
+
+def test_two_hundred_calls_at_once_are_all_answered(shop: Desk) -> None:
+    with over_stdio(shop.root, shop.environ) as talk:
+        calls: list[tuple[str, dict[str, Any]]] = []
+        for at in range(50):
+            calls += [
+                ("read", {"address": "docs/auth.md"}),
+                ("find", {"query": "auth login"}),
+                ("remember", {"text": f"thing number {at}"}),
+                ("cards", {"action": "create", "title": f"Card {at}"}),
+            ]
+        results = talk.together(calls)
+        assert len(results) == 200
+        assert not [result for result in results if result.is_error]
+        assert talk.ok("cards", limit=500)["total"] == 51
+        assert talk.ok("recall", query="thing", limit=50)["total"] == 50
+
+
+def test_a_call_that_is_cancelled_is_not_answered(server: subprocess.Popen[bytes]) -> None:
+    send(server, *(call(number, "doctor") for number in range(10, 16)))
+    for number in range(11, 16):
+        params = {"requestId": number, "reason": "changed my mind"}
+        send(server, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+    send(server, call(99, "read", address="docs/auth.md"))
+    seen = []
+    while 99 not in seen:
+        seen.append(receive(server)["id"])
+    assert not set(seen) & set(range(13, 16))
+    works(server)
+
+
+def test_long_calls_tell_how_far_they_are(shop: Desk) -> None:
+    for at in range(1_500):
+        shop.write(f"docs/{at % 30}/page-{at}.md", f"# Page {at}\n\n" + "word " * 300)
+    process = start(shop)
+    asked = call(2, "cards")
+    asked["params"]["_meta"] = {"progressToken": "here"}
+    send(process, HELLO, READY, asked)
+    assert receive(process)["id"] == 1
+    told = []
+    while (message := receive(process)).get("id") != 2:
+        told.append(message["params"])
+    assert told and all(each["progressToken"] == "here" for each in told)
+    figures = [each["progress"] for each in told]
+    assert figures == sorted(set(figures))
+    ended(process)
+
+
+def test_a_client_that_goes_in_the_middle_of_calls_leaves_nothing_behind(shop: Desk) -> None:
+    process = start(shop)
+    send(process, HELLO, READY)
+    receive(process)
+    send(process, *(call(number, "remember", text=f"thing {number}") for number in range(2, 30)), call(30, "doctor"))
+    assert receive(process)["result"]["structuredContent"]["id"]
+    assert process.stdout is not None and process.stdin is not None
+    process.stdout.close()
+    process.stdin.close()
+    assert process.wait(timeout=PATIENCE_SECONDS) == 0
+    assert process.stderr is not None
+    assert b"Traceback" not in process.stderr.read()
+    process.stderr.close()
+    told = shop.answer("memory", "list")["records"]
+    assert 1 <= len(told) <= 28
+    assert troubles(shop) == []
+
+
+def test_a_server_that_is_killed_leaves_a_sound_workspace(shop: Desk) -> None:
+    process = start(shop)
+    send(process, HELLO, READY)
+    receive(process)
+    send(process, *(call(number, "remember", text=f"thing {number}") for number in range(2, 30)))
+    answered = receive(process)["result"]["structuredContent"]["id"]
+    process.kill()
+    process.communicate(timeout=PATIENCE_SECONDS)
+    assert answered in {record["id"] for record in shop.answer("memory", "list")["records"]}
+    with over_stdio(shop.root, shop.environ) as talk:
+        talk.ok("scene")
+        until(shop.scene.exists, "the lock is free")

@@ -1,0 +1,202 @@
+"""A server over HTTP, on this machine's own address and any free port."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+from desk import Desk
+from talk import COMMAND, fill_shop, open_shop, over_http
+from test_mcp_stdio import HELLO
+
+PATIENCE_SECONDS = 30
+TOKEN = "a-token-of-thirty-two-characters"
+HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+
+class Server(NamedTuple):
+    """A server that runs."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+    token: str | None
+
+    def post(self, body: bytes, **headers: str) -> http.client.HTTPResponse:
+        """Send a request with headers of our own."""
+        parts = urlsplit(self.url)
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=PATIENCE_SECONDS)
+        connection.request(
+            "POST", parts.path, body, {**HEADERS, **{k.replace("_", "-"): v for k, v in headers.items()}}
+        )
+        response = connection.getresponse()
+        response.read()
+        connection.close()
+        return response
+
+
+@contextmanager
+def serving(desk: Desk, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """Start a server; end it as a person would."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "mcp", "--http", "--json", *arguments],
+        cwd=desk.root,
+        env={**desk.environ, **(environ or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        assert line, process.communicate(timeout=PATIENCE_SECONDS)
+        told = json.loads(line)
+        yield Server(process, told["url"], told["token"])
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 0, err
+    assert b"Traceback" not in err, err
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A workspace with a card and a doc."""
+    fill_shop(desk)
+    return desk
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """The workspace of the server that tests share."""
+    return open_shop(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def server(lasting: Desk) -> Iterator[Server]:
+    """A server that every test leaves at work."""
+    with serving(lasting) as made:
+        yield made
+
+
+def hello() -> bytes:
+    return json.dumps(HELLO).encode()
+
+
+def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Desk) -> None:
+    assert urlsplit(server.url).hostname == "127.0.0.1"
+    assert urlsplit(server.url).path == "/mcp"
+    assert server.token is None
+    for mode, version in (("legacy", "2025-11-25"), ("2026-07-28", "2026-07-28")):
+        with over_http(server.url, mode=mode) as talk:
+            assert talk.client.protocol_version == version
+            assert talk.ok("scene").startswith("# Scene: Fix login")
+            lasting.write("docs/auth.md", f"# Auth\n\n{mode}\n")
+            assert mode in talk.ok("read", address="docs/auth.md")
+            assert talk.fails("read", address="docs/atuh.md")["candidates"] == ["docs/auth.md"]
+            assert talk.fails("find", query="x", limit=0)["code"] == 1010
+
+
+def test_changes_are_told_over_both_kinds_of_streams(server: Server, lasting: Desk) -> None:
+    uri = "cuedeck://doc/docs/auth.md"
+    with over_http(server.url, mode="legacy") as talk:
+        talk.ok("scene")
+        talk.subscribe(uri)
+        lasting.write("docs/auth.md", "# Auth\n\nagain\n")
+        assert talk.updated() == uri
+    with over_http(server.url, mode="2026-07-28") as talk:
+
+        async def listen() -> str:
+            async with talk.client.listen(resource_subscriptions=[uri]) as events:
+                lasting.write("docs/auth.md", "# Auth\n\nand again\n")
+                async for event in events:
+                    return str(event.uri)
+            return ""
+
+        assert talk.do(listen) == uri
+
+
+def test_calls_of_several_clients_at_once_are_all_answered(server: Server) -> None:
+    with over_http(server.url, mode="legacy") as one, over_http(server.url) as other:
+        for talk in (one, other):
+            results = talk.together([("remember", {"text": f"thing {at}"}) for at in range(20)])
+            assert not [result for result in results if result.is_error]
+        assert one.ok("recall", query="thing", limit=50)["total"] == 40
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example.org"}, 421),
+        ({"Host": "127.0.0.1.evil.example.org:80"}, 421),
+        ({"Host": "localhost.evil.example.org"}, 421),
+        ({"Origin": "http://evil.example.org"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://localhost.evil.example.org"}, 403),
+        ({"Content_Type": "text/plain"}, 400),
+        ({"Host": "localhost"}, 200),
+        ({"Origin": "http://localhost:3000"}, 200),
+    ],
+)
+def test_pages_of_a_browser_do_not_get_in(server: Server, headers: Mapping[str, str], status: int) -> None:
+    assert server.post(hello(), **headers).status == status
+
+
+def test_bodies_that_are_no_message_are_refused(server: Server) -> None:
+    for body in (b"", b"no json", b"\xff\xfe", b"[]", b"x" * (17 * 1024 * 1024)):
+        assert 400 <= server.post(body).status < 500
+    with over_http(server.url) as talk:
+        assert "`query`" in talk.fails("find", query="x" * (10 * 1024 * 1024))["message"]
+        talk.ok("scene")
+
+
+def test_other_paths_are_not_there(server: Server) -> None:
+    assert Server(server.process, server.url + "/x", None).post(hello()).status == 404
+
+
+def test_a_token_of_the_environment_is_asked_for(shop: Desk) -> None:
+    with serving(shop, environ={"CUEDECK_MCP_TOKEN": TOKEN}) as server:
+        assert server.token == "the environment"
+        for shown in ({}, {"Authorization": TOKEN}, {"Authorization": "Bearer x"}, {"Authorization": f"Basic {TOKEN}"}):
+            refusal = server.post(hello(), **shown)
+            assert (refusal.status, refusal.getheader("WWW-Authenticate")) == (401, "Bearer")
+        assert server.post(hello(), Authorization=f"Bearer {TOKEN}").status == 200
+        with open(f"/proc/{server.process.pid}/cmdline", "rb") as line:
+            assert TOKEN.encode() not in line.read()
+
+
+def failing(desk: Desk, *arguments: str, **environ: str) -> tuple[int, bytes]:
+    ran = subprocess.run(
+        [sys.executable, "-c", COMMAND, "mcp", "--http", *arguments],
+        cwd=desk.root,
+        env={**desk.environ, **environ},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE_SECONDS,
+    )
+    assert b"Traceback" not in ran.stderr
+    return ran.returncode, ran.stderr
+
+
+def test_what_cannot_be_served_is_told(shop: Desk, server: Server) -> None:
+    port = str(urlsplit(server.url).port)
+    assert failing(shop, "--port", port)[0] == 1
+    assert failing(shop, "--host", "no.such.host.invalid")[0] == 2
+    assert failing(shop, CUEDECK_MCP_TOKEN="short")[0] == 4
+
+
+def test_it_ends_while_clients_are_connected(shop: Desk) -> None:
+    with serving(shop) as server, over_http(server.url, mode="legacy") as talk:
+        talk.ok("scene")
+        talk.subscribe("cuedeck://scene")
+        os.kill(server.process.pid, signal.SIGTERM)
+        assert server.process.wait(timeout=PATIENCE_SECONDS) == 0

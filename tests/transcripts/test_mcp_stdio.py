@@ -1,0 +1,238 @@
+"""A server that a client starts: real processes, real pipes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from desk import Desk, until
+from talk import COMMAND, fill_shop, over_stdio
+
+from cuedeck import __version__
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+PATIENCE_SECONDS = 30
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A workspace with a card and a doc."""
+    fill_shop(desk)
+    return desk
+
+
+def start(
+    desk: Desk, *arguments: str, seconds: float = 2 * PATIENCE_SECONDS, **options: Any
+) -> subprocess.Popen[bytes]:
+    """Start a server with pipes to it, which lives so long at most."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [sys.executable, "-c", COMMAND, "mcp", *arguments]
+    process = subprocess.Popen(command, cwd=desk.root, env=desk.environ, **{**pipes, **options})
+    watchdog = threading.Timer(seconds, process.kill)  # so that no read waits without end
+    watchdog.daemon = True
+    watchdog.start()
+    return process
+
+
+@pytest.fixture
+def server(shop: Desk) -> Iterator[subprocess.Popen[bytes]]:
+    """A server to which a client said hello."""
+    process = start(shop)
+    send(process, HELLO)
+    assert receive(process)["result"]["serverInfo"] == {"name": "cuedeck", "title": "CueDeck", "version": __version__}
+    send(process, READY)
+    yield process
+    process.kill()
+    process.communicate(timeout=PATIENCE_SECONDS)
+
+
+def send(process: subprocess.Popen[bytes], *messages: dict[str, Any]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
+    process.stdin.flush()
+
+
+def receive(process: subprocess.Popen[bytes]) -> Any:
+    assert process.stdout is not None
+    return json.loads(process.stdout.readline())
+
+
+def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
+    params = {"name": tool, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+def ended(process: subprocess.Popen[bytes], code: int = 0) -> bytes:
+    """Wait for the end; return what is left on stdout."""
+    out, err = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == code, err
+    assert b"Traceback" not in err, err
+    return out
+
+
+@pytest.mark.parametrize(("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
+def test_a_client_works_with_it(shop: Desk, mode: str, version: str) -> None:
+    with over_stdio(shop.root, shop.environ, mode=mode) as talk:
+        assert talk.client.protocol_version == version
+        assert talk.ok("scene").startswith("# Scene: Fix login")
+        shop.write("docs/auth.md", "# Auth\n\nnew text\n")
+        assert "new text" in talk.ok("read", address="docs/auth.md")
+        assert talk.ok("cards", action="create", title="Second")["id"]
+        assert talk.fails("read", address="docs/atuh.md")["candidates"] == ["docs/auth.md"]
+        until(lambda: shop.scene.exists() and "new text" in shop.scene.read_text(), "SCENE.md follows")
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+def test_a_handshake_gets_the_revision_it_asks_for(shop: Desk, version: str) -> None:
+    process = start(shop)
+    hello = {**HELLO, "params": {**HELLO["params"], "protocolVersion": version}}  # type: ignore[dict-item]
+    out, _ = process.communicate(json.dumps(hello).encode() + b"\n", timeout=PATIENCE_SECONDS)
+    (answer,) = map(json.loads, out.splitlines())
+    assert answer["result"]["protocolVersion"] == version
+    assert answer["result"]["capabilities"]["resources"] == {"subscribe": True, "listChanged": True}
+    assert process.returncode == 0
+
+
+def test_everything_asked_before_the_end_is_answered(shop: Desk) -> None:
+    asked = [HELLO, READY, *(call(number, "read", address="docs/auth.md") for number in range(2, 40))]
+    asked.append(call(40, "remember", text="asked last"))
+    process = start(shop)
+    out, err = process.communicate(
+        b"".join(json.dumps(each).encode() + b"\n" for each in asked), timeout=PATIENCE_SECONDS
+    )
+    answers = {answer["id"]: answer for answer in map(json.loads, out.splitlines())}
+    assert sorted(answers) == list(range(1, 41)), err
+    assert all("result" in answer for answer in answers.values())
+    assert "asked last" in shop.place(".cuedeck/MEMORY.md").read_text()
+
+
+def test_only_messages_are_on_stdout(shop: Desk) -> None:
+    noisy = COMMAND + "; print('never')"
+    early = "import os, sys; print('noise', file=sys.stderr); " + noisy.replace(
+        "shell.main()", "import cuedeck.app.read as r; old = r.read_address; "
+        "r.read_address = lambda *a: (print('noise'), os.write(1, b'noise'), old(*a))[2]; shell.main()"
+    )  # fmt: skip
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen([sys.executable, "-c", early, "mcp"], cwd=shop.root, env=shop.environ, **pipes)  # type: ignore[call-overload]
+    asked = [HELLO, READY, call(2, "read", address="docs/auth.md")]
+    out, err = process.communicate(
+        b"".join(json.dumps(each).encode() + b"\n" for each in asked), timeout=PATIENCE_SECONDS
+    )
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [1, 2]
+    assert err.count(b"noise") == 3
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)])
+def test_it_ends_when_it_is_asked_to(server: subprocess.Popen[bytes], number: int, code: int) -> None:
+    server.send_signal(number)
+    assert server.wait(timeout=PATIENCE_SECONDS) == code
+
+
+def test_it_ends_while_nobody_reads_its_answers(server: subprocess.Popen[bytes], shop: Desk) -> None:
+    shop.write("docs/long.md", "word " * 15_000)
+    send(server, *(call(number, "read", address="docs/long.md") for number in range(2, 12)))
+    until(lambda: len(os.listdir(f"/proc/{server.pid}/task")) > 2, "it works") if sys.platform == "linux" else None
+    server.terminate()
+    assert server.wait(timeout=PATIENCE_SECONDS) == 0
+
+
+def test_it_ends_with_stdin(server: subprocess.Popen[bytes]) -> None:
+    assert ended(server) == b""
+
+
+def test_it_ends_when_its_parent_dies(shop: Desk, tmp_path: Path) -> None:
+    """The pipe stays open in this process, so that only the parent's death can tell."""
+    number = tmp_path / "pid"
+    read_end, write_end = os.pipe()
+    code = (
+        "import subprocess, sys, time; "
+        f"command = [sys.executable, '-c', {COMMAND!r}, 'mcp']; "
+        f"p = subprocess.Popen(command, stdin={read_end}, stdout=subprocess.DEVNULL); "
+        f"open({str(number)!r}, 'w').write(str(p.pid)); time.sleep(60)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=shop.root, env=shop.environ, pass_fds=[read_end])
+    try:
+        child = int(until(lambda: number.exists() and number.read_text(), "the server is started"))
+        until(shop.scene.exists, "it serves")
+        parent.kill()
+        parent.wait(timeout=PATIENCE_SECONDS)
+        until(lambda: not is_alive(child), "it ends")
+    finally:
+        parent.kill()
+        parent.wait(timeout=PATIENCE_SECONDS)
+        os.close(read_end)
+        os.close(write_end)
+
+
+def troubles(desk: Desk) -> list[str]:
+    """Return what the doctor finds, beside that these workspaces have no ignore file."""
+    return [each["code"] for each in desk.answer("doctor")["findings"] if each["code"] != "not-ignored"]
+
+
+def is_alive(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except OSError:
+        return False
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return not sys.platform.startswith("linux")
+
+
+def test_two_servers_share_a_workspace(shop: Desk) -> None:
+    with over_stdio(shop.root, shop.environ) as one:
+        until(shop.scene.exists, "the first one writes")
+        with over_stdio(shop.root, shop.environ) as other:
+            made = [
+                talk.ok("cards", action="create", title=f"Card {at}")["id"] for at in range(5) for talk in (one, other)
+            ]
+            for at in range(5):
+                one.ok("remember", text=f"one {at}")
+                other.ok("remember", text=f"other {at}")
+            for talk in (one, other):
+                assert {row["id"] for row in talk.ok("cards")["cards"]} == {*made, "2a9f1x"}
+                assert talk.ok("recall", query="one other", limit=50)["total"] == 10
+        shop.write("docs/auth.md", "# Auth\n\nafter the other ended\n")
+        until(lambda: "after the other ended" in shop.scene.read_text(), "SCENE.md follows")
+    assert shop.ok("doctor").code == 0
+
+
+def test_the_next_server_takes_over_what_the_first_kept(shop: Desk) -> None:
+    with over_stdio(shop.root, shop.environ) as second:
+        second.ok("scene")
+        assert "held-lock" in troubles(shop)
+    assert troubles(shop) == []
+
+
+def test_a_server_that_reads_writes_nothing(shop: Desk) -> None:
+    before = shop.bytes()
+    with over_stdio(shop.root, shop.environ, "--read-only") as talk:
+        talk.ok("scene")
+        assert talk.fails("remember", text="x")["code"] == 1010
+    assert shop.bytes() == before
+
+
+def test_options_of_the_other_transport_are_refused(shop: Desk) -> None:
+    process = start(shop, "--port", "1", stdin=subprocess.DEVNULL)
+    _, err = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 2
+    assert b"need --http" in err

@@ -1,0 +1,155 @@
+"""Finding places of a workspace by address, name and words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.read import read_address
+from cuedeck.app.recall import find
+from cuedeck.model.errors import Invalid
+
+CODE = '''"""Sessions of visitors."""
+
+
+class Login:
+    """Let people in."""
+
+    def verify_token(self, token):
+        return token.expired
+
+
+def parse_cookie(header):
+    return header
+'''
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A workspace with cards, docs and code."""
+    desk.card(
+        "2a9f1x", "title: Fix the login", "tags: [auth]", "priority: high", "assignee: ada", body="the page is blank"
+    )
+    desk.card("7bk2qq", "title: Write the guide", "status: done", body="mention the kangaroo")
+    desk.write(
+        "docs/auth.md",
+        "---\ntags: [auth]\n---\n# Auth\n\n## Login Flow\n\nA visitor shows a token.\n\n## Logout\n\nBye.\n",
+    )
+    desk.write("docs/cookies.md", "# Cookies\n\n" + "Filler about biscuits.\n" * 30 + "\nThe zebra stands here.\n")
+    desk.write("src/session.py", CODE)
+    desk.write("data/image.bin", b"\0\1\2")
+    return desk
+
+
+def hits(desk: Desk, query: str, **options: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = find(desk.project(), query, **options)["hits"]
+    return found
+
+
+def first(desk: Desk, query: str, **options: Any) -> dict[str, Any]:
+    return hits(desk, query, **options)[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "address", "kind"),
+    [
+        ("docs/auth.md", "docs/auth.md", "doc"),
+        ("docs/auth.md#login flow", "docs/auth.md#login flow", "doc"),
+        ("src/session.py#L4-L6", "src/session.py#L4-L6", "source"),
+        ("2a9", ".cuedeck/cards/2a9f1x.md", "card"),
+        ("[[Cookies]]", "docs/cookies.md", "doc"),
+        ("verify_token", "src/session.py#Login.verify_token", "symbol"),
+        ("parse cookie", "src/session.py#parse_cookie", "symbol"),
+        ("logout", "docs/auth.md#logout", "section"),
+        ("write guide", ".cuedeck/cards/7bk2qq.md", "card"),
+        ("kangaroo", ".cuedeck/cards/7bk2qq.md#L1-L6", "card"),
+        ("visitors cookie header", "src/session.py#L11-L12", "source"),
+        ("image.bin", "data/image.bin", "binary"),
+    ],
+)
+def test_what_is_asked_for_stands_first(shop: Desk, query: str, address: str, kind: str) -> None:
+    hit = first(shop, query)
+    assert (hit["address"], hit["kind"]) == (address, kind)
+    assert hit["why"]
+
+
+def test_a_word_far_down_is_found_where_it_stands(shop: Desk) -> None:
+    hit = first(shop, "zebra")
+    assert hit["lines"][0] <= 34 <= hit["lines"][1]
+    assert "The zebra stands here." in hit["snippet"]
+    assert hit["why"] == "its text has `zebra`"
+
+
+def test_every_hit_can_be_read(shop: Desk) -> None:
+    project = shop.project()
+    for query in ("login", "token", "cookie", "the", "docs", "auth.md", "auth", "visitor page"):
+        for hit in find(project, query)["hits"]:
+            assert read_address(project, hit["address"])["path"] == hit["path"]
+            assert 1 <= hit["lines"][0] <= hit["lines"][1]
+
+
+def test_what_has_all_of_the_words_goes_first(shop: Desk) -> None:
+    shop.write("docs/apple.md", "# One\n\n" + "quince " * 50)
+    shop.write("docs/both.md", "# Two\n\nquince and medlar\n")
+    assert first(shop, "quince medlar")["path"] == "docs/both.md"
+
+
+def test_hits_are_filtered(shop: Desk) -> None:
+    assert {hit["path"] for hit in hits(shop, "login auth", kinds=("card",))} == {".cuedeck/cards/2a9f1x.md"}
+    assert {hit["path"] for hit in hits(shop, "login auth", tags=("AUTH",))} == {
+        ".cuedeck/cards/2a9f1x.md",
+        "docs/auth.md",
+    }
+    assert {hit["path"] for hit in hits(shop, "login auth", priority="high", assignee="@Ada")} == {
+        ".cuedeck/cards/2a9f1x.md"
+    }
+    assert {hit["kind"] for hit in hits(shop, "docs/auth.md", kinds=("card",))} == {"card"}
+
+
+def test_pages_make_up_the_whole(shop: Desk) -> None:
+    project = shop.project()
+    whole = find(project, "docs/auth.md", limit=50)
+    parts = [find(project, "docs/auth.md", limit=2, offset=at)["hits"] for at in range(0, whole["total"], 2)]
+    assert [hit for part in parts for hit in part] == whole["hits"]
+    assert len(whole["hits"]) == whole["total"]
+
+
+def test_the_same_question_has_the_same_answer(shop: Desk) -> None:
+    assert find(shop.project(), "login token page") == find(shop.project(), "login token page")
+
+
+def test_what_changes_is_found_as_it_is(shop: Desk) -> None:
+    project = shop.project()
+    assert find(project, "wombat")["hits"] == []
+    shop.card("7bk2qq", "title: Write the guide", body="mention the wombat")
+    shop.write("docs/cookies.md", "# Cookies\n\nwombat\n")
+    assert {hit["path"] for hit in find(project, "wombat")["hits"]} == {".cuedeck/cards/7bk2qq.md", "docs/cookies.md"}
+    assert find(project, "kangaroo")["hits"] == []
+
+
+def test_a_question_without_words_is_refused(shop: Desk) -> None:
+    with pytest.raises(Invalid):
+        find(shop.project(), " \n")
+
+
+@pytest.mark.parametrize(
+    "query", ["%", "_", "'", '"', "\\", "*", "#", "##", "a" * 5_000, "\0", "日本語", "🦘", "1001", "()", "-"]
+)
+def test_odd_questions_are_answered(shop: Desk, query: str) -> None:
+    found = find(shop.project(), query)
+    assert found["total"] >= len(found["hits"])
+
+
+def test_a_title_is_found_in_any_script(shop: Desk) -> None:
+    shop.write("docs/jp.md", "# 認証の流れ\n\n本文\n")
+    assert first(shop, "認証")["path"] == "docs/jp.md"
+
+
+def test_secrets_are_masked_in_every_field(shop: Desk) -> None:
+    key = "AKIA" + "Q7ZX" * 4
+    shop.write("docs/keys.md", f"# Keys\n\n## Where {key} is\n\nthe marmot has {key}\n")
+    for query in (key, "keys marmot", "where"):
+        assert key not in repr([hit for hit in hits(shop, query) if hit["path"] == "docs/keys.md"])
+    assert "<secret:aws-key:1>" in first(shop, "marmot")["snippet"]

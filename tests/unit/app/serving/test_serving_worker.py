@@ -1,0 +1,240 @@
+"""A workspace in a thread of its own."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from desk import PATIENCE_SECONDS, Desk, until
+
+from cuedeck.app.active import cards
+from cuedeck.app.cards import list_cards
+from cuedeck.app.memory.adding import NewRecord, add_records
+from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.read import read_address
+from cuedeck.app.serving.changes import Changes
+from cuedeck.app.serving.worker import Worker, open_worker
+from cuedeck.app.sessions.listing import status
+from cuedeck.app.sessions.start import start_session
+from cuedeck.model.errors import NotFound, StorageError, WorkspaceMissing
+from cuedeck.store.lock import locked
+from cuedeck.store.workspace import Workspace
+
+
+class Rig:
+    """A worker and what it told."""
+
+    def __init__(self, desk: Desk, *, writes: bool = True) -> None:
+        self.desk = desk
+        self.told: queue.Queue[Changes] = queue.Queue()
+        self.worker: Worker = open_worker(str(desk.root), {}, self.told.put, writes=writes)
+
+    def ask(self, act: Callable[..., Any]) -> Any:
+        return self.worker.ask(act).result(PATIENCE_SECONDS)
+
+    def read(self, address: str) -> str:
+        text: str = self.ask(lambda project: read_address(project, address))["text"]
+        return text
+
+    def next(self, holds: Callable[[Changes], Any]) -> Changes:
+        """Return the next thing that is told and for which this holds."""
+        while True:
+            changes = self.told.get(timeout=PATIENCE_SECONDS)
+            if holds(changes):
+                return changes
+
+    def close(self) -> None:
+        self.worker.close(PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("2a9f1x", "title: Fix login", "status: active", "refs: [docs/auth.md]")
+    desk.write("docs/auth.md", "# Auth\n\ntext\n")
+    return desk
+
+
+@pytest.fixture
+def rig(shop: Desk) -> Iterator[Rig]:
+    made = Rig(shop)
+    yield made
+    made.close()
+
+
+def test_every_way_of_saving_is_seen_by_the_next_call(rig: Rig) -> None:
+    place = rig.desk.place("docs/auth.md")
+    rig.read("docs/auth.md")
+    for turn in range(10):
+        place.write_text(f"# Auth\n\nwritten {turn}\n")
+        assert f"written {turn}" in rig.read("docs/auth.md")
+        aside = rig.desk.write("docs/.auth.swp", f"# Auth\n\nmoved {turn}\n")
+        aside.rename(place)
+        assert f"moved {turn}" in rig.read("docs/auth.md")
+        place.unlink()
+        with pytest.raises(NotFound):
+            rig.read("docs/auth.md")
+        place.write_text("# Auth\n")
+        assert rig.read("docs/auth.md") == "# Auth\n"
+
+
+def test_a_folder_that_moves_is_seen_by_the_next_call(rig: Rig) -> None:
+    rig.desk.write("old/deep/page.md", "# Page\n")
+    assert rig.read("old/deep/page.md") == "# Page\n"
+    rig.desk.place("old").rename(rig.desk.place("new"))
+    assert rig.read("new/deep/page.md") == "# Page\n"
+    with pytest.raises(NotFound):
+        rig.read("old/deep/page.md")
+
+
+def test_new_ignore_rules_are_seen_by_the_next_call(rig: Rig) -> None:
+    rig.read("docs/auth.md")
+    rig.desk.write(".gitignore", "docs/\n")
+    with pytest.raises(NotFound):
+        rig.read("docs/auth.md")
+    rig.desk.place(".gitignore").unlink()
+    assert rig.read("docs/auth.md").startswith("# Auth")
+
+
+def test_what_a_command_writes_is_seen_by_the_next_call(rig: Rig) -> None:
+    rig.ask(lambda project: project.refresh())
+    made = rig.desk.answer("card", "new", "--", "Second")
+    assert made["path"] in {file.path for file in rig.ask(lambda project: (project.refresh(), cards(project))[1])}
+    rig.desk.ok("memory", "add", "thing")
+    assert rig.ask(lambda project: len(memory_of(project).primary.records)) == 1
+
+
+def test_calls_are_answered_in_turn_and_their_errors_are_theirs(rig: Rig) -> None:
+    seen: list[int] = []
+    answers = [rig.worker.ask(lambda project, at=at: seen.append(at)) for at in range(50)]
+    with pytest.raises(NotFound):
+        rig.read("docs/none.md")
+    assert [answer.result(PATIENCE_SECONDS) for answer in answers] == [None] * 50
+    assert seen == list(range(50))
+
+
+def test_a_call_that_is_cancelled_in_time_is_not_done(rig: Rig) -> None:
+    begun, go = threading.Event(), threading.Event()
+    done: list[str] = []
+    first = rig.worker.ask(lambda project: (begun.set(), go.wait(PATIENCE_SECONDS)))
+    second = rig.worker.ask(lambda project: done.append("second"))
+    begun.wait(PATIENCE_SECONDS)
+    assert second.cancel()
+    go.set()
+    first.result(PATIENCE_SECONDS)
+    rig.ask(lambda project: done.append("third"))
+    assert done == ["third"]
+
+
+def test_calls_that_wait_when_it_closes_fail(shop: Desk) -> None:
+    rig = Rig(shop)
+    begun, go = threading.Event(), threading.Event()
+    first = rig.worker.ask(lambda project: (begun.set(), go.wait(PATIENCE_SECONDS)))
+    second = rig.worker.ask(lambda project: None)
+    begun.wait(PATIENCE_SECONDS)
+    rig.worker.close(0)
+    go.set()
+    first.result(PATIENCE_SECONDS)
+    with pytest.raises(StorageError):
+        second.result(PATIENCE_SECONDS)
+    rig.close()
+    assert not rig.worker._thread.is_alive()
+
+
+def test_what_changed_is_told(rig: Rig) -> None:
+    rig.ask(lambda project: project.refresh())
+    rig.desk.write("docs/auth.md", "# Auth\n\nmore\n")
+    assert not rig.next(lambda changes: "docs/auth.md" in changes.paths).listing
+    rig.desk.write("docs/new.md", "# New\n")
+    assert rig.next(lambda changes: "docs/new.md" in changes.paths).listing
+
+
+def test_the_scene_follows(rig: Rig) -> None:
+    until(rig.desk.scene.exists, "the first scene")
+    rig.desk.write("docs/auth.md", "# Auth\n\nanother text\n")
+    assert rig.next(lambda changes: changes.scene)
+    assert "another text" in rig.desk.scene.read_text()
+    rig.desk.card("2a9f1x", "title: Fix login", "status: done")
+    until(lambda: "No card is active" in rig.desk.scene.read_text() or "another text" not in rig.desk.scene.read_text())
+
+
+def test_files_that_are_written_are_noted_for_the_session(rig: Rig) -> None:
+    rig.ask(start_session)
+    rig.desk.write("src/login.py", "def enter():\n    return 1\n")
+    rig.desk.write(".cuedeck/cache/scratch", "nothing")
+
+    def written() -> bool:
+        found = rig.ask(status)["working_set"]
+        return {"path": "src/login.py", "role": "write"} in [
+            {key: row[key] for key in ("path", "role")} for row in found
+        ]
+
+    until(written, "it is noted while nothing happens")
+    assert {row["path"] for row in rig.ask(status)["working_set"]} == {"src/login.py"}
+
+
+def test_where_another_one_watches_nothing_is_written_until_it_ends(shop: Desk) -> None:
+    with locked(Workspace(str(shop.root)), "watch"):
+        rig = Rig(shop)
+        rig.worker.watch_scene(True)
+        rig.read("docs/auth.md")
+        rig.desk.write("docs/auth.md", "# Auth\n\nanother text\n")
+        rig.next(lambda changes: "docs/auth.md" in changes.paths)
+        assert not shop.scene.exists()
+    until(shop.scene.exists, "it takes over")
+    rig.close()
+    with locked(Workspace(str(shop.root)), "watch", patience_seconds=0):
+        pass
+
+
+def test_a_worker_that_only_reads_writes_no_scene(shop: Desk) -> None:
+    rig = Rig(shop, writes=False)
+    rig.worker.watch_scene(True)
+    rig.read("docs/auth.md")
+    rig.desk.write("docs/auth.md", "# Auth\n\nanother text\n")
+    rig.next(lambda changes: changes.paths)
+    rig.desk.write("docs/auth.md", "# Auth\n\nyet another text\n")
+    assert rig.next(lambda changes: changes.scene)
+    rig.close()
+    assert not shop.scene.exists()
+
+
+def test_broken_settings_are_told_and_forgiven(rig: Rig) -> None:
+    until(rig.desk.scene.exists, "the first scene")
+    rig.desk.write(".cuedeck/config.toml", "[scene\n")
+    assert "config.toml" in rig.next(lambda changes: changes.error).error
+    rig.desk.write(".cuedeck/config.toml", "")
+    rig.desk.write("docs/auth.md", "# Auth\n\nafter all\n")
+    until(lambda: "after all" in rig.desk.scene.read_text(), "the scene follows again")
+    log = rig.desk.place(".cuedeck/cache/log.jsonl").read_text()
+    assert '"code": 1012' in log
+
+
+def test_an_answer_is_kept_until_something_changes(rig: Rig) -> None:
+    made: list[int] = []
+
+    def question(project: Any) -> int:
+        answer: int = project.kept(
+            "how many", ".cuedeck/cards", lambda: made.append(1) or len(list_cards(project)["cards"])
+        )
+        return answer
+
+    assert [rig.ask(question), rig.ask(question)] == [1, 1]
+    assert len(made) == 1
+    rig.desk.card("7bk2qq", "title: Second")
+    assert rig.ask(question) == 2
+    rig.desk.activate("7bk2qq")
+    assert rig.ask(question) == 2
+    assert len(made) == 3
+
+
+def test_writes_of_calls_are_durable_when_they_are_answered(rig: Rig) -> None:
+    identity = rig.ask(lambda project: add_records(project, memory_of(project), [NewRecord("kept")]))[0]
+    assert identity in rig.desk.place(".cuedeck/MEMORY.md").read_text()
+
+
+def test_without_a_workspace_there_is_no_worker(desk: Desk) -> None:
+    with pytest.raises(WorkspaceMissing):
+        open_worker(str(desk.root.parent), {}, lambda changes: None, writes=True)

@@ -1,0 +1,80 @@
+"""Who gets in over HTTP."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from desk import Desk
+from mcp.server.transport_security import TransportSecurityMiddleware
+
+from cuedeck.mcp.http import Place, is_loopback, security_of, token_for
+from cuedeck.mcp.token import VARIABLE
+from cuedeck.mcp.workspaces import Start
+from cuedeck.model.errors import ConfigurationError, StorageError, WorkspaceMissing
+
+TOKEN = "a-token-of-thirty-two-characters"
+
+
+@pytest.mark.parametrize(
+    ("host", "is_ours"),
+    [("127.0.0.1", True), ("127.8.9.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("::", False),
+     ("10.0.0.5", False), ("localhost.example.org", False), ("", False)],
+)  # fmt: skip
+def test_only_this_machine_needs_no_token(desk: Desk, host: str, is_ours: bool) -> None:
+    assert is_loopback(host) is is_ours
+    token, where = token_for(Start(str(desk.root), {}), host)
+    assert bool(token) is bool(where) is not is_ours
+
+
+def test_a_token_is_made_once_and_kept_from_others(desk: Desk) -> None:
+    start = Start(str(desk.place("docs")), {})
+    desk.place("docs").mkdir()
+    token, where = token_for(start, "0.0.0.0")
+    assert len(token) > 32
+    assert where == str(desk.place(".cuedeck/cache/mcp-token"))
+    assert stat.S_IMODE(Path(where).stat().st_mode) == 0o600
+    assert token_for(start, "10.0.0.5") == (token, where)
+
+
+def test_a_token_that_is_none_is_refused(desk: Desk, tmp_path: Path) -> None:
+    start = Start(str(desk.root), {})
+    place = desk.write(".cuedeck/cache/mcp-token", f"{TOKEN}\n")
+    place.chmod(0o644)
+    with pytest.raises(StorageError, match="others may read"):
+        token_for(start, "0.0.0.0")
+    place.chmod(0o600)
+    place.write_text("short\n")
+    with pytest.raises(StorageError, match="no token"):
+        token_for(start, "0.0.0.0")
+    place.unlink()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text(TOKEN)
+    place.symlink_to(elsewhere)
+    with pytest.raises(StorageError):
+        token_for(start, "0.0.0.0")
+    with pytest.raises(WorkspaceMissing):
+        token_for(Start(str(tmp_path), {}), "0.0.0.0")
+
+
+@pytest.mark.parametrize("token", ["short", "with a blank in the middle", "ü" * 20, "a\nb" * 10])
+def test_a_variable_that_is_no_token_is_refused(desk: Desk, token: str) -> None:
+    with pytest.raises(ConfigurationError):
+        token_for(Start(str(desk.root), {VARIABLE: token}), "127.0.0.1")
+
+
+def test_the_variable_goes_before_the_file(desk: Desk) -> None:
+    start = Start(str(desk.root), {VARIABLE: TOKEN})
+    assert token_for(start, "127.0.0.1") == token_for(start, "0.0.0.0") == (TOKEN, "the environment")
+
+
+def test_a_server_is_called_by_its_own_names_alone() -> None:
+    checks = TransportSecurityMiddleware(security_of(Place("10.0.0.5", 80, ("deck.example.org",))))
+    for host in ("127.0.0.1:80", "localhost", "[::1]:9", "10.0.0.5:80", "deck.example.org", "deck.example.org:443"):
+        assert checks._validate_host(host), host
+        assert checks._validate_origin(f"https://{host}"), host
+    for host in ("", "example.org", "10.0.0.50", "10.0.0.5.example.org", "deck.example.org.evil:80", "127.0.0.1.x"):
+        assert not checks._validate_host(host), host
+    assert not checks._validate_origin("null")
+    assert not checks._validate_origin("http://deck.example.org.evil")

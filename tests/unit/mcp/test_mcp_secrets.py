@@ -1,0 +1,105 @@
+"""Nothing secret leaves, by whatever way it is asked for."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from desk import Desk
+from mcp.shared.exceptions import MCPError
+from talk import Talk
+
+KEY = "AKIA" + "Q7ZX" * 4
+TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
+WORD = "walrus"
+
+
+@pytest.fixture
+def leaky(shop: Desk) -> Desk:
+    """A workspace with secrets wherever a person may leave one, and a record that is labelled secret."""
+    shop.write("docs/auth.md", f"# Auth {KEY}\n\n## LoginFlow\n\ntoken = {TOKEN}\n")
+    shop.card("7bk2qq", f"title: Rotate {KEY}", f"tags: [{TOKEN}]", "refs: [docs/auth.md]", body=f"with {TOKEN}")
+    shop.ok("memory", "add", "--sensitivity", "secret", f"the {WORD} opens the vault")
+    shop.ok("memory", "add", f"deploys use {TOKEN}")
+    return shop
+
+
+def ask_everything(talk: Talk) -> str:
+    """Return all that a client can get."""
+    client = talk.client
+    found: list[Any] = [talk.do(client.list_tools), talk.do(client.list_resources), talk.do(client.list_prompts)]
+    for tool, arguments in (
+        ("scene", {}),
+        ("scene", {"card": "7bk2qq"}),
+        ("scene", {"explain": "docs/auth.md"}),
+        ("read", {"address": "docs/auth.md"}),
+        ("read", {"address": "7bk2qq"}),
+        ("read", {"address": KEY}),
+        ("find", {"query": KEY}),
+        ("find", {"query": "rotate"}),
+        ("find", {"query": "token loginflow"}),
+        ("find", {"query": WORD}),
+        ("cards", {"status": "all"}),
+        ("recall", {"query": f"deploys vault {WORD} opens"}),
+        ("recall", {"query": TOKEN}),
+        ("experiences", {"query": f"{WORD} {TOKEN}"}),
+        ("doctor", {}),
+        ("session", {"action": "start"}),
+        ("session", {"action": "note", "text": f"used {TOKEN}"}),
+        ("session", {}),
+        ("decide", {"text": f"Use {KEY}", "affects": f"docs/{KEY}.md"}),
+        ("read_doc", {"path": "docs/auth.md"}),
+        ("list_tasks", {"status": "all"}),
+        ("recall_memory", {"query": WORD}),
+    ):
+        found.append(talk.call(tool, **arguments))
+    uris = [resource.uri for resource in found[1].resources]
+    for uri in (*uris, f"cuedeck://doc/{KEY}", "cuedeck://doc/.cuedeck/MEMORY.md"):
+        try:
+            found.append(talk.do(client.read_resource, uri))
+        except MCPError as error:
+            found.append(error.error)
+    found += [talk.do(client.get_prompt, "resume"), talk.do(client.get_prompt, "plan-card", {"card": "7bk2qq"})]
+    found.append(talk.do(client.get_prompt, "record-decision", {"decision": f"Use {TOKEN}"}))
+    return "\n".join(json.dumps(each.model_dump(mode="json")) for each in found)
+
+
+def test_no_answer_holds_a_secret(leaky: Desk, talk: Talk) -> None:
+    said = ask_everything(talk)
+    assert KEY not in said
+    assert TOKEN not in said
+    assert said.count("<secret:") > 10
+    assert "opens the vault" not in said
+
+
+def test_a_secret_record_is_given_by_no_tool(leaky: Desk, talk: Talk) -> None:
+    identity = leaky.answer("memory", "list", "--allow-secret")["records"][0]["id"]
+    assert talk.ok("recall", query=f"{WORD} vault")["total"] == 0
+    assert talk.fails("read", address=f"record:{identity}")["code"] == 1010
+    for tool, arguments in (
+        ("find", {"query": f"record:{identity}"}),
+        ("forget", {"id": identity}),
+        ("scene", {}),
+    ):
+        assert "vault" not in talk.call(tool, **arguments).model_dump_json()
+
+
+def test_a_check_tells_nothing_of_what_is_remembered(leaky: Desk, talk: Talk) -> None:
+    leaky.place("docs/link.md").symlink_to(leaky.place(".cuedeck/MEMORY.md"))
+    day = next(leaky.place(".cuedeck/memory").glob("2*.md")).name
+    for path in (".cuedeck/MEMORY.md", "./.cuedeck/../.cuedeck/MEMORY.md", f".cuedeck/memory/{day}", "docs/link.md",
+                 "MEMORY.md", "docs/../.cuedeck/memory.md"):  # fmt: skip
+        for kind in ("contains", "not_contains", "doc_says"):
+            result = talk.call("assume", text="It opens", check=f"{kind}={path}:{WORD}")
+            assert result.is_error or result.structured_content["holds"] is None, (kind, path, result)
+
+
+@pytest.mark.parametrize("place", [".cuedeck/MEMORY.md", "MEMORY.md", ".cuedeck/memory", ".cuedeck/SCENE.md",
+                                   ".cuedeck/config.toml", ".cuedeck/cache/log.jsonl", ".cuedeck/cache/mcp-token",
+                                   ".cuedeck/experiences.jsonl", ".git/config"])  # fmt: skip
+def test_files_of_ours_are_not_read(leaky: Desk, talk: Talk, place: str) -> None:
+    leaky.write(".git/config", "[core]\n")
+    assert talk.fails("read", address=place)["code"] == 1001
+    with pytest.raises(MCPError):
+        talk.do(talk.client.read_resource, f"cuedeck://doc/{place}")

@@ -1,0 +1,88 @@
+"""What a client pays for the list of tools, and what it learns from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from desk import Desk
+from mcp_types import ListToolsResult
+from talk import Talk, in_process
+
+from cuedeck.mcp.server import INSTRUCTIONS
+from cuedeck.mcp.tool import Tool
+from cuedeck.mcp.tools import TOOLS
+from cuedeck.mcp.tools.seeds import SEEDS
+
+MOST_TOKENS = 2_500
+MOST_TOOLS = 12
+MOST_CHARACTERS = 1_500
+READING = ["scene", "read", "find", "cards", "session", "recall", "experiences", "doctor"]
+NAMES = ["scene", "read", "find", "cards", "session", "decide", "assume", "remember", "recall", "forget", "experiences",
+         "doctor"]  # fmt: skip
+SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_task", "remember_this", "recall_memory",
+              "query_experiences"]  # fmt: skip
+
+
+def wire(tools: Sequence[Tool]) -> str:
+    listed = ListToolsResult(tools=[tool.listed() for tool in tools])
+    value = listed.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def test_the_list_of_tools_stays_small(desk: Desk) -> None:
+    project = desk.project()
+    project.refresh()
+    assert len(TOOLS) <= MOST_TOOLS
+    assert project.counter("o200k_base").count(wire(TOOLS)) <= MOST_TOKENS
+
+
+def test_what_is_said_of_tools_is_not_cut_by_hosts() -> None:
+    assert len(INSTRUCTIONS) < MOST_CHARACTERS
+    assert all(0 < len(tool.about) < MOST_CHARACTERS for tool in (*TOOLS, *SEEDS))
+
+
+def test_every_tool_says_what_it_may_do(talk: Talk) -> None:
+    tools = talk.do(talk.client.list_tools).tools
+    assert [tool.name for tool in tools] == NAMES
+    for tool in tools:
+        said = tool.annotations
+        assert said is not None and said.title and said.open_world_hint is False, tool.name
+        assert None not in (said.read_only_hint, said.destructive_hint, said.idempotent_hint), tool.name
+    assert [tool.name for tool in tools if tool.annotations.destructive_hint] == ["forget"]
+    assert [tool.name for tool in tools if tool.output_schema] == ["find", "recall"]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_the_list_is_the_same_in_every_revision_and_each_time(shop: Desk, mode: str) -> None:
+    with in_process(shop.root, mode=mode) as talk:
+        lists = [talk.do(talk.client.list_tools).tools for _ in range(2)]
+    assert lists[0] == lists[1]
+    assert [tool.name for tool in lists[0]] == NAMES
+
+
+def test_a_server_that_reads_lists_what_reads(shop: Desk) -> None:
+    before = shop.bytes()
+    with in_process(shop.root, read_only=True) as talk:
+        tools = {tool.name: tool for tool in talk.do(talk.client.list_tools).tools}
+        assert list(tools) == READING
+        assert all(tool.annotations.read_only_hint for tool in tools.values())
+        assert tools["cards"].input_schema["properties"]["action"]["enum"] == ["list"]
+        assert talk.ok("cards")["total"] == 1
+        for tool, arguments in (
+            ("cards", {"action": "create", "title": "x"}),
+            ("session", {"action": "start"}),
+            ("decide", {"text": "x"}),
+            ("assume", {"text": "x"}),
+            ("remember", {"text": "x"}),
+            ("forget", {"id": "x", "dry_run": False}),
+            ("create_task", {"title": "x"}),
+        ):
+            assert talk.fails(tool, **arguments)["code"] == 1010
+    assert shop.bytes() == before
+
+
+def test_the_older_names_are_listed_when_asked_for(shop: Desk) -> None:
+    with in_process(shop.root, compat=True) as talk:
+        assert [tool.name for tool in talk.do(talk.client.list_tools).tools] == [*NAMES, *SEED_NAMES]

@@ -1,0 +1,91 @@
+"""Paths that lead out of the workspace, in every spelling, by every way."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+from desk import Desk
+from mcp.shared.exceptions import MCPError
+from talk import Talk
+
+SECRET = "outside the workspace"
+SPELLINGS = [
+    "../outside.md",
+    "../outside",
+    "docs/../../outside.md",
+    "./../outside.md",
+    ".cuedeck/../../outside.md",
+    "docs/./../../outside.md",
+    "..\\outside.md",
+    "docs\\..\\..\\outside.md",
+    "../OUTSIDE.MD",
+    "..//outside.md",
+    "/../outside.md",
+    "....//outside.md",
+    "..%2foutside.md",
+    "%2e%2e/outside.md",
+    "%2e%2e%2foutside.md",
+    "..%5coutside.md",
+    "..%c0%afoutside.md",
+    "%252e%252e/outside.md",
+    "..\0/outside.md",
+    "docs/auth.md\0.md",
+    "../outside.md#L1",
+    "[[../outside]]",
+    "@doc/../../outside",
+    "@ref[../outside.md]",
+    "card:../../../outside",
+    "file:///etc/passwd",
+    "~/outside.md",
+    "/etc/passwd",
+    "docs/linked.md",
+    "linked/outside.md",
+    "docs/\u202e/../../outside.md",
+    "\uff0e\uff0e/outside.md",
+]
+
+
+@pytest.fixture
+def bait(shop: Desk) -> Desk:
+    """A workspace beside a file it must not give, with links to it."""
+    outside = shop.root.parent / "outside.md"
+    outside.write_text(f"# Outside\n\n{SECRET}\n", encoding="utf-8")
+    shop.place("docs/linked.md").symlink_to(outside)
+    shop.place("linked").symlink_to(outside.parent, target_is_directory=True)
+    shop.write("docs/up.md", "# Up\n\n[out](../../outside.md) [[../outside]] @ref[../outside.md]\n")
+    return shop
+
+
+def test_no_spelling_leads_out(bait: Desk, talk: Talk) -> None:
+    absolute = str(bait.root.parent / "outside.md")
+    for spelling in (*SPELLINGS, absolute, f"file://{absolute}", quote(absolute, safe="")):
+        for tool, name in (("read", "address"), ("read_doc", "path"), ("scene", "explain"), ("scene", "card")):
+            result = talk.call(tool, **{name: spelling})
+            assert SECRET not in result.model_dump_json(), (tool, spelling)
+            assert result.is_error, (tool, spelling)
+        for uri in (
+            f"cuedeck://doc/{spelling}",
+            f"cuedeck://doc/{quote(spelling, safe='')}",
+            f"cuedeck://card/{spelling}",
+        ):
+            with pytest.raises(MCPError) as caught:
+                talk.do(talk.client.read_resource, uri)
+            assert SECRET not in str(caught.value.error), uri
+
+
+def test_what_refers_out_brings_nothing_in(bait: Desk, talk: Talk) -> None:
+    made = talk.ok("cards", action="create", title="Peek", refs="../outside.md,docs/linked.md,docs/up.md")
+    assert SECRET not in talk.ok("scene", card=made["id"])
+    assert talk.fails("cards", action="refs", id=made["id"], refs="linked/outside.md")["code"] in (1001, 1013)
+    assert SECRET not in talk.call("find", query="outside workspace").model_dump_json()
+    assert talk.ok("assume", text="It is there", check="contains=docs/up.md:out")["holds"] is True
+    out = talk.ok("assume", text="It is there", check="contains=../outside.md:outside")
+    assert (out["holds"], out["evidence"]) == (None, "`../outside.md` leads out of the workspace")
+
+
+def test_a_link_to_a_file_of_ours_gives_nothing_away(bait: Desk, talk: Talk) -> None:
+    bait.ok("memory", "add", "--sensitivity", "secret", "the walrus opens the vault")
+    bait.place("docs/memory-link.md").symlink_to(bait.place(".cuedeck/MEMORY.md"))
+    assert "walrus" not in talk.call("read", address="docs/memory-link.md").model_dump_json()
+    assert "walrus" not in talk.call("find", query="walrus vault").model_dump_json().replace("walrus vault", "")

@@ -1,0 +1,63 @@
+"""Which workspace answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from desk import Desk
+from mcp_types import ListRootsResult, Root
+from talk import in_process
+
+
+def roots(*folders: Path | str) -> Any:
+    async def answer(context: Any) -> ListRootsResult:
+        uris = [folder if isinstance(folder, str) else folder.as_uri() for folder in folders]
+        return ListRootsResult(roots=[Root(uri=uri) for uri in uris])
+
+    return answer
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_without_a_workspace_the_hint_is_to_make_one_and_then_it_is_found(
+    desk: Desk, tmp_path: Path, mode: str
+) -> None:
+    folder = tmp_path / "bare"
+    folder.mkdir()
+    with in_process(folder, mode=mode) as talk:
+        error = talk.fails("scene")
+        assert error["code"] == 1011
+        assert "cuedeck init" in error["hint"]
+        assert len(talk.do(talk.client.list_tools).tools) == 12
+        assert talk.do(talk.client.list_resources).resources == []
+        desk.ok("init", str(folder))
+        assert talk.ok("cards")["total"] == 0
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_the_workspace_is_found_from_the_roots_of_the_client(shop: Desk, tmp_path: Path, mode: str) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    named = roots("file:///nowhere/%00", tmp_path / "gone", folder, shop.place("docs"))
+    with in_process(folder, mode=mode, list_roots_callback=named) as talk:
+        assert talk.ok("cards")["total"] == 1
+        (content,) = talk.do(talk.client.read_resource, "cuedeck://card/2a9f1x").contents
+        assert "Fix login" in content.text
+
+
+def test_the_workspace_the_server_was_started_in_goes_before_roots(shop: Desk, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / ".cuedeck").mkdir(parents=True)
+    with in_process(shop.place("docs"), list_roots_callback=roots(other)) as talk:
+        assert talk.ok("cards")["total"] == 1
+
+
+def test_a_workspace_that_goes_away_is_missed_and_found_again(shop: Desk) -> None:
+    with in_process(shop.root) as talk:
+        talk.ok("cards")
+        home = shop.place(".cuedeck")
+        aside = home.rename(shop.place("aside"))
+        assert talk.fails("cards")["code"] == 1011
+        aside.rename(home)
+        assert talk.ok("cards")["total"] == 1
