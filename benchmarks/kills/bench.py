@@ -91,6 +91,8 @@ class Bench:
 
     def __init__(self, folder: str) -> None:
         self.root = os.path.join(folder, "work")
+        self.errors_place = os.path.join(folder, "errors.txt")
+        """What the last command complained of."""
         self._launch = Launch(folder)
         self._launch.environ["CUEDECK_NO_BACKGROUND"] = "1"
         self._usual: dict[str, list[Usual]] = {}
@@ -126,10 +128,11 @@ class Bench:
         if deed.takes is not None:
             self.known.discard(deed.takes)
         started = time.perf_counter()
-        process = subprocess.Popen(
-            arguments, cwd=self.root, env=self._launch.environ, pass_fds=(writer,),
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        with open(self.errors_place, "wb") as errors:
+            process = subprocess.Popen(
+                arguments, cwd=self.root, env=self._launch.environ, pass_fds=(writer,),
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+            )  # fmt: skip
         os.close(writer)
         if moment is not None and not moment.is_aimed:
             time.sleep(moment.seconds)
@@ -195,7 +198,8 @@ def kill(count: int, seed: int, kinds: Sequence[str]) -> Result:
                 losses |= bench.known - {fact for area in areas for fact in area.found()}
                 errors |= dict.fromkeys(error for area in areas for error in area.errors())
             elif ended.code:
-                raise RuntimeError(f"{' '.join(deed.command)} ended with {ended.code}")
+                with open(bench.errors_place, encoding="utf-8") as file:
+                    raise RuntimeError(f"{' '.join(deed.command)} ended with {ended.code}: {file.read()}")
         return Result(where.total(), where, len(bench.known) + len(bench.gone), losses, [*errors, *bench.errors()])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
