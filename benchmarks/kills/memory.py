@@ -80,7 +80,10 @@ class MemoryCommands:
 
     def _any(self) -> tuple[str, Fact] | None:
         """Return a record in whose place no other one stands, by lot."""
-        records = [record for each in self._files() for record in each.records]
+        tombs = self._root / HOME / "memory/tombstones.jsonl"
+        buried = tombs.read_text("utf-8") if tombs.exists() else ""
+        # What is about to be forgotten is a record no more, wherever it still stands.
+        records = [record for each in self._files() for record in each.records if record.id not in buried]
         replaced = {old for record in records for old in record.value.get("supersedes", ())}
         found = {
             record.id: Fact("record", marks[0])

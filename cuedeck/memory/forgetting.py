@@ -59,8 +59,17 @@ def without_record(text: str, identity: str) -> str:
     return without_records(text, (identity,))
 
 
+def without_merged(text: str, identity: str) -> str:
+    """Return the text of a file without what was merged from a record; its own lines stay."""
+    return _without(text, (identity,), are_lines_kept=True)
+
+
 def without_records(text: str, ids: Collection[str]) -> str:
     """Return the text of a file without some records; see `without_record`."""
+    return _without(text, ids, are_lines_kept=False)
+
+
+def _without(text: str, ids: Collection[str], *, are_lines_kept: bool) -> str:
     kept: list[str] = []
     prose: list[str] = []
 
@@ -72,11 +81,12 @@ def without_records(text: str, ids: Collection[str]) -> str:
     for line in parse_records(text).lines:
         if line.record is None:
             # Of a line that was cut short its beginning is there, and in it what is to go.
-            if not (line.fault and any(each in line.text for each in ids)):
+            if are_lines_kept or not (line.fault and any(each in line.text for each in ids)):
                 prose.append(line.text)
             continue
         flush()
-        said = _cut(line, line.record, ids)
+        is_kept = are_lines_kept and line.record.id in ids
+        said = line.text if is_kept else _cut(line, line.record, ids)
         if said is not None:
             kept.append(said)
     flush()

@@ -11,7 +11,7 @@ from cuedeck.app.memory.adding import LONGEST, NewRecord, add_records, moment
 from cuedeck.app.memory.finding import LISTING, Found, every_record, file_names, find_record, superseded
 from cuedeck.app.memory.remade import remake_scenes
 from cuedeck.memory.circle import leads_to
-from cuedeck.memory.forgetting import without_record
+from cuedeck.memory.forgetting import without_merged
 from cuedeck.memory.pick import pick
 from cuedeck.model.errors import Invalid
 from cuedeck.model.record import CONFIRMED, SENSITIVITIES, Record
@@ -131,9 +131,7 @@ def _forget_what_was_made(memory: MemoryFiles, found: Found) -> None:
 
     with memory.writing() as writer:
         purge(memory, [found.record.id], dry_run=False)
-        if PRIMARY not in found.names:
-            for name in (memory.long_memory, PRIMARY):
-                _cut(memory, writer, name, found.record.id)
+        _cut_merged(memory, writer, found.record.id)
 
 
 def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]:
@@ -145,24 +143,32 @@ def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]
     from cuedeck.app.experiences.forgetting import purge
 
     identity = found.record.id
-    undo = [f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO))]
-    names = [*undo, *(name for name in reversed(found.names))]
     with memory.writing() as writer:
-        for name in names:
+        for name in (*_kept_to_undo(memory), *reversed(found.names)):
             writer.rewrite(name, lambda text: changed_text(text, identity, change))
-        places = () if PRIMARY in found.names else (memory.long_memory, PRIMARY)
-        merged = [name for name in places if _cut(memory, writer, name, identity)]
+        merged = _cut_merged(memory, writer, identity)
         changed = change(found.record)
-        if merged and not changed.is_secret:
+        if merged and PRIMARY not in found.names and not changed.is_secret:
             writer.add_lines(PRIMARY, f"{format_record(value_of(changed))}\n")
         purge(memory, [identity], dry_run=False)
     memory.changed("edit")
-    return [*merged, *found.names]
+    return [*(name for name in merged if name not in found.names), *found.names]
 
 
-def _cut(memory: MemoryFiles, writer: Writer, name: str, identity: str) -> bool:
-    """Take what was merged from a record out of a file; tell whether there was anything."""
-    return memory.text(name) is not None and writer.rewrite(name, lambda text: without_record(text, identity))
+def _cut_merged(memory: MemoryFiles, writer: Writer, identity: str) -> Sequence[str]:
+    """Take what was merged from a record out of what is told, and of what an undo compares and brings back.
+
+    Return the names of the files that told it.
+    """
+    for name in _kept_to_undo(memory):
+        writer.rewrite(name, lambda text: without_merged(text, identity))
+    names = [name for name in (memory.long_memory, PRIMARY) if memory.text(name) is not None]
+    return [name for name in names if writer.rewrite(name, lambda text: without_merged(text, identity))]
+
+
+def _kept_to_undo(memory: MemoryFiles) -> Sequence[str]:
+    names = (f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)))
+    return [name for name in names if name.endswith(".md")]
 
 
 def changed_text(text: str, identity: str, change: Change) -> str:

@@ -103,3 +103,15 @@ def _id(line: str) -> str:
 def without_lines(archive: str, lines: Collection[str], ids: Collection[str]) -> str:
     """Return an archive without some lines and without the records of some ids."""
     return "\n".join(line for line in archive.split("\n") if line not in lines and (not ids or _id(line) not in ids))
+
+
+def once(archive: str, lines: Collection[str]) -> str:
+    """Return an archive in which each of some lines stands at its first place alone."""
+    seen: set[str] = set()
+    kept = []
+    for line in archive.split("\n"):
+        if line not in seen:
+            kept.append(line)
+        if line in lines:
+            seen.add(line)
+    return "\n".join(kept)

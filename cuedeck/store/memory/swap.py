@@ -12,6 +12,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
 from cuedeck.store.memory.counts import Counter
 from cuedeck.store.memory.files import PRIMARY, MemoryFiles, Print
+from cuedeck.store.memory.late import written_late
 
 _ADDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -99,8 +100,7 @@ def exchange(files: MemoryFiles, old: bytes, new: bytes, known: Print | None = N
                     return False
                 added = data[len(old) :]
             write_atomic(place, new + added, files.workspace.cache)
-            # Somebody who knows no lock may have written to the file that was replaced.
-            late = file.readall() or b""
+            late = written_late(file.fileno(), len(old) + len(added), files.is_shared)
         Counter(files).forget()
         if late:
             add_unsynced(files, PRIMARY, late)

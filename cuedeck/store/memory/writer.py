@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from cuedeck.parse.record import format_record
 from cuedeck.store.disk import sync_folder, write_atomic
 from cuedeck.store.memory.counts import Counter, Counts
 from cuedeck.store.memory.files import PRIMARY, MemoryFiles, daily, decode, encode
+from cuedeck.store.memory.late import written_late
 
 HEADER = (
     "# MEMORY.md — Long-term memory\n\n"
@@ -23,9 +23,6 @@ HEADER = (
 _APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _HINT = "nothing was added; free space or fix its permissions"
 _ATTEMPTS = 5
-_LOOKS = 7
-_PAUSE_SECONDS = 0.015
-"""Looks at a file that was replaced, and what lies between them: who appends opens, writes and closes at once."""
 _CHUNK = 1 << 20
 
 
@@ -79,7 +76,7 @@ class Writer:
     def _rewrite(self, name: str, make: Callable[[bytes], bytes]) -> bool:
         place = self._files.place(name)
         for _ in range(_ATTEMPTS):
-            done = _replaced(place, make, self._files.workspace.cache, _LOOKS if self._files.is_shared else 1)
+            done = _replaced(place, make, self._files.workspace.cache, self._files.is_shared)
             if done is not None:
                 if name == PRIMARY and done:
                     self._counter.forget()
@@ -184,7 +181,7 @@ def _appending(place: str) -> Iterator[_End]:
         raise StorageError(f"cannot write {place}: {error.strerror}", hint=_HINT) from error
 
 
-def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, looks: int) -> bool | None:
+def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_shared: bool) -> bool | None:
     """Replace a file; None when it changed meanwhile in another way than by growing."""
     try:
         with open(place, "rb", buffering=0) as old:
@@ -196,7 +193,7 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, looks: i
             if grown is None:
                 return None
             write_atomic(place, made + grown if grown else made, scratch)
-            late = _late(old.fileno(), len(data) + len(grown), looks)
+            late = written_late(old.fileno(), len(data) + len(grown), is_shared)
     except FileNotFoundError:
         made = make(b"")
         if not made:
@@ -209,15 +206,6 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, looks: i
         with _appending(place) as file:
             file.add(decode(late))
     return True
-
-
-def _late(handle: int, length: int, looks: int) -> bytes:
-    """Return what is written to the old file by somebody who had it open when the new one took its place."""
-    for _ in range(looks - 1):
-        if os.fstat(handle).st_size > length:
-            break
-        time.sleep(_PAUSE_SECONDS)
-    return os.pread(handle, os.fstat(handle).st_size - length, length)
 
 
 def _grown(handle: int, place: str, length: int) -> bytes | None:

@@ -19,7 +19,8 @@ from cuedeck.app.memory.compaction.writing import carry_out, take
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.model.errors import StorageError
 from cuedeck.parse.record import parse_records
-from cuedeck.store.memory.files import PRIMARY
+from cuedeck.store.memory.files import PRIMARY, MemoryFiles
+from cuedeck.store.memory.swap import add_in_pieces
 
 ARCHIVE = "memory/MEMORY-archive.md"
 _DIES = """
@@ -123,6 +124,23 @@ def test_e6_a_file_that_never_rests_is_left_alone(kept: Kept, monkeypatch: pytes
     assert not kept.text(ARCHIVE) and all(each in kept.text() for each in OLD)
 
 
+def test_what_a_trim_archives_while_a_run_begins_is_archived_once(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(text: str) -> str:
+        return "".join(f"{each}\n" for each in text.split("\n") if each not in OLD[:2])
+
+    def add(files: MemoryFiles, name: str, data: bytes) -> int:
+        if OLD[0] in kept.text():
+            with files.writing() as writer:
+                writer.archive(OLD[:2])
+                writer.rewrite(PRIMARY, without)
+        return add_in_pieces(files, name, data)
+
+    monkeypatch.setattr("cuedeck.app.memory.compaction.writing.add_in_pieces", add)
+    assert kept.compact().ran
+    lines = [each for each in kept.text(ARCHIVE).split("\n") if each]
+    assert sorted(lines) == sorted(OLD)
+
+
 @pytest.mark.parametrize("had_archive", [False, True])
 @pytest.mark.parametrize("had_long", [False, True])
 @pytest.mark.parametrize("where", ["sync", "write_private", "exchange", "_verify"])
@@ -177,11 +195,11 @@ def test_who_appends_without_the_lock_loses_nothing(kept: Kept, monkeypatch: pyt
 
     def replaced(*arguments: Any) -> None:
         write(*arguments)
-        handle.write(f"{late}\n".encode())  # to the file that was just replaced
+        with handle:
+            handle.write(f"{late}\n".encode())  # to the file that was just replaced
 
     monkeypatch.setattr(swap, "write_atomic", replaced)
     taken = take(kept.files)
     with kept.files.writing():
         assert swap.exchange(kept.files, taken.memory, b"short\n")
-    handle.close()
     assert kept.text() == f"short\n{late}\n"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import threading
 
 import pytest
-from desk import Desk
+from desk import Desk, until
 
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.model.errors import StorageError
@@ -104,6 +106,25 @@ def test_lines_that_somebody_adds_without_a_lock_during_a_rewrite_are_kept(desk:
     with memory.writing() as writer:
         assert writer.rewrite("MEMORY.md", make)
     assert ids(memory) == ["b", "theirs"]
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETLEASE"), reason="the system does not say who has a file open")
+def test_a_line_for_the_file_that_was_replaced_is_waited_for(desk: Desk, memory: MemoryFiles) -> None:
+    append(memory, "a", "b")
+    place = desk.place(".cuedeck/MEMORY.md")
+    old = place.stat().st_ino
+
+    def rewrite() -> None:
+        with memory.writing() as writer:
+            writer.rewrite("MEMORY.md", lambda text: text.replace("b", "c"))
+
+    with place.open("a") as file:  # somebody who is slow to write
+        thread = threading.Thread(target=rewrite)
+        thread.start()
+        until(lambda: place.stat().st_ino != old, "a new file")
+        file.write('- {"id":"theirs","text":"x"}\n')
+    thread.join()
+    assert "theirs" in ids(memory)
 
 
 def test_a_rewrite_whose_making_fails_changes_nothing(desk: Desk, memory: MemoryFiles) -> None:

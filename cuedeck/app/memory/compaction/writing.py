@@ -11,7 +11,7 @@ import contextlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.compaction.generation import announce, discard, keep, settle
-from cuedeck.memory.compaction.undo import without_lines
+from cuedeck.memory.compaction.undo import once, without_lines
 from cuedeck.model.errors import Locked, StorageError
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.lock import locked
@@ -151,14 +151,18 @@ def _put_back(memory: MemoryFiles, taken: Taken) -> None:
 
 
 def _take_back(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) -> None:
-    """Take the lines of a run out of the archive again, as far as what they say is still where it was."""
+    """Take the lines of a run out of the archive again, as far as what they say is still where it was.
+
+    Of a record that left MEMORY.md meanwhile by a trim the archive got the line twice.
+    """
     if not plan.archive:
         return
     there = {line.removesuffix("\r") for line in (memory.text(PRIMARY) or "").split("\n")}
     is_long = _long(memory) == taken.long_memory
     removed = {row.id for row in plan.removed}
     lines = frozenset(each.line for each in plan.archive if each.line in there or (is_long and each.id not in removed))
-    writer.rewrite(memory.archive, lambda text: without_lines(text, lines, ()))
+    added = frozenset(each.line for each in plan.archive)
+    writer.rewrite(memory.archive, lambda text: once(without_lines(text, lines, ()), added))
     if taken.archive is None and memory.text(memory.archive) == "":
         remove(memory, memory.archive)
 
