@@ -104,7 +104,8 @@ class _Choosing:
             for each in wanted:
                 self._offer(each, known)
         leaving = evicted([*self._held.values(), *self._added.values()], self._settings.max_count)
-        kept = {identity: each for identity, each in self._added.items() if identity not in set(leaving)}
+        left = frozenset(leaving)
+        kept = {identity: each for identity, each in self._added.items() if identity not in left}
         gone = {**self._gone, **dict.fromkeys(identity for identity in leaving if identity in self._held)}
         seen = {*self._keys, *map(key_of_import, self._offered.imported)}
         looked_at = len(self._fresh) + len(self._imports)
