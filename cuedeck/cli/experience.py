@@ -129,5 +129,7 @@ def extract(shell: Shell, profile: str) -> int:
 
     answer = shell.masked(dict(run(*open_memory(shell, profile))._asdict()))
     told = f"{answer['looked_at']} looked at, {answer['added']} added, {answer['duplicates']} known already"
-    shell.answer(answer, lambda: click.echo(told + (f", {answer['evicted']} left" if answer["evicted"] else "")))
+    passed = answer["looked_at"] - answer["added"] - answer["duplicates"]
+    told += f", {passed} passed over: too short, secret, replaced, or of another category" if passed else ""
+    shell.answer(answer, lambda: click.echo(told + (f"; {answer['evicted']} left" if answer["evicted"] else "")))
     return 0

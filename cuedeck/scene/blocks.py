@@ -24,6 +24,8 @@ class Row(NamedTuple):
     short: str
     rank: int = 0
     """Rows of a higher one are the first to go; of equals those further down."""
+    record: str = ""
+    """Id of the record that it tells, if any; no other block tells it again."""
 
 
 class Content(NamedTuple):
@@ -48,6 +50,8 @@ class Fitted(NamedTuple):
     text: str
     tokens: int
     cap: int
+    records: frozenset[str] = frozenset()
+    """Ids of the records that it tells."""
 
 
 def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[Fitted, ...]:
@@ -55,8 +59,22 @@ def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[
     known = {content.name: content for content in contents}
     least = LEAST if budget >= _SMALL else 0
     caps = {name: max(int(budget * share), least) for name, share in SHARES.items()}
-    fitted = (_fit(known[name], caps[name], count) for name in SHARES if name in known)
-    return tuple(block for block in fitted if block is not None)
+    fitted: list[Fitted] = []
+    told: frozenset[str] = frozenset()
+    for name in SHARES:
+        content = _without(known[name], told) if name in known else None
+        block = _fit(content, caps[name], count) if content else None
+        if block is not None:
+            fitted.append(block)
+            told |= block.records
+    return tuple(fitted)
+
+
+def _without(content: Content, told: frozenset[str]) -> Content | None:
+    """Return what is left to say; None where all of it is told already."""
+    rows = tuple(row for row in content.rows if row.record not in told)
+    is_told = bool(content.rows) and not rows and not content.further
+    return None if is_told else content._replace(rows=rows)
 
 
 def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
@@ -79,7 +97,8 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
     pieces = [*(chosen[at] for at in sorted(chosen)), *([rest] if rest else [])]
     pieces[-1:] = [f"{piece}\n" for piece in pieces[-1:]]
     tokens = count.count(content.head) + sum(count.count(piece) for piece in pieces)
-    return Fitted(content.name, content.head + "".join(pieces), tokens, cap)
+    records = frozenset(content.rows[at].record for at in chosen) - {""}
+    return Fitted(content.name, content.head + "".join(pieces), tokens, cap, records)
 
 
 def _lines(content: Content, free: int, count: Count) -> dict[int, str]:

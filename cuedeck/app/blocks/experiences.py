@@ -32,7 +32,7 @@ def relevant(project: Project, title: str, body: str, mask: Mask) -> Content | N
         said = mask.plain(f"[{experience.category}] {experience.text}")
         name = one_line(experience.id, _SHORTEST)
         full, short = (f"- {one_line(said, most)} (`experience:{name}`)\n" for most in (_LONGEST, _SHORTEST))
-        rows.append(Row(full, short))
+        rows.append(Row(full, short, record=experience.record))
     if not rows:
         return None
     more = "- {} more: `cuedeck experience query`\n"

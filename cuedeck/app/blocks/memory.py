@@ -116,7 +116,7 @@ def _row(project: Project, met: Met, kept: Remembered, mask: Mask) -> Row:
         said = f"[{record.category}] {_text(met, kept)}", kept.short(record.id)
         text, identity = map(mask.plain, said)
         end = f" (`record:{one_line(identity, _SHORT)}`{_age(project, record, kept)})\n"
-        row = Row(f"- {one_line(text, LONGEST)}{end}", f"- {one_line(text, _SHORT)}{end}")
+        row = Row(f"- {one_line(text, LONGEST)}{end}", f"- {one_line(text, _SHORT)}{end}", record=record.id)
         if said != (text, identity):
             return row
         kept.rows[key] = row

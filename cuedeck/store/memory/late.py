@@ -45,7 +45,7 @@ def _is_open_for_writing(handle: int) -> bool | None:
         return None
     try:
         # Who breaks a lease makes its holder get a signal: one that does nothing.
-        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)  # type: ignore[attr-defined]
+        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as error:
         return True if error.errno == errno.EAGAIN else None

@@ -52,3 +52,11 @@ def test_a_budget_without_room_for_the_heading_has_no_block() -> None:
 def test_blocks_stand_in_one_order() -> None:
     contents = [Content(name, f"## {name}\n\n", (Row("- a\n", ""),), MORE) for name in sorted(SHARES, reverse=True)]
     assert [each.name for each in fit_blocks(contents, 16_000, COUNT)] == list(SHARES)
+
+
+def test_a_record_is_told_by_one_block() -> None:
+    told = Content("memory", "## Memory\n\n", (Row("- the record\n", "", record="r"),), MORE)
+    rows = (Row("- the same\n", "", record="r"), Row("- another\n", "", record="s"), Row("- by hand\n", ""))
+    texts = [each.text for each in fit_blocks([told._replace(name="experiences", rows=rows), told], 16_000, COUNT)]
+    assert texts[0].endswith("- the record\n\n") and texts[1].endswith("\n\n- another\n- by hand\n\n")
+    assert len(fit_blocks([told._replace(name="experiences", rows=rows[:1]), told], 16_000, COUNT)) == 1
