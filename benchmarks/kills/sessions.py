@@ -9,6 +9,8 @@ from benchmarks.kills.bench import Bench, Deed, Fact
 
 _GROWTH = 40
 """Characters by which each text is longer than the one before; so the session file is packed before the end."""
+_MOST = 3_900
+"""Characters more than which no note may have, but for its number."""
 
 
 class SessionCommands:
@@ -22,7 +24,7 @@ class SessionCommands:
         number = 0
         while True:
             number += 1
-            name, text = f"{number}.md", f"number {number} " + "x" * (number * _GROWTH)
+            name, text = f"{number}.md", f"number {number} " + "x" * min(number * _GROWTH, _MOST)
             self._bench.write(name, text)
             yield Deed("note", ["session", "note", text], Fact("notes", text))
             yield Deed("touch", ["session", "touch", name, "--write"], Fact("workingSet", name))
