@@ -9,6 +9,7 @@ from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NotFound
 from cuedeck.model.node import Card, File
 from cuedeck.model.scene import Target
 from cuedeck.store.disk import read_text
+from cuedeck.store.naming import active_cards
 
 CLOSED = ("done", "archived")
 
@@ -35,7 +36,7 @@ def find_root(project: Project, card: str | None) -> Target:
                 hint=f"{near}choose one: cuedeck card activate ID",
                 candidates=_open_ids(project),
             ) from error
-    active = project.index.active()
+    active = active_cards(project.index)
     if len(active) == 1:
         return resolve_address(active[0], project.index)
     if active:

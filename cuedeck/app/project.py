@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.tree import Changed, OwnRules, Progress, Tree, open_tree
+from cuedeck.store.tree import Changed, Progress, Tree, open_tree
+from cuedeck.store.visibility import OwnRules
 from cuedeck.store.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:

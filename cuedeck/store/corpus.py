@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.parse.facts import PROJECT, decode_words
-from cuedeck.store import postings
-from cuedeck.store.documents import seal
+from cuedeck.store.index import postings
+from cuedeck.store.index.documents import seal
 
 if TYPE_CHECKING:
     from cuedeck.model.history import Commit

@@ -7,6 +7,7 @@ What counts lies in files of the repository and in the settings. Ignore rules of
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,11 @@ ALWAYS_IGNORED = ("node_modules/", "__pycache__/", ".venv/", ".tox/")
 """Ignored unless a rule of the workspace takes them back."""
 HOME_FOLDERS = (".cuedeck/cards", ".cuedeck/docs")
 """The parts of `.cuedeck/` that are read; no rule of the repository hides them."""
+
+
+def is_rule_file(path: str) -> bool:
+    """Tell whether a path is that of an ignore file whose rules count."""
+    return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
 
 
 class IgnoreRules:

@@ -1,4 +1,4 @@
-"""Files of the workspace by their names and kinds."""
+"""Files of the workspace by their names, kinds and states."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 _SPECIAL = re.compile(r"([%_\\])")
+
+
+def active_cards(index: Index) -> Sequence[str]:
+    """Return the sorted paths of the cards whose status is `active`."""
+    return [row[0] for row in index.ask("SELECT path FROM nodes WHERE status = 'active' ORDER BY path")]
 
 
 def paths_of_kind(index: Index, kind: str) -> Sequence[str]:

@@ -8,14 +8,14 @@ last hashed may have changed again unseen within one tick of the clock, so it is
 from __future__ import annotations
 
 import os
-import posixpath
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.ignore import NEVER, RULE_FILES, IgnoreRules
+from cuedeck.store.entry import LoneEntry
+from cuedeck.store.ignore import NEVER, IgnoreRules, is_rule_file
 from cuedeck.store.links import follow
+from cuedeck.store.verdicts import FOLDER, HIDDEN, HIDDEN_FOLDER, SPECIAL
 
 if TYPE_CHECKING:
     from cuedeck.model.node import Diagnostic
@@ -24,14 +24,6 @@ _TICK_NS = 20_000_000
 """Longest tick of a file system that keeps parts of a second."""
 _WHOLE_SECONDS_NS = 2_000_000_000
 """Tick assumed when a time has no parts of a second."""
-
-# What the ignore rules say of a path and its kind. It stands for everything but plain visible files, so that a
-# second look at a tree in which nothing changed asks no rule at all.
-FOLDER = 0
-HIDDEN_FOLDER = 1
-SPECIAL = 2
-"""Visible, and neither a folder nor a plain file: a symbolic link, a socket."""
-HIDDEN = 3
 
 
 class Print(NamedTuple):
@@ -118,7 +110,7 @@ class Scanner:
         Raises: RulesChanged.
         """
         for path in areas:
-            entry = _Single(self._root, path)
+            entry = LoneEntry(self._root, path)
             if entry.exists:
                 self._consider(entry, path)
         self._walk()
@@ -163,7 +155,7 @@ class Scanner:
             if not before.trusts(now):
                 self._suspect(path)
 
-    def _consider(self, entry: os.DirEntry[str] | _Single, path: str) -> None:
+    def _consider(self, entry: os.DirEntry[str] | LoneEntry, path: str) -> None:
         """Judge a path, or take over what was said of it when it was of the same kind."""
         is_folder = entry.is_dir(follow_symlinks=False)
         verdict = self._old.get(path)
@@ -187,7 +179,7 @@ class Scanner:
             self._found.verdicts[path] = SPECIAL
             self._links.append(path)
 
-    def _is_hidden(self, entry: os.DirEntry[str] | _Single, path: str, is_folder: bool) -> bool:
+    def _is_hidden(self, entry: os.DirEntry[str] | LoneEntry, path: str, is_folder: bool) -> bool:
         if entry.name in NEVER:
             return True
         # Ignore files are always read: what they say decides about everything else, even about themselves.
@@ -222,36 +214,6 @@ class Scanner:
         from cuedeck.model.node import Diagnostic
 
         self._found.problems.append(Diagnostic(path, 0, "warning", code, message, hint))
-
-
-class _Single:
-    """One path with the face of an `os.DirEntry`."""
-
-    def __init__(self, root: str, path: str) -> None:
-        self.name = posixpath.basename(path)
-        try:
-            self._now: os.stat_result | None = os.lstat(os.path.join(root, path))
-        except (OSError, ValueError):
-            self._now = None
-
-    @property
-    def exists(self) -> bool:
-        return self._now is not None
-
-    def is_dir(self, *, follow_symlinks: bool) -> bool:
-        return stat.S_ISDIR(self.stat(follow_symlinks=follow_symlinks).st_mode)
-
-    def is_file(self, *, follow_symlinks: bool) -> bool:
-        return stat.S_ISREG(self.stat(follow_symlinks=follow_symlinks).st_mode)
-
-    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
-        assert self._now is not None and not follow_symlinks
-        return self._now
-
-
-def is_rule_file(path: str) -> bool:
-    """Tell whether a path is that of an ignore file whose rules count."""
-    return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
 
 
 def _is_utf8(path: str) -> bool:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import posixpath
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.store.disk import read_bytes
-from cuedeck.store.ignore import IgnoreRules, outside_rules
+from cuedeck.store.areas import areas_of, is_within
+from cuedeck.store.ignore import is_rule_file
 from cuedeck.store.index import Index
-from cuedeck.store.scan import FOLDER, SPECIAL, Print, RulesChanged, Scan, Scanner, is_rule_file
-from cuedeck.store.schema import DAMAGE, is_broken
+from cuedeck.store.index.intake import take_in
+from cuedeck.store.index.schema import DAMAGE, is_broken
+from cuedeck.store.index.state import read_state
+from cuedeck.store.scan import Print, RulesChanged, Scan, Scanner
+from cuedeck.store.verdicts import FOLDER, SPECIAL, changes
+from cuedeck.store.visibility import OwnRules, Visibility
 from cuedeck.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -41,14 +43,6 @@ class Changed(NamedTuple):
         return bool(self.written or self.gone)
 
 
-class OwnRules(NamedTuple):
-    """What the settings say about files, and the bytes that say it."""
-
-    source: Callable[[], bytes]
-    """Returns what the patterns are read from; other bytes mean that all rules are to be asked again."""
-    patterns: Callable[[], Sequence[str]]
-
-
 class Tree:
     """Files on disk and the index that mirrors them. An update always equals a full rebuild."""
 
@@ -56,8 +50,7 @@ class Tree:
         self.index = index
         index.rebuild = self._rebuild
         self._root = workspace.root
-        self._own = own
-        self._rules_read: IgnoreRules | None = None
+        self._visibility = Visibility(workspace.root, own)
         self._load()
 
     def refresh(self, progress: Progress | None = None) -> Changed:
@@ -126,9 +119,9 @@ class Tree:
             self._read_index()
 
     def _read_index(self) -> None:
-        self._revision, self._known, self._verdicts, self._problems, self._signature = self.index.state()
+        self._revision, self._known, self._verdicts, self._problems, self._signature = read_state(self.index)
         self._specials = {path for path, verdict in self._verdicts.items() if verdict == SPECIAL}
-        self._rules_read = None
+        self._visibility.forget()
 
     def _is_foreign(self) -> bool:
         """Take over what another process wrote; tell whether there was anything."""
@@ -142,7 +135,7 @@ class Tree:
 
     def _refresh(self, progress: Progress | None) -> Changed:
         self._is_foreign()
-        signature = self._rules_signature()
+        signature = self._visibility.signature()
         ask = signature != self._signature
         try:
             found = self._look(ask)
@@ -152,21 +145,21 @@ class Tree:
         except RulesChanged:
             found = self._look(ask=True)
             gone = self._known.keys() - found.seen
-        return self._take(found, gone, _delta(self._verdicts, found.verdicts), found.problems, signature, progress)
+        return self._take(found, gone, changes(self._verdicts, found.verdicts), found.problems, signature, progress)
 
     def _look(self, ask: bool) -> Scan:
         if ask:
-            self._rules_read = None
-        return Scanner(self._root, self._known, self._verdicts, self._rules, ask=ask).look()
+            self._visibility.forget()
+        return Scanner(self._root, self._known, self._verdicts, self._visibility.rules, ask=ask).look()
 
     def _refresh_paths(self, paths: set[str]) -> Changed:
-        if self._is_foreign() or self._rules_signature() != self._signature:
+        if self._is_foreign() or self._visibility.signature() != self._signature:
             return self._refresh(None)
-        areas = self._areas(paths)
+        areas = areas_of(paths, self._root, self._verdicts, has_links=bool(self._specials))
         known = {path for area in areas for path in self._known_in(area)}
         verdicts = {path for area in areas for path in self._verdicts_in(area)}
         links = sorted(path for path in self._specials - verdicts)
-        scanner = Scanner(self._root, self._known, self._verdicts, self._rules, ask=False)
+        scanner = Scanner(self._root, self._known, self._verdicts, self._visibility.rules, ask=False)
         try:
             found = scanner.look_at(areas, links, lambda path: path in self._known and path not in known)
             # Links that lie elsewhere were looked at again: what they lead to may have changed.
@@ -176,29 +169,9 @@ class Tree:
         except RulesChanged:
             return self._refresh(None)
         old = {path: self._verdicts[path] for path in verdicts}
-        kept = [row for row in self._problems if row[3] != "link" and not _within(row[0], areas)]
+        kept = [row for row in self._problems if row[3] != "link" and not is_within(row[0], areas)]
         problems = sorted([*kept, *(tuple(row) for row in found.problems)])
-        return self._take(found, gone, _delta(old, found.verdicts), problems, self._signature, None)
-
-    def _areas(self, paths: Iterable[str]) -> set[str]:
-        """Return what to look at: each path, or the highest folder above it that is not known to be visible."""
-        areas: set[str] = set()
-        parents: dict[str, str] = {}
-        for path in sorted(paths):
-            for each in {path, self._real(path, parents)} if self._specials else {path}:
-                steps = each.split("/")
-                folders = ("/".join(steps[:end]) for end in range(1, len(steps)))
-                areas.add(next((folder for folder in folders if self._verdicts.get(folder) != FOLDER), each))
-        return {area for area in areas if not _within(posixpath.dirname(area), areas)}
-
-    def _real(self, path: str, parents: dict[str, str]) -> str:
-        """Return a path without links to folders in it: a watcher may come upon a file by such a way alone."""
-        parent = posixpath.dirname(path)
-        if parent not in parents:
-            real = os.path.relpath(os.path.realpath(os.path.join(self._root, parent)), self._root)
-            outside = real == ".." or real.startswith(".." + os.sep)
-            parents[parent] = parent if outside else "" if real == "." else real.replace(os.sep, "/")
-        return posixpath.join(parents[parent], posixpath.basename(path))
+        return self._take(found, gone, changes(old, found.verdicts), problems, self._signature, None)
 
     def _known_in(self, area: str) -> Iterable[str]:
         if self._verdicts.get(area) == FOLDER:
@@ -229,7 +202,7 @@ class Tree:
         mended = [tuple(row) for row in problems]
         meta = {"rules": signature} if signature != self._signature else {}
         if lost or verdicts or meta or mended != self._problems:
-            self.index.apply((), lost, verdicts, mended, meta)
+            take_in(self.index, (), lost, verdicts, mended, meta)
         for path in lost:
             self._known.pop(path, None)
         self._note(verdicts)
@@ -255,7 +228,7 @@ class Tree:
         again: list[str] = []
         with contextlib.closing(read_all(self._root, wanted, progress)) as readings:
             for _ in range(0, len(wanted), _PORTION):
-                again += self.index.apply(noted(islice(readings, _PORTION)))
+                again += take_in(self.index, noted(islice(readings, _PORTION)))
                 self._known.update(prints)
                 prints.clear()
         return read | self._read([(path, "") for path in again], None) if again else read
@@ -271,42 +244,12 @@ class Tree:
             else:
                 self._specials.discard(path)
 
-    def _rules(self) -> IgnoreRules:
-        if self._rules_read is None:
-            self._rules_read = IgnoreRules(self._root, self._own.patterns())
-        return self._rules_read
-
-    def _rules_signature(self) -> str:
-        """Spell out what decides about visibility and lies outside the tree that is scanned."""
-        parts = [self._own.source()]
-        for place in outside_rules(self._root):
-            parts.append(os.path.relpath(place, self._root).encode("utf-8", "surrogateescape"))
-            parts.append((read_bytes(place) or b"") if os.path.isfile(place) else b"")
-        return repr(parts)
-
 
 def open_tree(workspace: Workspace, place: str, own: OwnRules) -> Tree:
     """Open the index at `place`, or one in memory when it is empty; call `refresh` before asking it anything."""
     return Tree(workspace, Index(place), own)
 
 
-def _delta(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | None]:
-    if old == new:
-        return {}
-    changed: dict[str, int | None] = {path: verdict for path, verdict in new.items() if old.get(path) != verdict}
-    changed.update((path, None) for path in old.keys() - new.keys())
-    return changed
-
-
 def _difference(before: Mapping[str, Print], after: Mapping[str, Print]) -> Changed:
     written = (path for path, mark in after.items() if path not in before or before[path].hash != mark.hash)
     return Changed(tuple(sorted(written)), tuple(sorted(before.keys() - after.keys())))
-
-
-def _within(path: str, areas: set[str]) -> bool:
-    """Tell whether a path is one of the areas or lies in one."""
-    while path:
-        if path in areas:
-            return True
-        path = posixpath.dirname(path)
-    return False

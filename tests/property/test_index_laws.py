@@ -19,7 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cuedeck.store.index import Index
-from cuedeck.store.tree import OwnRules, Tree, open_tree
+from cuedeck.store.tree import Tree, open_tree
+from cuedeck.store.visibility import OwnRules
 from cuedeck.store.workspace import Workspace
 
 FOLDERS = ("", "sub", "sub/deep", "build", ".cuedeck/cards", ".cuedeck/docs", "sub/a.md")

@@ -9,7 +9,7 @@ from zlib import crc32
 from cuedeck.store.history.faults import fault_of, faults_in
 from cuedeck.store.history.head import UNKNOWN, find_repository, head_of, shallow_ends
 from cuedeck.store.history.packing import FLAWS, LATE, Record, pack_records, packed_ids, unpack_records
-from cuedeck.store.schema import DAMAGE
+from cuedeck.store.index.schema import DAMAGE
 
 if TYPE_CHECKING:
     from cuedeck.model.history import Commit

@@ -8,8 +8,8 @@ import pytest
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.home import back_up, held_locks, index_fault, list_folder, make_folder, presence, remove_file
+from cuedeck.store.index.schema import open_index
 from cuedeck.store.lock import locked
-from cuedeck.store.schema import open_index
 from cuedeck.store.workspace import Workspace
 
 

@@ -18,6 +18,7 @@ from cuedeck.model.node import Diagnostic, File
 from cuedeck.parse.table import parse_file
 from cuedeck.store import read as reading
 from cuedeck.store.index import Index
+from cuedeck.store.index.intake import take_in
 from cuedeck.store.read import LARGEST_TEXT, Reading, names_of, read_file
 from cuedeck.store.record import decode, encode
 from cuedeck.store.scan import Print, Scanner
@@ -201,7 +202,8 @@ def test_a_second_scan_of_odd_names_writes_nothing(desk: Desk) -> None:
 UNREADABLE = """
 import os, sys
 from cuedeck.store.index import Index
-from cuedeck.store.tree import OwnRules, Tree
+from cuedeck.store.tree import Tree
+from cuedeck.store.visibility import OwnRules
 from cuedeck.store.workspace import Workspace
 # Everything is imported before the rights to read it are given up.
 import cuedeck.store.read, cuedeck.store.record, cuedeck.model.address, cuedeck.parse.table, cuedeck.parse.doc
@@ -410,14 +412,13 @@ def test_where_no_process_can_be_started_one_does_the_work(desk: Desk, monkeypat
 def test_many_files_are_taken_in_by_portions(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cuedeck.store.tree._PORTION", 4)
     portions: list[int] = []
-    apply = Index.apply
 
-    def count(self: Index, readings: Iterable[Reading], *rest: object, **more: object) -> list[str]:
+    def count(index: Index, readings: Iterable[Reading], *rest: object, **more: object) -> list[str]:
         taken = list(readings)
         portions.append(len(taken))
-        return apply(self, taken, *rest, **more)  # type: ignore[arg-type]
+        return take_in(index, taken, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Index, "apply", count)
+    monkeypatch.setattr("cuedeck.store.tree.take_in", count)
     for number in range(10):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
     tree = desk.project().tree

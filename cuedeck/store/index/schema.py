@@ -11,7 +11,7 @@ import os
 import sqlite3
 
 from cuedeck import __version__
-from cuedeck.store import postings
+from cuedeck.store.index import postings
 
 VERSION = f"cuedeck {__version__} index 5"
 """Parsers may change with every release, so an index belongs to one release."""

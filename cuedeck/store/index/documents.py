@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from cuedeck.store import postings
+from cuedeck.store.index import postings
 
 if TYPE_CHECKING:
     from cuedeck.parse.facts import Facts

@@ -8,14 +8,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 from desk import Desk
 
-from cuedeck.store import schema
-from cuedeck.store.index import Index
-from cuedeck.store.schema import VERSION, open_index
+from cuedeck.store.index import Index, schema
+from cuedeck.store.index.schema import VERSION, open_index
 from cuedeck.store.tree import Tree
 
 DOCS = ["docs/a.md", "docs/b.md"]
@@ -155,7 +155,7 @@ def test_a_file_in_the_place_of_the_cache_folder(desk: Desk, place: Path) -> Non
 
 READ_ONLY = """
 import os
-from cuedeck.store.schema import open_index
+from cuedeck.store.index.schema import open_index
 if os.geteuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 database = open_index("./index.sqlite")
@@ -202,16 +202,16 @@ class Full(Index):
 
     full = False
 
-    def apply(self, *arguments: object, **more: object) -> list[str]:
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
         if self.full and self._place:
             raise sqlite3.OperationalError("database or disk is full")
-        return super().apply(*arguments, **more)  # type: ignore[arg-type]
+        return super().writing()
 
 
 def test_a_full_disk_moves_the_index_to_memory(desk: Desk, place: Path) -> None:
     project = desk.project()
     index = Full(str(place))
-    tree = Tree(project.workspace, index, project.tree._own)
+    tree = Tree(project.workspace, index, project.tree._visibility._own)
     tree.refresh()
     index.full = True
     desk.write("docs/c.md", "# docs/c.md\n")

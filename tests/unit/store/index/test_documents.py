@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cuedeck.app.project import Project
-from cuedeck.store.postings import unpack
+from cuedeck.store.index.postings import unpack
 from cuedeck.store.workspace import Workspace
 
 PATHS = st.sampled_from(

@@ -1,9 +1,9 @@
-"""The rows of one file in the tables of the index."""
+"""The rows of the index: those of one file, and those of the scan."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from cuedeck.store.read import Reading
 
 _PRINT = "INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)"
+PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
+"""Asks for what the scan found to be mended, as the fields of diagnostics, in order."""
 _CONFIRM = (
     "UPDATE prints SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ? WHERE path = ? AND hash = ?"
 )
@@ -57,6 +59,12 @@ def put_verdicts(database: sqlite3.Connection, verdicts: Mapping[str, int | None
             database.execute("DELETE FROM verdicts WHERE path = ?", (path,))
         else:
             database.execute("REPLACE INTO verdicts VALUES (?, ?)", (path, verdict))
+
+
+def put_problems(database: sqlite3.Connection, problems: Iterable[Sequence[object]]) -> None:
+    """Put what the scan found to be mended in the place of what it found before."""
+    database.execute("DELETE FROM problems")
+    database.executemany("INSERT INTO problems VALUES (?, ?, ?, ?, ?, ?)", problems)
 
 
 def put_meta(database: sqlite3.Connection, meta: Mapping[str, str], *, changed: bool) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.store import postings
+from cuedeck.store.index import postings
 
 Plain = dict[str, dict[int, int]]
 

@@ -1,0 +1,187 @@
+"""The index: what is known of every file, ready to be asked by path and by name without loading the rest."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.store.index import documents
+from cuedeck.store.index.file import IndexFile
+from cuedeck.store.index.nearest import nearest
+from cuedeck.store.index.rows import PROBLEMS, checksum
+
+if TYPE_CHECKING:
+    from cuedeck.model.node import Diagnostic, File
+
+_NODE = "path, kind, data, sum"
+_KEPT_FILES = 2_000
+"""Decoded files kept in memory; a scene touches far fewer."""
+_KEPT_NAMES = 10_000
+_PAGE = 500
+"""Files read from the index at once by who wants all of them."""
+
+
+class Index(IndexFile):
+    """The derived store of parsed files; implements `Lookup`.
+
+    An index that turns out to be damaged while it is asked is replaced by an empty one, filled by `rebuild`,
+    and asked again.
+    """
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place)
+        self._files: OrderedDict[str, File | None] = OrderedDict()
+        self._hashes: dict[str, str] = {}
+        self._similar: dict[str, Sequence[str]] = {}
+        self._named: dict[str, Sequence[str]] = {}
+        self.news = documents.News()
+        """What changed of the words since `follow_news`."""
+        self.ledgers: Callable[[str, str], Sequence[str]] = lambda kind, start: ()
+        """Returns the ids of a ledger that begin so; set by who reads them."""
+
+    # --- asking
+
+    @property
+    def is_empty(self) -> bool:
+        """True before the first file is taken in."""
+        return not self.ask("SELECT 1 FROM prints LIMIT 1", ())
+
+    def file(self, path: str) -> File | None:
+        """Return the file at exactly this path."""
+        if path in self._files:
+            self._files.move_to_end(path)
+            return self._files[path]
+        rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
+        found = self._decode(*rows[0]) if rows else None
+        self._files[path] = found
+        if len(self._files) > _KEPT_FILES:
+            self._files.popitem(last=False)
+        return found
+
+    def hash(self, path: str) -> str:
+        """Return the sha256 (hex) of a known file, or empty when it is unknown."""
+        if path not in self._hashes:
+            rows = self.ask("SELECT hash FROM prints WHERE path = ?", (path,))
+            if len(self._hashes) >= _KEPT_FILES:
+                self._hashes.clear()
+            self._hashes[path] = str(rows[0][0]) if rows else ""
+        return self._hashes[path]
+
+    def named(self, key: str) -> Sequence[str]:
+        """Return the sorted paths that go by `key`."""
+        if key not in self._named:
+            if len(self._named) >= _KEPT_NAMES:
+                self._named = {}
+            rows = self.ask("SELECT path FROM names WHERE key = ? ORDER BY path", (key,))
+            self._named[key] = [row[0] for row in rows]
+        return self._named[key]
+
+    @property
+    def names(self) -> object:
+        """Something else as soon as a file comes or goes, or goes by other names."""
+        return self._named
+
+    def folder(self, path: str) -> Sequence[str]:
+        """Return the sorted paths of all files below a folder."""
+        return self._below("prints", path)
+
+    def similar(self, path: str) -> Sequence[str]:
+        """Return up to five known paths that look most like `path`, nearest first."""
+        if path not in self._similar:
+            self._similar[path] = nearest(path, self)
+        return self._similar[path]
+
+    def entries(self, kind: str, start: str = "") -> Sequence[str]:
+        """Return the ids a ledger holds that begin so; ledgers are read by whoever opened the index."""
+        return self.ledgers(kind, start)
+
+    def files(self, kind: str | None = None) -> Iterator[File]:
+        """Yield every file, or every file of one kind, by path."""
+        which = "kind = ?2 AND" if kind else "?2 IS NULL AND"
+        query = f"SELECT {_NODE} FROM nodes WHERE {which} path > ?1 ORDER BY path LIMIT {_PAGE}"
+        last = ""
+        while rows := self.ask(query, (last, kind)):
+            last = rows[-1][0]
+            for row in rows:
+                found = self._decode(*row)
+                if found is not None:
+                    yield found
+
+    def paths(self) -> Sequence[str]:
+        """Return every known path, sorted."""
+        return self.folder("")
+
+    def troubled(self) -> Iterator[Diagnostic]:
+        """Yield every diagnostic of every file, by path and line, then those of the scan."""
+        from cuedeck.model.node import Diagnostic
+
+        for row in self.ask(f"SELECT {_NODE} FROM nodes WHERE troubled ORDER BY path"):
+            found = self._decode(*row)
+            if found is not None:
+                yield from found.diagnostics
+        yield from (Diagnostic(*row) for row in self.problems())
+
+    def size(self) -> int:
+        """Return the number of known files."""
+        return int(self.ask("SELECT count(*) FROM prints")[0][0])
+
+    def meta(self, key: str) -> str:
+        """Return a remembered value, or empty."""
+        rows = self.ask("SELECT value FROM meta WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else ""
+
+    def problems(self) -> list[tuple[Any, ...]]:
+        """Return what the scan found to be mended, as the fields of diagnostics, in order."""
+        return self.ask(PROBLEMS)
+
+    def verdicts_below(self, path: str) -> Sequence[str]:
+        """Return the sorted paths below a folder of which there is a verdict."""
+        return self._below("verdicts", path)
+
+    # --- what changed
+
+    def follow_news(self) -> documents.News:
+        """Return what changed of the words since the last call; the first time, and after damage, everything."""
+        news, self.news = self.news, documents.News()
+        self.news.everything = False
+        return news
+
+    def forget(self) -> None:
+        """Drop what is held in memory; another process may have changed it."""
+        self.news.everything = True
+        self._files.clear()
+        self._hashes.clear()
+        self.forget_names()
+
+    def forget_file(self, path: str) -> None:
+        """Drop what is held of one file."""
+        self._files.pop(path, None)
+        self._hashes.pop(path, None)
+
+    def forget_names(self) -> None:
+        """Drop what is held of names: a file came, went, or goes by other ones."""
+        self._similar.clear()
+        self._named = {}
+
+    def start_over(self, *, in_memory: bool) -> None:
+        """Go on with an empty index: in a new file, or in memory."""
+        self.forget()
+        super().start_over(in_memory=in_memory)
+
+    def _decode(self, path: str, kind: Any, data: str, total: int) -> File | None:
+        from cuedeck.store.record import decode
+
+        # SQLite does not notice every changed byte.
+        if checksum(data) == total:
+            return decode(path, kind, data)
+        self.rebuild()
+        rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
+        return decode(*rows[0][:3]) if rows else None
+
+    def _below(self, table: str, path: str) -> Sequence[str]:
+        if path in ("", "."):
+            return [row[0] for row in self.ask(f"SELECT path FROM {table} ORDER BY path")]
+        bounds = (path + "/", path + "0")  # "0" is the character behind "/"
+        query = f"SELECT path FROM {table} WHERE path > ? AND path < ? ORDER BY path"
+        return [row[0] for row in self.ask(query, bounds)]

@@ -1,0 +1,107 @@
+"""The open file of the index: asked, lent to caches, and replaced when it turns out to be damaged."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from cuedeck.store.index.schema import DAMAGE, is_broken, open_index, remove_index
+
+
+class IndexFile:
+    """An SQLite file with the tables of the index. An empty `place` gives one in memory."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._database = open_index(place)
+        self.rebuild: Callable[[], None] = lambda: None
+        """Fills a new index; set by who knows the files."""
+
+    @property
+    def database(self) -> sqlite3.Connection:
+        """The connection to the file."""
+        return self._database
+
+    def ask(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query; an index that turns out to be damaged is filled anew first."""
+        try:
+            return self._database.execute(query, values).fetchall()
+        except DAMAGE as error:
+            if not is_broken(error) or isinstance(error, sqlite3.ProgrammingError):
+                raise
+            self.rebuild()
+            return self._database.execute(query, values).fetchall()
+
+    def revision(self) -> int:
+        """Return a number that changes when another process writes to the index."""
+        return int(self._database.execute("PRAGMA data_version").fetchone()[0])
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Read the file as of one moment."""
+        self._database.execute("BEGIN")
+        try:
+            yield self._database
+        finally:
+            self._roll_back()
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Write to the file, all or nothing."""
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            yield self._database
+            self._database.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+
+    # --- caches of others, which share the file
+
+    def recall(self, query: str, values: Sequence[object]) -> tuple[Any, ...] | None:
+        """Return the first row of a cache; None when there is none, or no way to read it."""
+        try:
+            row: tuple[Any, ...] | None = self._database.execute(query, values).fetchone()
+        except DAMAGE:
+            return None
+        return row
+
+    def keep(self, table: str, rows: Iterable[Sequence[object]], most: int) -> None:
+        """Add rows to a cache, dropping the oldest above `most`; a failure only costs the next run time."""
+        with contextlib.suppress(*DAMAGE), self.writing() as database:
+            for row in rows:
+                database.execute(f"REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+            database.execute(f"DELETE FROM {table} WHERE rowid <= (SELECT max(rowid) FROM {table}) - {most}")
+
+    def wipe(self, table: str) -> None:
+        """Empty a cache and overwrite what it held; a failure leaves the index to be built anew."""
+        try:
+            self._database.execute("PRAGMA secure_delete = ON")
+            self._database.execute(f"DELETE FROM {table}")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except DAMAGE:
+            self.start_over(in_memory=False)
+
+    # --- its life
+
+    def start_over(self, *, in_memory: bool) -> None:
+        """Go on with an empty index: in a new file, or in memory."""
+        self._database.close()
+        try:
+            if self._place and not in_memory:
+                remove_index(self._place)
+        except OSError:
+            in_memory = True
+        self._place = "" if in_memory else self._place
+        self._database = open_index(self._place)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def _roll_back(self) -> None:
+        if self._database.in_transaction:
+            with contextlib.suppress(sqlite3.DatabaseError):
+                self._database.execute("ROLLBACK")

@@ -1,0 +1,34 @@
+"""Paths that look like one that leads nowhere."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cuedeck.store.index import Index
+
+_MOST_NAMES = 3_000
+"""Names that are compared: all of a small workspace, else some that begin alike."""
+
+
+def nearest(path: str, index: Index) -> Sequence[str]:
+    """Return up to five known paths that look most like `path`, nearest first."""
+    import difflib
+
+    from cuedeck.model.address import name_key
+
+    key = name_key(posixpath.splitext(posixpath.basename(path))[0])
+    near = difflib.get_close_matches(key, _keys_like(key, index), 8, 0.6)
+    paths = sorted({found for each in near for found in index.named(each)})
+    likeness = {found: difflib.SequenceMatcher(None, path, found).ratio() for found in paths}
+    return sorted(paths, key=lambda found: (-likeness[found], found))[:5]
+
+
+def _keys_like(key: str, index: Index) -> list[str]:
+    """Return the names worth comparing."""
+    count = index.ask(f"SELECT count(*) FROM (SELECT 1 FROM names LIMIT {_MOST_NAMES + 1})")[0][0]
+    start = "" if count <= _MOST_NAMES else key[:2]
+    query = f"SELECT DISTINCT key FROM names WHERE key >= ? AND key < ? ORDER BY key LIMIT {_MOST_NAMES}"
+    return [row[0] for row in index.ask(query, (start, start + "\U0010ffff"))]
