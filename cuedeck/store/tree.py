@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.areas import areas_of, is_within
+from cuedeck.store.filling import fill
 from cuedeck.store.ignore import is_rule_file
 from cuedeck.store.index import Index
 from cuedeck.store.index.intake import take_in
 from cuedeck.store.index.schema import DAMAGE, is_broken
-from cuedeck.store.index.state import read_state
-from cuedeck.store.scan import Print, RulesChanged, Scan, Scanner
-from cuedeck.store.verdicts import FOLDER, SPECIAL, changes
+from cuedeck.store.known import Known
+from cuedeck.store.scan import Print, Scan
+from cuedeck.store.scanner import RulesChanged, Scanner
+from cuedeck.store.verdicts import changes
 from cuedeck.store.visibility import OwnRules, Visibility
 from cuedeck.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from cuedeck.store.read import Reading
-
 _MANY = 300
 """Paths from which on looking at the whole tree is the shorter way."""
-_PORTION = 4_000
-"""Files that are taken into the index at once: others who write to it wait so long."""
 
 Progress = Callable[[int, int], None]
 """Called with files done and files to do."""
@@ -66,37 +63,39 @@ class Tree:
 
     def size(self, path: str) -> int:
         """Return the size a known file had when it was last read, in bytes."""
-        mark = self._known.get(path)
+        mark = self._known.prints.get(path)
         return mark.size if mark else 0
 
     def hash(self, path: str) -> str:
         """Return the sha256 (hex) of a known file as of the last look; empty when it is unknown."""
-        mark = self._known.get(path)
+        mark = self._known.prints.get(path)
         return mark.hash if mark else ""
 
     def modified(self, path: str) -> datetime | None:
         """Return when a known file was last modified."""
         from datetime import UTC, datetime
 
-        mark = self._known.get(path)
+        mark = self._known.prints.get(path)
         return datetime.fromtimestamp(mark.mtime_ns / 1e9, UTC) if mark else None
 
     def distrust(self, path: str) -> None:
         """Have a file read again at the next refresh, whatever its times say."""
-        if path in self._known:
-            self._known[path] = self._known[path]._replace(checked_ns=0)
+        prints = self._known.prints
+        if path in prints:
+            prints[path] = prints[path]._replace(checked_ns=0)
 
     # --- the index
 
     def _surely(self, act: Callable[[], Changed]) -> Changed:
         """Update the index; one that cannot be read or written gives way to a new one."""
-        before = self._known
+        before = self._known.prints
         try:
             changed = act()
         except DAMAGE as error:
             self._rebuild(in_memory=not is_broken(error))
         # What another process took in meanwhile is news all the same.
-        return changed if self._known is before else _difference(before, self._known)
+        after = self._known.prints
+        return changed if after is before else _difference(before, after)
 
     def _rebuild(self, *, in_memory: bool = False) -> None:
         """Fill an empty index in the place of the one that failed; in memory when a new file fails too."""
@@ -119,13 +118,12 @@ class Tree:
             self._read_index()
 
     def _read_index(self) -> None:
-        self._revision, self._known, self._verdicts, self._problems, self._signature = read_state(self.index)
-        self._specials = {path for path, verdict in self._verdicts.items() if verdict == SPECIAL}
+        self._known = Known(self.index)
         self._visibility.forget()
 
     def _is_foreign(self) -> bool:
         """Take over what another process wrote; tell whether there was anything."""
-        if self.index.revision() == self._revision:
+        if self.index.revision() == self._known.revision:
             return False
         self.index.forget()
         self._read_index()
@@ -135,54 +133,46 @@ class Tree:
 
     def _refresh(self, progress: Progress | None) -> Changed:
         self._is_foreign()
-        signature = self._visibility.signature()
-        ask = signature != self._signature
+        known, signature = self._known, self._visibility.signature()
+        ask = signature != known.rules
         try:
             found = self._look(ask)
-            gone = self._known.keys() - found.seen
+            gone = known.prints.keys() - found.seen
             if not ask and any(is_rule_file(path) for path in gone):
                 raise RulesChanged
         except RulesChanged:
             found = self._look(ask=True)
-            gone = self._known.keys() - found.seen
-        return self._take(found, gone, changes(self._verdicts, found.verdicts), found.problems, signature, progress)
+            gone = known.prints.keys() - found.seen
+        return self._take(found, gone, changes(known.verdicts, found.verdicts), found.problems, signature, progress)
 
     def _look(self, ask: bool) -> Scan:
         if ask:
             self._visibility.forget()
-        return Scanner(self._root, self._known, self._verdicts, self._visibility.rules, ask=ask).look()
+        return self._scanner(ask).look()
+
+    def _scanner(self, ask: bool) -> Scanner:
+        return Scanner(self._root, self._known.prints, self._known.verdicts, self._visibility.rules, ask=ask)
 
     def _refresh_paths(self, paths: set[str]) -> Changed:
-        if self._is_foreign() or self._visibility.signature() != self._signature:
+        if self._is_foreign() or self._visibility.signature() != self._known.rules:
             return self._refresh(None)
-        areas = areas_of(paths, self._root, self._verdicts, has_links=bool(self._specials))
-        known = {path for area in areas for path in self._known_in(area)}
-        verdicts = {path for area in areas for path in self._verdicts_in(area)}
-        links = sorted(path for path in self._specials - verdicts)
-        scanner = Scanner(self._root, self._known, self._verdicts, self._visibility.rules, ask=False)
+        known, prints = self._known, self._known.prints
+        areas = areas_of(paths, self._root, known.verdicts, has_links=bool(known.specials))
+        files = {path for area in areas for path in known.files_in(area)}
+        verdicts = {path for area in areas for path in known.verdicts_in(area)}
+        links = sorted(path for path in known.specials - verdicts)
         try:
-            found = scanner.look_at(areas, links, lambda path: path in self._known and path not in known)
+            found = self._scanner(ask=False).look_at(areas, links, lambda path: path in prints and path not in files)
             # Links that lie elsewhere were looked at again: what they lead to may have changed.
-            gone = (known | {path for path in links if path in self._known}) - found.seen
+            gone = (files | {path for path in links if path in prints}) - found.seen
             if any(is_rule_file(path) for path in gone):
                 raise RulesChanged
         except RulesChanged:
             return self._refresh(None)
-        old = {path: self._verdicts[path] for path in verdicts}
-        kept = [row for row in self._problems if row[3] != "link" and not is_within(row[0], areas)]
+        old = {path: known.verdicts[path] for path in verdicts}
+        kept = [row for row in known.problems if row[3] != "link" and not is_within(row[0], areas)]
         problems = sorted([*kept, *(tuple(row) for row in found.problems)])
-        return self._take(found, gone, changes(old, found.verdicts), problems, self._signature, None)
-
-    def _known_in(self, area: str) -> Iterable[str]:
-        if self._verdicts.get(area) == FOLDER:
-            return self.index.folder(area)
-        return (area,) if area in self._known else ()
-
-    def _verdicts_in(self, area: str) -> Iterable[str]:
-        verdict = self._verdicts.get(area)
-        if verdict is None:
-            return ()
-        return (area, *self.index.verdicts_below(area)) if verdict == FOLDER else (area,)
+        return self._take(found, gone, changes(old, found.verdicts), problems, known.rules, None)
 
     # --- taking in
 
@@ -195,54 +185,19 @@ class Tree:
         signature: str,
         progress: Progress | None,
     ) -> Changed:
-        wanted = [(path, self._known[path].hash if path in self._known else "") for path in found.suspects]
-        read = self._read(wanted, progress)
-        vanished = {path for path in found.suspects if path not in read and path in self._known}
+        known, prints = self._known, self._known.prints
+        wanted = [(path, prints[path].hash if path in prints else "") for path in found.suspects]
+        read = fill(self.index, self._root, wanted, prints, progress)
+        vanished = {path for path in found.suspects if path not in read and path in prints}
         lost = sorted({*gone, *vanished} - read.keys())
         mended = [tuple(row) for row in problems]
-        meta = {"rules": signature} if signature != self._signature else {}
-        if lost or verdicts or meta or mended != self._problems:
+        meta = {"rules": signature} if signature != known.rules else {}
+        if lost or verdicts or meta or mended != known.problems:
             take_in(self.index, (), lost, verdicts, mended, meta)
-        for path in lost:
-            self._known.pop(path, None)
-        self._note(verdicts)
-        self._problems = mended
-        self._signature = signature
+        known.lose(lost)
+        known.note(verdicts)
+        known.problems, known.rules = mended, signature
         return Changed(tuple(sorted(path for path, is_new in read.items() if is_new)), tuple(lost))
-
-    def _read(self, wanted: Sequence[tuple[str, str]], progress: Progress | None) -> dict[str, bool]:
-        """Read files into the index, a portion at a time; tell for each that was read whether it is new."""
-        if not wanted:
-            return {}
-        from cuedeck.store.readers import read_all
-
-        read: dict[str, bool] = {}
-        prints: dict[str, Print] = {}
-
-        def noted(readings: Iterable[Reading]) -> Iterator[Reading]:
-            for reading in readings:
-                read[reading.path] = bool(reading.data)
-                prints[reading.path] = reading.print
-                yield reading
-
-        again: list[str] = []
-        with contextlib.closing(read_all(self._root, wanted, progress)) as readings:
-            for _ in range(0, len(wanted), _PORTION):
-                again += take_in(self.index, noted(islice(readings, _PORTION)))
-                self._known.update(prints)
-                prints.clear()
-        return read | self._read([(path, "") for path in again], None) if again else read
-
-    def _note(self, verdicts: Mapping[str, int | None]) -> None:
-        for path, verdict in verdicts.items():
-            if verdict is None:
-                self._verdicts.pop(path, None)
-            else:
-                self._verdicts[path] = verdict
-            if verdict == SPECIAL:
-                self._specials.add(path)
-            else:
-                self._specials.discard(path)
 
 
 def open_tree(workspace: Workspace, place: str, own: OwnRules) -> Tree:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.store.index import documents
 from cuedeck.store.index.file import IndexFile
-from cuedeck.store.index.nearest import nearest
 from cuedeck.store.index.rows import PROBLEMS, checksum
 
 if TYPE_CHECKING:
@@ -88,6 +87,8 @@ class Index(IndexFile):
 
     def similar(self, path: str) -> Sequence[str]:
         """Return up to five known paths that look most like `path`, nearest first."""
+        from cuedeck.store.index.nearest import nearest
+
         if path not in self._similar:
             self._similar[path] = nearest(path, self)
         return self._similar[path]

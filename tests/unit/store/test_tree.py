@@ -21,7 +21,8 @@ from cuedeck.store.index import Index
 from cuedeck.store.index.intake import take_in
 from cuedeck.store.read import LARGEST_TEXT, Reading, names_of, read_file
 from cuedeck.store.record import decode, encode
-from cuedeck.store.scan import Print, Scanner
+from cuedeck.store.scan import Print
+from cuedeck.store.scanner import Scanner
 from cuedeck.store.tree import Tree
 
 
@@ -348,7 +349,9 @@ def test_content_that_goes_and_comes_back_between_two_processes(desk: Desk) -> N
 
     place.touch()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Scanner, "look", lambda self: look(self) if self._known is second._known else meanwhile(self))
+        patch.setattr(
+            Scanner, "look", lambda self: look(self) if self._known is second._known.prints else meanwhile(self)
+        )
         first.refresh()
     found = desk.project()
     found.refresh()
@@ -410,7 +413,7 @@ def test_where_no_process_can_be_started_one_does_the_work(desk: Desk, monkeypat
 
 
 def test_many_files_are_taken_in_by_portions(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cuedeck.store.tree._PORTION", 4)
+    monkeypatch.setattr("cuedeck.store.filling._PORTION", 4)
     portions: list[int] = []
 
     def count(index: Index, readings: Iterable[Reading], *rest: object, **more: object) -> list[str]:
@@ -418,18 +421,18 @@ def test_many_files_are_taken_in_by_portions(desk: Desk, monkeypatch: pytest.Mon
         portions.append(len(taken))
         return take_in(index, taken, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("cuedeck.store.tree.take_in", count)
+    monkeypatch.setattr("cuedeck.store.filling.take_in", count)
     for number in range(10):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
     tree = desk.project().tree
     assert len(tree.refresh().written) == 10
-    assert portions == [4, 4, 2, 0]
+    assert portions == [4, 4, 2]
     assert [file.title for file in tree.index.files()] == [f"Doc {number}" for number in range(10)]
     assert not tree.refresh().written
 
 
 def test_what_was_taken_in_before_an_interruption_is_kept(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cuedeck.store.tree._PORTION", 4)
+    monkeypatch.setattr("cuedeck.store.filling._PORTION", 4)
     for number in range(10):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
     read: list[str] = []
@@ -467,8 +470,8 @@ def test_a_deleted_path_costs_no_look_at_every_known_one(desk: Desk) -> None:
     )
     run("INSERT INTO verdicts VALUES ('far', 0)")
     run("COMMIT")
-    tree._known = Unwalkable({**tree._known, **marks})
-    tree._verdicts["far"] = 0
+    tree._known.prints = Unwalkable({**tree._known.prints, **marks})
+    tree._known.verdicts["far"] = 0
     changed = tree.refresh_paths([f"far/{number}.md" for number in range(100)])
     assert len(changed.gone) == 100
     assert isinstance(changed.gone[0], str)

@@ -42,7 +42,7 @@ def titles(desk: Desk) -> list[str]:
 def is_kept(desk: Desk) -> bool:
     """Tell whether the next process finds the index in its file."""
     desk.close()
-    return len(desk.project().tree._known) == len(DOCS)
+    return len(desk.project().tree._known.prints) == len(DOCS)
 
 
 def alter(place: Path, *statements: str) -> None:

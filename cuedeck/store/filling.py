@@ -1,0 +1,48 @@
+"""Files are read into the index, a portion at a time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from cuedeck.store.index.intake import take_in
+
+if TYPE_CHECKING:
+    from cuedeck.store.index import Index
+    from cuedeck.store.read import Reading
+    from cuedeck.store.scan import Print
+    from cuedeck.store.tree import Progress
+
+_PORTION = 4_000
+"""Files that are taken into the index at once: others who write to it wait so long."""
+
+
+def fill(
+    index: Index, root: str, wanted: Sequence[tuple[str, str]], prints: dict[str, Print], progress: Progress | None
+) -> dict[str, bool]:
+    """Read files, each with the hash it is known to have; add to `prints` what is taken in.
+
+    Returns: for each file that was read whether its content is new; one that vanished is left out.
+    """
+    if not wanted:
+        return {}
+    from cuedeck.store.readers import read_all
+
+    read: dict[str, bool] = {}
+    fresh: dict[str, Print] = {}
+
+    def noted(readings: Iterable[Reading]) -> Iterator[Reading]:
+        for reading in readings:
+            read[reading.path] = bool(reading.data)
+            fresh[reading.path] = reading.print
+            yield reading
+
+    again: list[str] = []
+    with contextlib.closing(read_all(root, wanted, progress)) as readings:
+        for _ in range(0, len(wanted), _PORTION):
+            again += take_in(index, noted(islice(readings, _PORTION)))
+            prints.update(fresh)
+            fresh.clear()
+    return read | fill(index, root, [(path, "") for path in again], prints, None) if again else read

@@ -1,0 +1,52 @@
+"""What the index knew of the tree at the last look, held in memory and kept in step with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from cuedeck.store.index.state import read_state
+from cuedeck.store.verdicts import FOLDER, SPECIAL
+
+if TYPE_CHECKING:
+    from cuedeck.store.index import Index
+
+
+class Known:
+    """The state of the index; `revision` tells whether it is still the one in the file."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self.revision, self.prints, self.verdicts, self.problems, self.rules = read_state(index)
+        self.specials = {path for path, verdict in self.verdicts.items() if verdict == SPECIAL}
+        """Paths that are neither folders nor plain files."""
+
+    def files_in(self, area: str) -> Iterable[str]:
+        """Return the known files at a path and below it."""
+        if self.verdicts.get(area) == FOLDER:
+            return self._index.folder(area)
+        return (area,) if area in self.prints else ()
+
+    def verdicts_in(self, area: str) -> Iterable[str]:
+        """Return the paths at and below a path of which there is a verdict."""
+        verdict = self.verdicts.get(area)
+        if verdict is None:
+            return ()
+        return (area, *self._index.verdicts_below(area)) if verdict == FOLDER else (area,)
+
+    def lose(self, paths: Iterable[str]) -> None:
+        """Forget files that are gone."""
+        for path in paths:
+            self.prints.pop(path, None)
+
+    def note(self, verdicts: Mapping[str, int | None]) -> None:
+        """Note verdicts that changed; None for one that is gone."""
+        for path, verdict in verdicts.items():
+            if verdict is None:
+                self.verdicts.pop(path, None)
+            else:
+                self.verdicts[path] = verdict
+            if verdict == SPECIAL:
+                self.specials.add(path)
+            else:
+                self.specials.discard(path)
