@@ -15,8 +15,8 @@ from typing import Any
 
 from cuedeck.app.related import RelatedState, find_related, rank_related
 from cuedeck.app.scene import OPENED_SHARE
+from cuedeck.graph.address import resolve_address
 from cuedeck.graph.reach import Reach, reach
-from cuedeck.graph.resolve import resolve_address
 from cuedeck.model.address import name_key
 from cuedeck.model.history import Commit, Touched
 from cuedeck.model.node import File, Root, Secret

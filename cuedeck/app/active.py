@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cuedeck.app.project import Project
-from cuedeck.graph.resolve import CARDS, resolve_address
+from cuedeck.graph.address import resolve_address
+from cuedeck.graph.paths import CARDS
 from cuedeck.model.address import name_key
 from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NotFound
 from cuedeck.model.node import Card, File

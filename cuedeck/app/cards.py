@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import active_path, cards, find_card_file
-from cuedeck.graph.resolve import CARDS, resolve
+from cuedeck.graph.paths import CARDS
+from cuedeck.graph.resolve import resolve
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import card_id
 from cuedeck.model.node import PRIORITIES, STATUSES, Card, File, Link

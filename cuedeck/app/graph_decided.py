@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.decisions.log import decisions_of
-from cuedeck.graph.resolve import CARDS, resolve
+from cuedeck.graph.paths import CARDS
+from cuedeck.graph.resolve import resolve
 from cuedeck.memory.decisions import standing
 from cuedeck.model.drawing import Arrow
 from cuedeck.model.node import File, Link

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.graph.resolve import LEDGERS, resolve_address
+from cuedeck.graph.address import resolve_address
+from cuedeck.graph.resolve import LEDGERS
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import find_root
+from cuedeck.graph.address import resolve_address
 from cuedeck.graph.reach import reach
-from cuedeck.graph.resolve import LEDGERS, resolve, resolve_address
+from cuedeck.graph.resolve import LEDGERS, resolve
 from cuedeck.model.scene import Span, Target, Unresolved, Visit
 from cuedeck.scene.reading import read_scene, related_lines
 from cuedeck.scene.walk import walk

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence, Set
 
 from cuedeck.graph.anchor import find_anchor
 from cuedeck.graph.pairs import is_test
-from cuedeck.graph.resolve import CARDS, resolve
+from cuedeck.graph.paths import CARDS
+from cuedeck.graph.resolve import resolve
 from cuedeck.graph.telling import fits
 from cuedeck.memory.naming import Name
 from cuedeck.model.address import name_key, split_anchor

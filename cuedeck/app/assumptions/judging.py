@@ -98,7 +98,7 @@ class _Sources:
 
     def passage(self, address: str) -> Passage:
         """Return what an address stands for; files that git ignores are found by their path."""
-        from cuedeck.graph.resolve import resolve_address
+        from cuedeck.graph.address import resolve_address
         from cuedeck.memory.checks import Passage
         from cuedeck.model.address import split_anchor
         from cuedeck.model.errors import Invalid, NotFound

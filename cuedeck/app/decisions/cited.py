@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.graph.resolve import resolve_address
+from cuedeck.graph.address import resolve_address
 from cuedeck.memory.freshness import Freshness, hash_of, judge
 from cuedeck.memory.overlap import is_within
 from cuedeck.model.errors import Invalid, NotFound

@@ -12,7 +12,7 @@ from cuedeck.app.active import CLOSED
 from cuedeck.app.doctor.dates import rewritten
 from cuedeck.app.doctor.files import CARD_FIELDS, CARD_IDS
 from cuedeck.app.doctor.view import View
-from cuedeck.graph.resolve import resolve_address
+from cuedeck.graph.address import resolve_address
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.node import Card, Diagnostic, File, Level
 from cuedeck.parse.dates import parse_moment

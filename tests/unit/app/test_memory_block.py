@@ -18,8 +18,8 @@ from cuedeck.app.project import Project
 from cuedeck.app.scene import Request, build, make_scene
 from cuedeck.app.watch import Watcher
 from cuedeck.app.why import why
+from cuedeck.graph.address import resolve_address
 from cuedeck.graph.reach import reach
-from cuedeck.graph.resolve import resolve_address
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.scene.blocks import Content
 from cuedeck.scene.walk import walk

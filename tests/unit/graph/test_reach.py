@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from memory import CARD, card, walked
 
+from cuedeck.graph.address import resolve_address
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.graph.reach import reach
-from cuedeck.graph.resolve import resolve_address
 
 A, B = "docs/a.md", "docs/b.md"
 

@@ -3,30 +3,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory import CARD, Memory, card
+from memory import CARD, Memory
+from referring import MEMORY
 
-from cuedeck.graph.resolve import resolve, resolve_address
-from cuedeck.model.errors import Ambiguous, NotFound
+from cuedeck.graph.address import resolve_address
+from cuedeck.graph.resolve import resolve
 from cuedeck.model.node import Link
 from cuedeck.model.scene import Target, Unresolved
-
-FILES: dict[str, str | bytes] = {
-    CARD: card(title="Fix the login"),
-    ".cuedeck/cards/2b0000.md": card(title="Other work"),
-    ".cuedeck/docs/plan.md": "# The Plan\n",
-    "README.md": "# Readme\n\n## Install\n",
-    "docs/README.md": "# Docs\n",
-    "docs/auth.md": "---\naliases: [signin, Sign In]\n---\n# Authentication\n\n## Login\n\n### Errors\n\nx ^b1\n",
-    "docs/guide/setup.md": "# Setup\n",
-    "notes/setup.md": "# Setup notes\n",
-    "docs/a b's & c.md": "# Blanks\n\n## Über uns\n",
-    "docs/C#.md": "# Sharp\n\n## Part\n",
-    "src/auth.py": "class Login:\n    def verify(self):\n        pass\n",
-    "src/auth/token.py": "X = 1\n",
-    "logo.png": b"\x89PNG\0",
-    "Ünï/cödé.md": "# Unicode\n",
-}
-MEMORY = Memory(FILES)
 
 
 def follow(ref: str, form: str = "wiki", source: str = CARD) -> Target | Unresolved:
@@ -216,57 +199,6 @@ def test_a_miss_without_suggestions_compares_nothing() -> None:
     found = resolve(Link("docs/auht.md", 7, "refs", "", False), CARD, MEMORY, suggest=False)
     assert isinstance(found, Unresolved)
     assert (found.suggestion, found.candidates) == ("", ())
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2a9", CARD),
-        ("2a9f1x", CARD),
-        (" docs/auth ", "docs/auth.md"),
-        ("./docs/auth.md", "docs/auth.md"),
-        ("/docs/auth.md", "docs/auth.md"),
-        ("@doc/auth#Login", "docs/auth.md#Login"),
-        ("@doc/a b's & c#Über uns", "docs/a b's & c.md#Über uns"),
-        ("@ref[docs/auth.md#Login]", "docs/auth.md#Login"),
-        ("[[auth#Login|the form]]", "docs/auth.md#Login"),
-        ("[[#Task]]", None),
-        ("#Task", None),
-        ("", None),
-        ("#", None),
-        (".", "./"),
-        ("docs", "docs/"),
-    ],
-)
-def test_an_address_of_a_person_resolves_as_a_ref_does(text: str, expected: str | None) -> None:
-    if expected is None:
-        with pytest.raises(NotFound):
-            resolve_address(text, MEMORY)
-    else:
-        assert resolve_address(text, MEMORY).address == expected
-
-
-def test_an_address_of_several_things_is_refused_with_all_of_them() -> None:
-    with pytest.raises(Ambiguous) as caught:
-        resolve_address("2", MEMORY)
-    assert caught.value.candidates == (CARD, ".cuedeck/cards/2b0000.md")
-
-
-def test_an_address_of_nothing_is_refused_with_the_nearest() -> None:
-    with pytest.raises(NotFound, match="nothing is called `docs/auht`") as caught:
-        resolve_address("docs/auht", MEMORY)
-    assert caught.value.hint == "did you mean `docs/auth.md`?"
-    with pytest.raises(NotFound, match="leads out of the workspace"):
-        resolve_address("../x", MEMORY)
-
-
-@pytest.mark.parametrize("path", [path for path in FILES if path != "logo.png"])
-def test_a_canonical_address_resolves_to_itself(path: str) -> None:
-    assert resolve_address(path, MEMORY).address == path
-    file = MEMORY.file(path)
-    assert file is not None
-    for name in [section.slug for section in file.sections] + [symbol.name for symbol in file.symbols]:
-        assert resolve_address(f"{path}#{name}", MEMORY).address == f"{path}#{name}"
 
 
 @given(

@@ -1,0 +1,55 @@
+"""What a person means by an address on the command line."""
+
+from __future__ import annotations
+
+import re
+
+from cuedeck.graph.resolve import resolve
+from cuedeck.model.address import split_anchor
+from cuedeck.model.errors import Ambiguous, NotFound
+from cuedeck.model.node import File, Link
+from cuedeck.model.ports import Lookup
+from cuedeck.model.scene import Target
+
+_WRITTEN = re.compile(r"!?\[\[(?P<wiki>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]|@ref\[(?P<ref>[^\[\]]+)\]|@doc/(?P<doc>.+)")
+
+
+def resolve_address(text: str, lookup: Lookup) -> Target:
+    """Return what a person means by an address on the command line.
+
+    Accepts everything a ref may be, also in the brackets it is written in.
+    Raises: NotFound with the nearest matches, Ambiguous with the candidates.
+    """
+    written = _WRITTEN.fullmatch(text.strip())
+    ref = text if written is None else written["wiki"] or written["ref"] or written["doc"]
+    form = "mention" if written is not None and written["doc"] else "address"
+    found = resolve(_link(ref.strip(), form), "", lookup)
+    if isinstance(found, Target):
+        return found
+    if found.reason == "ambiguous":
+        raise Ambiguous(f"`{text}` fits several things", hint="name one of them", candidates=found.candidates)
+    hint = f"did you mean `{found.suggestion}`?" if found.suggestion else "`cuedeck open` lists what there is"
+    if found.reason == "outside":
+        raise NotFound(f"`{text}` leads out of the workspace", hint="only files of the workspace can be read")
+    if found.reason == "anchor" and not found.suggestion:
+        path, anchor = split_anchor(ref)
+        file = _whole(path, form, lookup)
+        hint = _parts_hint(file) if file else hint
+        raise NotFound(f"`{path}` has no `#{anchor}`", hint=hint)
+    raise NotFound(f"nothing is called `{text}`", hint=hint, candidates=found.candidates)
+
+
+def _whole(path: str, form: str, lookup: Lookup) -> File | None:
+    found = resolve(_link(path, form), "", lookup, suggest=False)
+    return lookup.file(found.path) if isinstance(found, Target) else None
+
+
+def _parts_hint(file: File) -> str:
+    """Say what a file has that an anchor could name."""
+    names = [f"#{section.slug}" for section in file.sections] + [f"#{symbol.name}" for symbol in file.symbols]
+    some = f"; it has {', '.join(names[:6])}{' …' if len(names) > 6 else ''}" if names else ""
+    return f"its lines are #L1-L{max(file.lines, 1)}{some}"
+
+
+def _link(ref: str, form: str) -> Link:
+    return Link(ref, 0, form, "", False)
