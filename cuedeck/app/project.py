@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cuedeck.app.memory.context import Kept as MemoryBlock
     from cuedeck.app.memory.remembered import Remembered
     from cuedeck.app.related import RelatedState
+    from cuedeck.app.secrets import SecretSearch
     from cuedeck.model.node import Secret
     from cuedeck.model.settings import Settings
     from cuedeck.scene.kept import Kept
@@ -31,25 +32,20 @@ if TYPE_CHECKING:
 
 
 Answer = TypeVar("Answer")
-ATTEMPTS = 5
+_ATTEMPTS = 5
 """Times an answer is tried while files keep changing under it."""
 
 _OF_SETTINGS = (
     "config",
     "settings",
     "texts",
-    "secret_rules",
-    "_patterns",
-    "_labels",
+    "secrets",
     "related_state",
     "drawn",
     "memories",
     "remembered",
 )
 """What was worked out under the settings; texts that are kept were masked by their rules."""
-
-_LONGEST_LABEL = 1_000
-_KEPT_LABELS = 4_000
 
 
 class Project:
@@ -206,37 +202,19 @@ class Project:
 
     def find_secrets(self, text: str) -> Sequence[Secret]:
         """Return where `text` holds secrets, by the built-in formats and the settings."""
-        if len(text) > _LONGEST_LABEL:
-            return self._search(text)
-        # The same addresses and reasons are printed after every save.
-        if text not in self._labels:
-            if len(self._labels) >= _KEPT_LABELS:
-                self._labels.clear()
-            self._labels[text] = self._search(text)
-        return self._labels[text]
+        return self.secrets.find(text)
 
     @cached_property
-    def _labels(self) -> dict[str, Sequence[Secret]]:
-        return {}
+    def secrets(self) -> SecretSearch:
+        """The search for secrets, by the built-in formats and the settings."""
+        from cuedeck.app.secrets import SecretSearch
 
-    def _search(self, text: str) -> Sequence[Secret]:
-        from cuedeck.parse.secrets import find_secrets
+        return SecretSearch(self.settings.secrets)
 
-        return find_secrets(text, extra=self._patterns, allow=self.settings.secrets.allow)
-
-    @cached_property
-    def _patterns(self) -> tuple[tuple[str, str], ...]:
-        pairs = (pattern.partition(":") for pattern in self.settings.secrets.patterns)
-        return tuple((kind.strip(), expression.strip()) for kind, _, expression in pairs)
-
-    @cached_property
+    @property
     def secret_rules(self) -> str:
-        from hashlib import sha256
-
-        from cuedeck.parse.secrets import RULES_VERSION
-
-        own = repr((self.settings.secrets.allow, self.settings.secrets.patterns))
-        return f"{RULES_VERSION} {sha256(own.encode()).hexdigest()[:16]}"
+        """What tells the rules of the search from other ones."""
+        return self.secrets.rules
 
     def _settings_source(self) -> bytes:
         return self.config + repr(self.environ).encode("utf-8", "surrogateescape")
@@ -248,7 +226,7 @@ class Project:
         """
         from cuedeck.store.texts import Stale
 
-        for _ in range(ATTEMPTS - 1):
+        for _ in range(_ATTEMPTS - 1):
             try:
                 return act()
             except Stale as stale:

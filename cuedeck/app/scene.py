@@ -151,52 +151,10 @@ def write_scene(project: Project, text: str) -> bool:
 def to_made(project: Project, scene: Scene) -> Made:
     """Return a scene as its text and its documented JSON."""
     from cuedeck.app.masking import mask_value
+    from cuedeck.app.scene_report import report_of
 
     report = report_of(scene)
     return Made(scene.text, report, mask_value(report, project))
-
-
-def report_of(scene: Scene) -> dict[str, Any]:
-    """Return the documented JSON of a scene, with real addresses."""
-    visits = [
-        {
-            "address": shown.visit.address,
-            "path": shown.visit.path,
-            "kind": shown.visit.kind,
-            "tier": shown.visit.tier,
-            "depth": shown.visit.depth,
-            "via": shown.visit.via,
-            "edge": shown.visit.edge,
-            "why": shown.visit.why,
-            "view": shown.view,
-            "tokens": shown.tokens,
-            "lines": list(shown.lines),
-            **({"ranks": dict(shown.visit.ranks)} if shown.visit.tier == "related" else {}),
-        }
-        for shown in scene.visits
-    ]
-    unresolved = [
-        {
-            "ref": each.ref,
-            "from": each.source,
-            "line": each.line,
-            "reason": each.reason,
-            "suggestion": each.suggestion or None,
-            "candidates": list(each.candidates),
-        }
-        for each in scene.unresolved
-    ]
-    return {
-        "card": scene.card or None,
-        "budget": scene.budget,
-        "tokens": scene.tokens,
-        "encoding": scene.encoding,
-        "receipt": scene.receipt,
-        "visits": visits,
-        "blocks": [block._asdict() for block in scene.blocks],
-        "left_out": [each._asdict() for each in scene.left_out],
-        "unresolved": unresolved,
-    }
 
 
 def _proof(index: Index, visit: Visit) -> str:

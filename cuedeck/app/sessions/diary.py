@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cuedeck.app.scene import report_of
+from cuedeck.app.scene_report import report_of
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.checkpoint import checkpoint, is_due
 from cuedeck.app.sessions.files import hash_on_disk, speakable, take_in

@@ -1,0 +1,49 @@
+"""The search for secrets in texts, by the built-in formats and the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from cuedeck.parse.secrets import RULES_VERSION, find_secrets
+
+if TYPE_CHECKING:
+    from cuedeck.model.node import Secret
+    from cuedeck.model.settings import SecretSettings
+
+_LONGEST_LABEL = 1_000
+"""Characters of a text that is likely to be asked about again."""
+_KEPT_LABELS = 4_000
+
+
+class SecretSearch:
+    """Finds secrets under some settings."""
+
+    def __init__(self, settings: SecretSettings) -> None:
+        self._allow = settings.allow
+        pairs = (pattern.partition(":") for pattern in settings.patterns)
+        self._patterns = tuple((kind.strip(), expression.strip()) for kind, _, expression in pairs)
+        self._written = settings.patterns
+        self._labels: dict[str, Sequence[Secret]] = {}
+
+    def find(self, text: str) -> Sequence[Secret]:
+        """Return where `text` holds secrets, in order."""
+        if len(text) > _LONGEST_LABEL:
+            return self._search(text)
+        # The same addresses and reasons are printed after every save.
+        if text not in self._labels:
+            if len(self._labels) >= _KEPT_LABELS:
+                self._labels.clear()
+            self._labels[text] = self._search(text)
+        return self._labels[text]
+
+    @cached_property
+    def rules(self) -> str:
+        """What tells these rules from other ones."""
+        own = repr((self._allow, self._written))
+        return f"{RULES_VERSION} {sha256(own.encode()).hexdigest()[:16]}"
+
+    def _search(self, text: str) -> Sequence[Secret]:
+        return find_secrets(text, extra=self._patterns, allow=self._allow)
