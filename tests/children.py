@@ -43,13 +43,16 @@ class Ended(NamedTuple):
 class Children:
     """Starts children that run commands, in order, as `crash.py` does it."""
 
-    def __init__(self, environ: Mapping[str, str], before: Sequence[str] = ()) -> None:
-        """Start the process they come from; `before` is a command that runs it."""
+    def __init__(self, environ: Mapping[str, str], before: Sequence[str] = (), how: str = "serve") -> None:
+        """Start the process they come from; `before` is a command that runs it.
+
+        With `stay` for `how` it runs the commands itself: for those that only tell what is there.
+        """
         # What goes on by itself would write while a test looks.
         self._environ = {**environ, "CUEDECK_NO_BACKGROUND": "1"}
         self._crash = [sys.executable, str(Path(__file__).with_name("crash.py"))]
         self._server = subprocess.Popen(
-            [*before, *self._crash, "serve"],
+            [*before, *self._crash, how],
             env=self._environ,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -104,11 +107,12 @@ def plans(writes: Sequence[Write], cuts: Sequence[str] = ("half", "line", "short
     """Return every crash point of a command that does these operations.
 
     After one operation is before the next: nothing lasting lies between them. So `after` is there for the last alone.
+    What asks for a file to reach the disk changes none: who comes before it need not come after it, too.
     Only a file that grows in its place can be seen with a part of a write in it; one of a cache is cut in one place.
     """
     found = []
     for number, write in enumerate(writes, 1):
-        if number == 1 or writes[number - 2].done:
+        if number == 1 or (writes[number - 2].done and writes[number - 2].name != "fsync"):
             found.append(Plan(number, "before"))
         if write.name == "write":
             is_hidden = write.place.endswith(".tmp") or "/cache/" in write.place
@@ -120,5 +124,13 @@ def plans(writes: Sequence[Write], cuts: Sequence[str] = ("half", "line", "short
 def children(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Children]:
     """Children of one process for all tests of a worker."""
     made = Children(child_environ(session_folder(tmp_path_factory)))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Children]:
+    """One process that tells all tests of a worker what others left."""
+    made = Children(child_environ(session_folder(tmp_path_factory)), how="stay")
     yield made
     made.close()

@@ -1,6 +1,7 @@
 """Commands that kill themselves at a chosen write; what Python writes with is replaced, the product takes no part.
 
     python crash.py serve                     children are forked from this process, as lines of JSON on stdin ask
+    python crash.py stay                      the same, but this process does itself what it is asked for
     python crash.py once LOG PLAN ARGUMENT…   this process is the child; LOG is the number of an open file
 
 Each operation that a disk remembers is counted and logged. A plan names one of them and where to die: before it, after
@@ -33,7 +34,7 @@ _NAMED = {
     "fsync": 0,
 }  # fmt: skip
 """Functions of `os` that are counted, and which argument says on what they act."""
-_ELSEWHERE = ("lz4.frame", "filelock", "networkx", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark")
+_ELSEWHERE = ("lz4.frame", "filelock", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark")
 _open, _os_open, _os_write = builtins.open, os.open, os.write
 
 
@@ -123,12 +124,17 @@ class Written:
         return getattr(self._file, name)
 
 
+def named(place: Any) -> Any:
+    """Return the name of an open file; a name is one."""
+    return os.readlink(f"/proc/self/fd/{place}") if isinstance(place, int) and os.path.isdir("/proc/self/fd") else place
+
+
 def arm(operations: Operations) -> None:
     """Put what counts in the place of what writes."""
 
     def counted(name: str, at: int) -> Callable[..., Any]:
         real = getattr(os, name)
-        return lambda *args, **options: operations.do(name, args[at], lambda: real(*args, **options))
+        return lambda *args, **options: operations.do(name, named(args[at]), lambda: real(*args, **options))
 
     for name, at in _NAMED.items():
         setattr(os, name, counted(name, at))
@@ -146,9 +152,8 @@ def arm(operations: Operations) -> None:
     def os_write(handle: int, data: bytes) -> Any:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return _os_write(handle, data)
-        place = os.readlink(f"/proc/self/fd/{handle}") if os.path.isdir("/proc/self/fd") else ""
         act, part = lambda: _os_write(handle, data), lambda how: _os_write(handle, cut(bytes(data), how))
-        return operations.do("write", place, act, part)
+        return operations.do("write", named(handle), act, part)
 
     builtins.open = open_  # type: ignore[assignment]
     os.open, os.write = os_open, os_write  # type: ignore[assignment]
@@ -164,23 +169,35 @@ def once(log: int, plan: Plan, arguments: list[str]) -> NoReturn:
     sys.exit(code)
 
 
-def serve() -> None:
-    """Fork a child for each request; everything is imported before, so that a child costs only what it does."""
+def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Answer requests; everything is imported before, so that a child costs only what it does."""
     import cuedeck
 
     for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
-        if not module.name.endswith("__main__"):
+        if not module.name.endswith("__main__") and ".mcp" not in module.name:
             importlib.import_module(module.name)
     for name in _ELSEWHERE:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.freeze()
-    for line in sys.stdin:
-        sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")
-        sys.stdout.flush()
+    with os.fdopen(os.dup(0), encoding="utf-8") as requests, os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
+        for line in requests:
+            answers.write(json.dumps(answer(json.loads(line))) + "\n")
+            answers.flush()
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+def stay(request: dict[str, Any]) -> dict[str, Any]:
+    """Run the commands of a request in this process."""
+    with tempfile.TemporaryFile() as told:
+        _enter(request)
+        _tell(request, told.fileno())
+        signal.alarm(0)
+        told.seek(0)
+        return {"signal": 0, "log": [], "ran": [json.loads(line) for line in told]}
+
+
+def fork(request: dict[str, Any]) -> dict[str, Any]:
+    """Run the commands of a request in a child."""
     with tempfile.TemporaryFile() as log, tempfile.TemporaryFile() as told:
         child = os.fork()
         if not child:
@@ -193,29 +210,34 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         for file in (log, told):
             file.seek(0)
             texts.append([json.loads(line) for line in file])
-    return {
-        "killed": os.WIFSIGNALED(status),
-        "signal": os.waitstatus_to_exitcode(status),
-        "log": texts[0],
-        "ran": texts[1],
-    }
+    return {"signal": os.waitstatus_to_exitcode(status), "log": texts[0], "ran": texts[1]}
 
 
 def _run(request: dict[str, Any], log: int, told: int) -> NoReturn:
-    """Run the commands of a request in this process and tell of each how it ended."""
-    from cuedeck.cli.main import run
+    """Run the commands of a request in this process, which is there for them alone."""
+    _enter(request)
+    if request["plan"] is not None:
+        arm(Operations(Plan(*request["plan"]), log))
+    _tell(request, told)
+    os._exit(0)
 
+
+def _enter(request: dict[str, Any]) -> None:
+    """Be where the commands of a request are run, with what is piped to them."""
     signal.alarm(_PATIENCE_SECONDS)
     _give(request["text"])
     os.chdir(request["folder"])
-    if request["plan"] is not None:
-        arm(Operations(Plan(*request["plan"]), log))
+
+
+def _tell(request: dict[str, Any], told: int) -> None:
+    """Run the commands of a request and tell of each how it ended."""
+    from cuedeck.cli.main import run
+
     for arguments in request["commands"]:
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _limited(request["largest"]):
             code = run(arguments)
         _os_write(told, json.dumps([code, out.getvalue(), err.getvalue()]).encode() + b"\n")
-    os._exit(0)
 
 
 @contextlib.contextmanager
@@ -236,11 +258,12 @@ def _give(text: str) -> None:
             file.seek(0)
             handle = os.dup(file.fileno())
     os.dup2(handle, 0)
+    os.close(handle)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "serve":
-        serve()
+    if sys.argv[1] in ("serve", "stay"):
+        serve(fork if sys.argv[1] == "serve" else stay)
     else:
         once(int(sys.argv[2]), Plan(*json.loads(sys.argv[3])), sys.argv[4:])

@@ -159,7 +159,6 @@ def child_environ(folder: Path) -> dict[str, str]:
         "HOME": str(folder / "home"),
         "XDG_CACHE_HOME": str(folder / "cache"),
         "PYTHONPATH": str(SOURCE),
-        "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "A",
@@ -174,7 +173,7 @@ def session_folder(factory: pytest.TempPathFactory) -> Path:
     """Return a folder that all tests of a run share, whichever worker they run on."""
     base = factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-    for name in ("home", "cache", "bytecode"):
+    for name in ("home", "cache"):
         (shared / "desk" / name).mkdir(parents=True, exist_ok=True)
     return shared / "desk"
 

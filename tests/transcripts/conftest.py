@@ -1,6 +1,6 @@
 """The fixtures these tests share."""
 
-from children import children
+from children import children, witness
 from desk import desk
 
-__all__ = ["children", "desk"]
+__all__ = ["children", "desk", "witness"]
