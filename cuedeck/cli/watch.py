@@ -23,7 +23,7 @@ Examples:
 def watch(shell: Shell, copy: bool) -> int:
     """Keep SCENE.md up to date: rebuild it after every save, commit and checkout."""
     from cuedeck.app.deliver import copy_text
-    from cuedeck.app.watch import keep_true
+    from cuedeck.app.watch.loop import keep_true
 
     # Asked to end is asked to end: what is half done is undone and the lock let go, as with Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -16,7 +16,7 @@ from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.memory.remembered import record_ids, remembered
 from cuedeck.app.project import Project
 from cuedeck.app.scene import Request, build, make_scene
-from cuedeck.app.watch import Watcher
+from cuedeck.app.watch.watcher import Watcher
 from cuedeck.app.why import why
 from cuedeck.graph.address import resolve_address
 from cuedeck.graph.reach import reach

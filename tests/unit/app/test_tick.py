@@ -22,7 +22,7 @@ from cuedeck.app.memory.due import COMPACTION, EXTRACTION
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.memory.tending import EVERY, Tending
 from cuedeck.app.memory.tick import Ticked, after_append, tick
-from cuedeck.app.watch import Watcher
+from cuedeck.app.watch.watcher import Watcher
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.store.background import FORBIDDEN
 from cuedeck.store.lock import locked

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app import watch as module
 from cuedeck.app.deliver import verify_scene
 from cuedeck.app.scene import Request, make_scene
-from cuedeck.app.watch import Watcher
+from cuedeck.app.watch import making as module
+from cuedeck.app.watch.watcher import Watcher
 from cuedeck.store.texts import Stale
 
 

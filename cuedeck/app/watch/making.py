@@ -1,0 +1,103 @@
+"""The scene of a watcher: made while more may follow, written and told once it is quiet."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from cuedeck.app.active import NoActiveCard
+from cuedeck.app.scene import Request, build, build_idle, write_scene
+from cuedeck.app.watch.telling import Tell, fault, fault_of
+from cuedeck.model.errors import CueDeckError
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.app.sessions.diary import Diary
+    from cuedeck.model.scene import Scene
+    from cuedeck.store.tree import Changed
+
+HEAD = ".git/HEAD"
+"""Stands for a HEAD that moved, wherever the repository keeps it; no file of this name is ever read."""
+Finish = Callable[[], None]
+"""Writes and tells a scene that is made."""
+_SHOWN = 100
+
+
+class Making:
+    """Makes scenes, and knows what changed since the last one that was written."""
+
+    def __init__(self, project: Project, diary: Diary, tell: Tell, copy: Callable[[str], str] | None) -> None:
+        self._project = project
+        self._diary = diary
+        self._tell = tell
+        self._copy = copy
+        self.changed: dict[str, None] = {}
+        """Paths that changed since the last scene that was written."""
+        self.is_owed = False
+        """True while the last build did not come to its end."""
+        self.is_configured = True
+        """False from settings that cannot be read to the next scene that is written."""
+
+    def note(self, changed: Changed) -> None:
+        """Remember what changed until a scene that knows of it is written."""
+        self.changed |= dict.fromkeys((*changed.written, *changed.gone))
+
+    def make(self, started: float) -> Finish:
+        """Make the scene; return what writes and tells it."""
+        scanned = time.perf_counter()
+        self.is_owed = True
+        trouble: NoActiveCard | None = None
+        try:
+            scene = build(self._project, Request())
+        except NoActiveCard as error:
+            trouble = error
+            scene = build_idle(self._project)
+        seconds = {"scan": scanned - started, "build": time.perf_counter() - scanned}
+        return lambda: self._finish(scene, seconds, trouble)
+
+    def load_tokenizer(self) -> threading.Thread | None:
+        """Begin to load what counts tokens, in a thread of its own."""
+        try:
+            counter = self._project.counter()
+        except CueDeckError:
+            return None  # the build meets the same error and tells it
+
+        def load() -> None:
+            try:
+                counter.load()
+            except CueDeckError:
+                return
+
+        thread = threading.Thread(target=load, name="tokenizer", daemon=True)
+        thread.start()
+        return thread
+
+    def _finish(self, scene: Scene, seconds: dict[str, float], trouble: NoActiveCard | None) -> None:
+        started = time.perf_counter()
+        written = write_scene(self._project, scene.text)
+        seconds["write"] = time.perf_counter() - started
+        seconds["all"] = sum(seconds.values())
+        changed = list(self.changed)
+        # A checkout writes files, too; nobody worked on them.
+        self._diary.note(() if HEAD in changed else changed, scene)
+        self.changed.clear()
+        self.is_owed, self.is_configured = False, True
+        if trouble is not None:
+            self._tell(fault_of(trouble))
+        self._tell(
+            {
+                "event": "scene",
+                "changed": changed[:_SHOWN],
+                "more": max(0, len(changed) - _SHOWN),
+                "card": scene.card or None,
+                "ms": {name: round(each * 1000, 2) for name, each in seconds.items()},
+                "tokens": scene.tokens,
+                "written": written,
+            }
+        )
+        warning = self._copy(scene.text) if written and self._copy is not None else ""
+        if warning:
+            self._tell(fault(warning))
+        self._project.counter().save()
