@@ -8,18 +8,15 @@ from typing import Any
 
 import click
 
+from cuedeck.cli.card_links import deps, graph, ref
 from cuedeck.cli.command import Group, Shell, common, note
 from cuedeck.cli.listing import list_
-from cuedeck.model.errors import UsageError
 from cuedeck.model.node import PRIORITIES, STATUSES
 
 
 @click.group(cls=Group, epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"')
 def card() -> None:
     """Make, show and change cards."""
-
-
-card.add_command(list_)
 
 
 @card.command(
@@ -150,67 +147,6 @@ _status_command("archive", "archived", "Put a card away; its file stays.")
 _status_command("reopen", "todo", "Take a done or archived card up again.")
 
 
-@card.group("ref", cls=Group, epilog="\b\nExample:\n  cuedeck card ref add 2a9 docs/auth.md#LoginFlow")
-def ref() -> None:
-    """Add or remove what a card refers to."""
-
-
-@ref.command("add", epilog="\b\nExample:\n  cuedeck card ref add 2a9 src/auth.py#Login.verify")
-@click.argument("name", metavar="CARD")
-@click.argument("address")
-@common
-def ref_add(shell: Shell, name: str, address: str) -> int:
-    """Add a ref; one that leads nowhere is refused."""
-    from cuedeck.app.card_edit import add_ref
-
-    answer = shell.masked(add_ref(shell.project(), name, address))
-    shell.answer(
-        answer,
-        lambda: click.echo(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (was there)")),
-    )
-    return 0
-
-
-@ref.command("rm", epilog="\b\nExample:\n  cuedeck card ref rm 2a9 docs/auth.md")
-@click.argument("name", metavar="CARD")
-@click.argument("address")
-@common
-def ref_rm(shell: Shell, name: str, address: str) -> int:
-    """Take a ref out, as it is written in the card."""
-    from cuedeck.app.card_edit import remove_ref
-
-    answer = shell.masked(remove_ref(shell.project(), name, address))
-    shell.answer(answer, lambda: click.echo(f"{answer['path']}: without {answer['ref']}"))
-    return 0
-
-
-@card.command("deps", epilog="\b\nExamples:\n  cuedeck card deps 2a9\n  cuedeck card deps 2a9 --add 7bk")
-@click.argument("name", metavar="CARD")
-@click.option("--reverse", is_flag=True, help="Cards that wait for this one.")
-@click.option("--add", metavar="ID", help="Make the card depend on ID; a circle is refused (code 1002).")
-@click.option("--drop", metavar="ID", help="Take a dependency out.")
-@common
-def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | None) -> int:
-    """Show or change what a card depends on."""
-    from cuedeck.app import dependencies as app
-
-    project = shell.project()
-    if add and drop:
-        raise UsageError("--add and --drop exclude each other", hint="run the command twice")
-    if add:
-        app.add_dependency(project, name, add)
-    if drop:
-        app.drop_dependency(project, name, drop)
-    answer = shell.masked(app.dependencies(project, name, reverse=reverse))
-    shell.answer(
-        answer,
-        lambda: click.echo(
-            "\n".join(f"{each['id']}  {each['status']:<8}  {each['title']}" for each in answer["cards"]) or "none"
-        ),
-    )
-    return 0
-
-
 @card.command("validate", epilog="\b\nExample:\n  cuedeck card validate")
 @click.argument("name", metavar="[CARD]", required=False)
 @common
@@ -227,19 +163,5 @@ def validate(shell: Shell, name: str | None) -> int:
     return 0 if answer["valid"] else 1
 
 
-@card.command("graph", epilog="\b\nExample:\n  cuedeck card graph --format mermaid")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["ascii", "mermaid", "dot", "json", "svg"]),
-    default="ascii",
-    show_default=True,
-)
-@click.option("--out", metavar="FILE")
-@common
-def graph(shell: Shell, form: str, out: str | None) -> int:
-    """Draw which card depends on which."""
-    from cuedeck.app.graph import draw_dependencies
-    from cuedeck.cli.graph import give
-
-    return give(shell, draw_dependencies(shell.project()), "json" if shell.json and not out else form, out)
+for _command in (list_, ref, deps, graph):
+    card.add_command(_command)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from cuedeck.cli.command import Group, Shell, common, note
-from cuedeck.model.errors import UsageError
-
-if TYPE_CHECKING:
-    from cuedeck.model.session import Role
+from cuedeck.cli.session_notes import note_, step, touch
+from cuedeck.cli.session_views import list_, show, status
 
 
 @click.group(cls=Group, epilog="\b\nExample:\n  cuedeck session start --card 2a9 --workflow bug-fix")
@@ -52,9 +50,6 @@ def resume(shell: Shell, name: str | None) -> int:
     return 0
 
 
-session.add_command(resume)
-
-
 def _show_resume(answer: dict[str, Any]) -> None:
     click.echo(answer["summary"])
     for each in answer["assumptions"]:
@@ -78,58 +73,6 @@ def _show_resume(answer: dict[str, Any]) -> None:
         note(f"warning: a session file could not be read; it is now {path}, and its backup was used")
 
 
-@session.command("status", epilog="\b\nExample:\n  cuedeck session status")
-@common
-def status(shell: Shell) -> int:
-    """Show where the open session stands."""
-    from cuedeck.app.sessions.listing import status as session_status
-
-    answer = shell.masked(session_status(shell.project()))
-    shell.answer(answer, lambda: _show_status(answer))
-    return 0
-
-
-def _show_status(answer: dict[str, Any]) -> None:
-    from cuedeck.memory.progress import MARKS
-
-    step = answer["step"]
-    rows = [
-        ("session", answer["session"]),
-        ("card", " ".join(each for each in (answer["card"], answer["title"]) if each)),
-        ("workflow", f"{answer['workflow']}, step {step['number']} of {step['of']}: {step['name']}" if step else ""),
-        ("branch", answer["branch"] or ""),
-        ("last", answer["last_action"] or ""),
-        ("next", answer["next"] or ""),
-        ("decided", "; ".join(each["title"] for each in answer["decisions"])),
-        ("files", ", ".join(f"{each['path']} ({each['role']})" for each in answer["working_set"])),
-    ]
-    for name, value in rows:
-        if value:
-            click.echo(f"{name:<9} {value}")
-    for each in answer["progress"]:
-        click.echo(f"{MARKS[each['state']]} {each['text']}")
-
-
-@session.command(
-    "note", epilog='\b\nExample:\n  cuedeck session note "Added JWT middleware" --next "Integrate with login"'
-)
-@click.argument("text", metavar="TEXT", nargs=-1)
-@click.option("--next", "following", metavar="TEXT", default="", help="What comes next.")
-@common
-def note_(shell: Shell, text: tuple[str, ...], following: str) -> int:
-    """Note what was done last, and what comes next."""
-    from cuedeck.app.sessions.notes import add_note
-
-    answer = shell.masked(add_note(shell.project(), " ".join(text), following))
-    shell.answer(answer, lambda: click.echo(_noted(answer)))
-    return 0
-
-
-def _noted(answer: dict[str, Any]) -> str:
-    said = [answer["note"] or "", f"next: {answer['next']}" if answer["next"] else ""]
-    return f"{answer['session']}: {'; '.join(each for each in said if each)}"
-
-
 @session.command("checkpoint", epilog='\b\nExample:\n  cuedeck session checkpoint "Tests are green"')
 @click.argument("text", metavar="[TEXT]", nargs=-1)
 @common
@@ -141,56 +84,6 @@ def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
     counts = ", ".join(f"{len(answer[key])} {key}" for key in ("written", "checked", "decisions", "commits"))
     shell.answer(answer, lambda: click.echo(f"{answer['session']}: {counts}"))
     return 0
-
-
-@session.command("touch", epilog="\b\nExample:\n  cuedeck session touch src/auth.py --write")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--read", "reads", is_flag=True, help="They were read (default).")
-@click.option("--write", "writes", is_flag=True, help="They were written.")
-@common
-def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> int:
-    """Note that files were read or written."""
-    from cuedeck.app.sessions.notes import touch as touch_files
-
-    role: Role = "both" if reads and writes else "write" if writes else "read"
-    answer = shell.masked(touch_files(shell.project(), shell.start, files, role))
-    shell.answer(answer, lambda: click.echo("\n".join(f"{each['path']}: {each['role']}" for each in answer["touched"])))
-    return 0
-
-
-@session.command(
-    "step",
-    epilog="\b\nExamples:\n  cuedeck session step next\n  cuedeck session step set 3",
-    context_settings={"ignore_unknown_options": True},  # `-1` is a number, and a wrong one
-)
-@click.argument("where", metavar="next|set", type=click.Choice(["next", "set"]))
-@click.argument("number", metavar="[N]", required=False)
-@common
-def step(shell: Shell, where: str, number: str | None) -> int:
-    """Go to another step of the workflow."""
-    from cuedeck.app.sessions.notes import step as go
-
-    answer = shell.masked(go(shell.project(), _number(where, number)))
-    told = f"step {answer['step']} of {answer['of']}: {answer['name']}" + (
-        f": {answer['text']}" if answer["text"] else ""
-    )
-    shell.answer(answer, lambda: click.echo(told))
-    return 0
-
-
-def _number(where: str, number: str | None) -> int | None:
-    """Return the step that is asked for; None for the next. Raises: UsageError, Invalid for what is no step."""
-    from cuedeck.model.errors import Invalid
-
-    if where == "next":
-        if number is not None:
-            raise UsageError("`step next` takes no number", hint="cuedeck session step set N")
-        return None
-    if number is None:
-        raise UsageError("`step set` needs a number", hint="cuedeck session step set N")
-    if not number.isascii() or not number.isdigit():
-        raise Invalid(f"`{number}` is no step", hint="give its number, from 1 on")
-    return int(number)
 
 
 @session.command("close", epilog='\b\nExample:\n  cuedeck session close "Login works"')
@@ -206,50 +99,6 @@ def close(shell: Shell, text: tuple[str, ...], name: str | None) -> int:
     return 0
 
 
-@session.command("list", epilog="\b\nExample:\n  cuedeck session list")
-@common
-def list_(shell: Shell) -> int:
-    """List the sessions, the one that was used last first."""
-    from cuedeck.app.sessions.listing import list_sessions
-
-    answer = shell.masked(list_sessions(shell.project()))
-    for fault in answer["faults"]:
-        note(f"warning: {fault['path']}: {fault['message']}; {fault['hint']}")
-    from cuedeck.cli.table import Column, table
-
-    columns = [Column("session"), Column("status"), Column("card"), Column("last access"), Column("files", right=True)]
-    rows = [
-        (
-            each["session"],
-            each["status"],
-            each["card"] or "",
-            each["last_access"][:16].replace("T", " "),
-            str(each["files"]),
-        )
-        for each in answer["sessions"]
-    ]
-    shell.answer(answer, lambda: click.echo(table(columns, rows) or "no sessions"))
-    return 0
-
-
-def _minute(timestamp: str) -> str:
-    return timestamp[:16].replace("T", " ")
-
-
-@session.command("show", epilog="\b\nExample:\n  cuedeck session show fix-login")
-@click.argument("name", metavar="SESSION")
-@common
-def show(shell: Shell, name: str) -> int:
-    """Show all that is kept of a session."""
-    import json
-
-    from cuedeck.app.sessions.listing import show_session
-
-    answer = shell.masked(show_session(shell.project(), name))
-    shell.answer(answer, lambda: click.echo(json.dumps(answer, ensure_ascii=False, indent=2)))
-    return 0
-
-
 @session.command("clean", epilog="\b\nExample:\n  cuedeck session clean --dry-run")
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
 @common
@@ -262,3 +111,7 @@ def clean(shell: Shell, dry_run: bool) -> int:
     told = f"{', '.join(answer['removed'])} {verb} {answer['archive']}" if answer["removed"] else "nothing to clean"
     shell.answer(answer, lambda: click.echo(told))
     return 0
+
+
+for _command in (resume, note_, touch, step, status, list_, show):
+    session.add_command(_command)

@@ -1,0 +1,87 @@
+"""`cuedeck card ref`, `deps` and `graph`: what a card refers to and depends on."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command import Group, Shell, common
+from cuedeck.model.errors import UsageError
+
+
+@click.group("ref", cls=Group, epilog="\b\nExample:\n  cuedeck card ref add 2a9 docs/auth.md#LoginFlow")
+def ref() -> None:
+    """Add or remove what a card refers to."""
+
+
+@ref.command("add", epilog="\b\nExample:\n  cuedeck card ref add 2a9 src/auth.py#Login.verify")
+@click.argument("name", metavar="CARD")
+@click.argument("address")
+@common
+def ref_add(shell: Shell, name: str, address: str) -> int:
+    """Add a ref; one that leads nowhere is refused."""
+    from cuedeck.app.card_edit import add_ref
+
+    answer = shell.masked(add_ref(shell.project(), name, address))
+    shell.answer(
+        answer,
+        lambda: click.echo(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (was there)")),
+    )
+    return 0
+
+
+@ref.command("rm", epilog="\b\nExample:\n  cuedeck card ref rm 2a9 docs/auth.md")
+@click.argument("name", metavar="CARD")
+@click.argument("address")
+@common
+def ref_rm(shell: Shell, name: str, address: str) -> int:
+    """Take a ref out, as it is written in the card."""
+    from cuedeck.app.card_edit import remove_ref
+
+    answer = shell.masked(remove_ref(shell.project(), name, address))
+    shell.answer(answer, lambda: click.echo(f"{answer['path']}: without {answer['ref']}"))
+    return 0
+
+
+@click.command("deps", epilog="\b\nExamples:\n  cuedeck card deps 2a9\n  cuedeck card deps 2a9 --add 7bk")
+@click.argument("name", metavar="CARD")
+@click.option("--reverse", is_flag=True, help="Cards that wait for this one.")
+@click.option("--add", metavar="ID", help="Make the card depend on ID; a circle is refused (code 1002).")
+@click.option("--drop", metavar="ID", help="Take a dependency out.")
+@common
+def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | None) -> int:
+    """Show or change what a card depends on."""
+    from cuedeck.app import dependencies as app
+
+    project = shell.project()
+    if add and drop:
+        raise UsageError("--add and --drop exclude each other", hint="run the command twice")
+    if add:
+        app.add_dependency(project, name, add)
+    if drop:
+        app.drop_dependency(project, name, drop)
+    answer = shell.masked(app.dependencies(project, name, reverse=reverse))
+    shell.answer(
+        answer,
+        lambda: click.echo(
+            "\n".join(f"{each['id']}  {each['status']:<8}  {each['title']}" for each in answer["cards"]) or "none"
+        ),
+    )
+    return 0
+
+
+@click.command("graph", epilog="\b\nExample:\n  cuedeck card graph --format mermaid")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["ascii", "mermaid", "dot", "json", "svg"]),
+    default="ascii",
+    show_default=True,
+)
+@click.option("--out", metavar="FILE")
+@common
+def graph(shell: Shell, form: str, out: str | None) -> int:
+    """Draw which card depends on which."""
+    from cuedeck.app.graph import draw_dependencies
+    from cuedeck.cli.graph import give
+
+    return give(shell, draw_dependencies(shell.project()), "json" if shell.json and not out else form, out)

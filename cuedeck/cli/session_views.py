@@ -1,0 +1,85 @@
+"""`cuedeck session status`, `list` and `show`: looking at sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command import Shell, common, note
+
+
+@click.command("status", epilog="\b\nExample:\n  cuedeck session status")
+@common
+def status(shell: Shell) -> int:
+    """Show where the open session stands."""
+    from cuedeck.app.sessions.listing import status as session_status
+
+    answer = shell.masked(session_status(shell.project()))
+    shell.answer(answer, lambda: _show_status(answer))
+    return 0
+
+
+def _show_status(answer: dict[str, Any]) -> None:
+    from cuedeck.memory.progress import MARKS
+
+    step = answer["step"]
+    rows = [
+        ("session", answer["session"]),
+        ("card", " ".join(each for each in (answer["card"], answer["title"]) if each)),
+        ("workflow", f"{answer['workflow']}, step {step['number']} of {step['of']}: {step['name']}" if step else ""),
+        ("branch", answer["branch"] or ""),
+        ("last", answer["last_action"] or ""),
+        ("next", answer["next"] or ""),
+        ("decided", "; ".join(each["title"] for each in answer["decisions"])),
+        ("files", ", ".join(f"{each['path']} ({each['role']})" for each in answer["working_set"])),
+    ]
+    for name, value in rows:
+        if value:
+            click.echo(f"{name:<9} {value}")
+    for each in answer["progress"]:
+        click.echo(f"{MARKS[each['state']]} {each['text']}")
+
+
+@click.command("list", epilog="\b\nExample:\n  cuedeck session list")
+@common
+def list_(shell: Shell) -> int:
+    """List the sessions, the one that was used last first."""
+    from cuedeck.app.sessions.listing import list_sessions
+
+    answer = shell.masked(list_sessions(shell.project()))
+    for fault in answer["faults"]:
+        note(f"warning: {fault['path']}: {fault['message']}; {fault['hint']}")
+    from cuedeck.cli.table import Column, table
+
+    columns = [Column("session"), Column("status"), Column("card"), Column("last access"), Column("files", right=True)]
+    rows = [
+        (
+            each["session"],
+            each["status"],
+            each["card"] or "",
+            _minute(each["last_access"]),
+            str(each["files"]),
+        )
+        for each in answer["sessions"]
+    ]
+    shell.answer(answer, lambda: click.echo(table(columns, rows) or "no sessions"))
+    return 0
+
+
+def _minute(timestamp: str) -> str:
+    return timestamp[:16].replace("T", " ")
+
+
+@click.command("show", epilog="\b\nExample:\n  cuedeck session show fix-login")
+@click.argument("name", metavar="SESSION")
+@common
+def show(shell: Shell, name: str) -> int:
+    """Show all that is kept of a session."""
+    import json
+
+    from cuedeck.app.sessions.listing import show_session
+
+    answer = shell.masked(show_session(shell.project(), name))
+    shell.answer(answer, lambda: click.echo(json.dumps(answer, ensure_ascii=False, indent=2)))
+    return 0
