@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from cuedeck.store.index.intake import take_in
+from cuedeck.store.readers import read_all
 
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
@@ -26,10 +27,6 @@ def fill(
 
     Returns: for each file that was read whether its content is new; one that vanished is left out.
     """
-    if not wanted:
-        return {}
-    from cuedeck.store.readers import read_all
-
     read: dict[str, bool] = {}
     fresh: dict[str, Print] = {}
 

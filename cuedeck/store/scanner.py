@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.entry import LoneEntry
 from cuedeck.store.ignore import NEVER, IgnoreRules, is_rule_file
 from cuedeck.store.links import follow
 from cuedeck.store.scan import Print, Scan
 from cuedeck.store.verdicts import FOLDER, HIDDEN, HIDDEN_FOLDER, SPECIAL
+
+if TYPE_CHECKING:
+    from cuedeck.store.entry import LoneEntry
 
 
 class RulesChanged(Exception):
@@ -59,6 +62,8 @@ class Scanner:
         The folders above an area must be visible. `visible` tells of files outside the areas.
         Raises: RulesChanged.
         """
+        from cuedeck.store.entry import LoneEntry
+
         for path in areas:
             entry = LoneEntry(self._root, path)
             if entry.exists:

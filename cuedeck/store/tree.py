@@ -7,11 +7,8 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.store.areas import areas_of, is_within
-from cuedeck.store.filling import fill
 from cuedeck.store.ignore import is_rule_file
 from cuedeck.store.index import Index
-from cuedeck.store.index.intake import take_in
 from cuedeck.store.index.schema import DAMAGE, is_broken
 from cuedeck.store.known import Known
 from cuedeck.store.scan import Print, Scan
@@ -156,6 +153,8 @@ class Tree:
     def _refresh_paths(self, paths: set[str]) -> Changed:
         if self._is_foreign() or self._visibility.signature() != self._known.rules:
             return self._refresh(None)
+        from cuedeck.store.areas import areas_of, is_within
+
         known, prints = self._known, self._known.prints
         areas = areas_of(paths, self._root, known.verdicts, has_links=bool(known.specials))
         files = {path for area in areas for path in known.files_in(area)}
@@ -186,18 +185,29 @@ class Tree:
         progress: Progress | None,
     ) -> Changed:
         known, prints = self._known, self._known.prints
-        wanted = [(path, prints[path].hash if path in prints else "") for path in found.suspects]
-        read = fill(self.index, self._root, wanted, prints, progress)
+        read = self._read(found.suspects, progress)
         vanished = {path for path in found.suspects if path not in read and path in prints}
         lost = sorted({*gone, *vanished} - read.keys())
         mended = [tuple(row) for row in problems]
         meta = {"rules": signature} if signature != known.rules else {}
         if lost or verdicts or meta or mended != known.problems:
+            from cuedeck.store.index.intake import take_in
+
             take_in(self.index, (), lost, verdicts, mended, meta)
         known.lose(lost)
         known.note(verdicts)
         known.problems, known.rules = mended, signature
         return Changed(tuple(sorted(path for path, is_new in read.items() if is_new)), tuple(lost))
+
+    def _read(self, paths: Sequence[str], progress: Progress | None) -> dict[str, bool]:
+        """Read files into the index; tell for each that was read whether its content is new."""
+        if not paths:
+            return {}
+        from cuedeck.store.filling import fill
+
+        prints = self._known.prints
+        wanted = [(path, prints[path].hash if path in prints else "") for path in paths]
+        return fill(self.index, self._root, wanted, prints, progress)
 
 
 def open_tree(workspace: Workspace, place: str, own: OwnRules) -> Tree:
