@@ -65,6 +65,8 @@ TEXTS = st.sampled_from(
         "mod token;\npub fn token_step() {}\n",
         "# The token\n\nIt expired in the garden, see `verify_token`.\n",
         "pebble = 1\n" * 60,
+        "17\n",
+        "pebble stone\n",
         "",
         "\0",
         card("shop/login.py", title="Expired token", body="`verify_token` of the login.\n"),

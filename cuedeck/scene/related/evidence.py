@@ -43,6 +43,8 @@ class Ground:
     """Number of files that may be looked for."""
     asked: dict[str, Mapping[str, int]] = field(default_factory=dict)
     """Every term that was asked for, with what was said."""
+    looked_up: dict[str, None] = field(default_factory=dict)
+    """Paths of the files whose imports were followed."""
     means: dict[str, float] = field(default_factory=dict)
     """Mean length of texts, of names and of chunks, in words."""
     _worth: dict[str, Mapping[str, float]] = field(default_factory=dict)

@@ -10,8 +10,10 @@ from cuedeck.graph.pairs import Pairs
 from cuedeck.model.history import Commit
 from cuedeck.model.ports import Lookup
 from cuedeck.scene.related.evidence import Ground
+from cuedeck.scene.related.past import line_worth
 from cuedeck.scene.related.query import Query
 from cuedeck.scene.related.ranking import Ranking
+from cuedeck.scene.related.warm import Points
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +28,40 @@ class Heard:
     means: Mapping[str, float]
     asked: Mapping[str, Mapping[str, int]]
     stated: Mapping[str, object]
-    """What each shown file says of imports and names."""
+    """What each file that is shown, or was looked at for its imports, says of imports and names."""
+    lengths: Sequence[Mapping[str, int]]
+    """Words of all texts and of all names, by path."""
+    chunks: Mapping[str, Points]
+    """What the chunks of files have of the card's words."""
+    lines: Mapping[str, float]
+    """What history says of the lines of files."""
 
 
 def take_down(ground: Ground, ranking: Ranking) -> Heard:
     """Return a ranking with what was asked for it."""
-    stated = {path: _stated(ground.lookup, path) for path in ground.query.shown}
-    means, asked = dict(ground.means), dict(ground.asked)
-    return Heard(ranking, ground.query, ground.commits, ground.resolver, ground.pairs, means, asked, stated)
+    stated = {path: _stated(ground.lookup, path) for path in (*ground.query.shown, *ground.looked_up)}
+    return Heard(
+        ranking,
+        ground.query,
+        ground.commits,
+        ground.resolver,
+        ground.pairs,
+        dict(ground.means),
+        dict(ground.asked),
+        stated,
+        tuple(map(dict, _both(ground))),
+        dict(ground.warm.chunks["words"][1]) if "words" in ground.warm.chunks else {},
+        {path: line_worth(ground, ranking.past, path) for path in ranking.past.traced},
+    )
 
 
 def holds(heard: Heard, ground: Ground) -> bool:
     """Tell whether a ranking made now would be the one that was made then.
 
-    Only files that are shown may have changed since: of them nothing counts but what they import and define, and
-    how many files have a word.
+    Of a file that is shown nothing counts but what it imports and defines, and how many files have a word; of any
+    other, all that a signal scores.
     """
-    behind, shown = ground.warm.behind, heard.query.shown
+    behind = ground.warm.behind
     return (
         behind is not None
         and heard.query == ground.query
@@ -50,9 +69,35 @@ def holds(heard: Heard, ground: Ground) -> bool:
         and heard.resolver is ground.resolver
         and heard.pairs is ground.pairs
         and heard.means == ground.means
-        and all(path in shown and heard.stated[path] == _stated(ground.lookup, path) for path in behind)
-        and all(_alike(said, ground.corpus.postings(term), shown) for term, said in heard.asked.items())
+        and all(_alike(said, ground.corpus.postings(term), heard.query.shown) for term, said in heard.asked.items())
+        and all(_says_the_same(heard, ground, path) for path in behind)
     )
+
+
+def _says_the_same(heard: Heard, ground: Ground, path: str) -> bool:
+    """Tell whether a file that changed says the same to every signal, beside how often it has a word."""
+    if path in heard.stated and heard.stated[path] != _stated(ground.lookup, path):
+        return False
+    if path in heard.query.shown:
+        return True
+    return (
+        (_lengths(heard.lengths, path) == _lengths(_both(ground), path) or not _is_scored(heard, path))
+        and (path not in heard.chunks or heard.chunks[path] == ground.chunk_points(path, "words", heard.query.words))
+        and (path not in heard.lines or heard.lines[path] == line_worth(ground, heard.ranking.past, path))
+    )
+
+
+def _both(ground: Ground) -> Sequence[Mapping[str, int]]:
+    return ground.corpus.lengths(), ground.corpus.names()
+
+
+def _lengths(both: Sequence[Mapping[str, int]], path: str) -> Sequence[int | None]:
+    return [each.get(path) for each in both]
+
+
+def _is_scored(heard: Heard, path: str) -> bool:
+    """Tell whether a file has any word that was asked for; how long it is counts only then."""
+    return any(path in said for said in heard.asked.values())
 
 
 def _stated(lookup: Lookup, path: str) -> object:

@@ -156,9 +156,14 @@ def by_commits(ground: Ground, past: Past) -> Evidence:
 def by_lines(ground: Ground, past: Past) -> Evidence:
     """Score files by the lines of commits like the card, or with the sources, that are still there."""
     now = ground.corpus.lengths()
-    sums = {path: sum(past.points(ground, path).values()) for path in past.traced if path in now}
+    sums = {path: line_worth(ground, past, path) for path in past.traced if path in now}
     scores: Scores = {path: found for path, found in sums.items() if found > 0}
     return Evidence(scores, lambda path: "lines of related commits")
+
+
+def line_worth(ground: Ground, past: Past, path: str) -> float:
+    """Return what all lines of a file weigh."""
+    return sum(past.points(ground, path).values())
 
 
 def _weigh(thens: Sequence[Then], sources: frozenset[str]) -> Weights:

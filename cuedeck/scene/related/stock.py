@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from cuedeck.model.ports import Texts
 from cuedeck.model.words import Chunk
@@ -14,44 +15,67 @@ from cuedeck.scene.related.ladder import Ladder
 from cuedeck.scene.related.ranking import Candidate, Ranking
 
 
+class Item(NamedTuple):
+    """A candidate that has any text."""
+
+    text: str
+    often: Sequence[int]
+    """In how many candidates each of its lines stands."""
+    sized: Sized
+    chunks: Sequence[Chunk]
+    """The likeliest first."""
+
+
 @dataclass(slots=True)
 class Stock:
-    """Kept as long as its ranking: while that holds, no candidate changed."""
+    """Kept as long as its ranking holds and no candidate changed."""
 
     ranking: Ranking
-    files: Sequence[Sized]
-    chunks: Mapping[str, Sequence[Chunk]]
-    """By path; the likeliest first."""
+    items: Mapping[str, Item]
+    """By path, best first."""
     _ladders: dict[int, Ladder] = field(default_factory=dict)
 
     def ladder(self, room: int) -> Ladder:
         """Return the pieces from which `room` tokens are filled."""
         sure = sure_files(room)
         if sure not in self._ladders:
-            self._ladders[sure] = Ladder(self.files, pieces(self.files, self.chunks, sure))
+            files = [each.sized for each in self.items.values()]
+            chunks = {path: each.chunks for path, each in self.items.items()}
+            self._ladders[sure] = Ladder(files, pieces(files, chunks, sure))
         return self._ladders[sure]
 
 
-def take_stock(ground: Ground, ranking: Ranking, texts: Texts) -> Stock:
-    """Return what may be shown of the candidates that have any text."""
-    sums = {each.path: ground.corpus.sums(each.path) for each in ranking.candidates}
+def take_stock(ground: Ground, ranking: Ranking, texts: Texts, kept: Stock | None) -> Stock:
+    """Return what may be shown of the candidates that have any text; what is kept of an earlier time where it holds."""
+    known = kept.items if kept is not None and kept.ranking is ranking else {}
+    said = {each.path: texts.text(each.path) for each in ranking.candidates if _has_text(ground, each.path)}
+    if kept is not None and known and said == {path: item.text for path, item in known.items()}:
+        return kept
+    sums = {path: ground.corpus.sums(path) for path in said}
     spread = Counter(sum_ for each in sums.values() for sum_ in dict.fromkeys(each))
-    files: list[Sized] = []
-    chunks: dict[str, Sequence[Chunk]] = {}
+    items: dict[str, Item] = {}
     for candidate in ranking.candidates:
         path = candidate.path
-        words = ground.corpus.words(path)
-        sized = _size(ground, candidate, texts)
-        if words is not None and words.chunks and sized is not None:
-            chunks[path] = [words.chunks[at] for at in order_chunks(ground, path, words, ranking.past)]
-            often = [spread[sum_] if sum_ else 0 for sum_ in sums[path]]
-            files.append(replace(sized, telling=telling_line(ground, chunks[path][0], sized.lines, often)))
-    return Stock(ranking, files, chunks)
+        if path not in said:
+            continue
+        often = [spread[sum_] if sum_ else 0 for sum_ in sums[path]]
+        item = known.get(path)
+        if item is None or (item.text, item.often) != (said[path], often):
+            item = _item(ground, candidate, ranking, said[path], often)
+        items[path] = item
+    return Stock(ranking, items)
 
 
-def _size(ground: Ground, candidate: Candidate, texts: Texts) -> Sized | None:
-    file = ground.lookup.file(candidate.path)
-    if file is None or not file.lines:
-        return None
-    lines = texts.text(candidate.path).split("\n")[: file.lines]
-    return Sized(candidate, file.kind, lines, [estimate(line) for line in lines])
+def _has_text(ground: Ground, path: str) -> bool:
+    file, words = ground.lookup.file(path), ground.corpus.words(path)
+    return file is not None and bool(file.lines) and words is not None and bool(words.chunks)
+
+
+def _item(ground: Ground, candidate: Candidate, ranking: Ranking, text: str, often: Sequence[int]) -> Item:
+    file, words = ground.lookup.file(candidate.path), ground.corpus.words(candidate.path)
+    assert file is not None
+    assert words is not None
+    lines = text.split("\n")[: file.lines]
+    chunks = [words.chunks[at] for at in order_chunks(ground, candidate.path, words, ranking.past)]
+    telling = telling_line(ground, chunks[0], lines, often)
+    return Item(text, often, Sized(candidate, file.kind, lines, [estimate(line) for line in lines], telling), chunks)

@@ -59,6 +59,7 @@ def by_imports(ground: Ground) -> Evidence:
 
 
 def _forward(ground: Ground, path: str) -> tuple[str, ...]:
+    ground.looked_up[path] = None
     file = ground.lookup.file(path)
     found: tuple[Imported, ...] = ground.resolver.resolve(file) if file is not None else ()
     return tuple(dict.fromkeys(each.path for each in found))

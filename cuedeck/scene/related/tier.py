@@ -54,6 +54,5 @@ class RelatedTier:
         if room < NODE_TOKENS:
             return ()
         warm = self._ground.warm
-        if warm.stock is None or warm.stock.ranking is not self.ranking:
-            warm.stock = take_stock(self._ground, self.ranking, self._texts)
+        warm.stock = take_stock(self._ground, self.ranking, self._texts, warm.stock)
         return fit(warm.stock.ladder(room), self._page.node, room)

@@ -52,10 +52,27 @@ def test_other_numbers_in_a_file_that_is_shown_say_nothing_new() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
+        {"src/token.py": FILES["src/token.py"] + "# and 17\n"},
+        {"src/far.py": "pebble = 'calm'\n\n\n\n"},
+        {"src/further.py": "pebble = 1  # longer, marble\n"},
+    ],
+)
+def test_a_file_that_is_not_shown_may_change_where_it_scores_the_same(changes: Files) -> None:
+    heard, before = heard_of(FILES)
+    after = asked_again(before, changes)
+    assert holds(heard, after)
+    assert rank(after).candidates == heard.ranking.candidates
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
         {"src/login.py": FILES["src/login.py"].replace("import kept", "import token")},
         {"src/login.py": FILES["src/login.py"].replace("def login", "def logout")},
         {"src/login.py": FILES["src/login.py"].replace("'calm'", "'calm', 'pebble', 'pebble'")},
-        {"src/token.py": FILES["src/token.py"] + "# more\n"},
+        {"src/token.py": FILES["src/token.py"] + "# pebble marble\n"},
+        {"src/token.py": "# the calm\n\n" + FILES["src/token.py"]},
+        {"src/further.py": "import login\n" + FILES["src/further.py"]},
         {"src/far.py": "pebble = 'the expired token'\n"},
         {CARD: card("src/login.py", title="Expired token", body="It must never ask.\n")},
         {CARD: card("src/login.py", "src/far.py", title="Expired token", body="It must ask again.\n")},

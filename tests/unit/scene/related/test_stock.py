@@ -19,11 +19,15 @@ FILES = {
 
 def stock(**files: str) -> Stock:
     ground, ranking = ranked(FILES | files)
-    return take_stock(ground, ranking, Memory(FILES | files))
+    return take_stock(ground, ranking, Memory(FILES | files), None)
 
 
 def test_the_telling_line_of_a_file_stands_in_no_other() -> None:
-    told = {each.candidate.path: each.lines[each.telling - 1].strip() for each in stock().files if each.telling}
+    told = {
+        path: each.sized.lines[each.sized.telling - 1].strip()
+        for path, each in stock().items.items()
+        if each.sized.telling
+    }
     assert told["shop/token_one.py"] == "# only the first file says so"
     assert told["shop/token_two.py"] == "# only the second file says so"
 
@@ -31,7 +35,16 @@ def test_the_telling_line_of_a_file_stands_in_no_other() -> None:
 def test_every_candidate_with_text_is_in_stock_in_the_order_of_the_ranking() -> None:
     here = stock()
     order = [each.path for each in here.ranking.candidates]
-    assert [each.candidate.path for each in here.files] == [path for path in order if path in here.chunks]
+    assert list(here.items) == [path for path in order if path in here.items] and len(here.items) == 4
+
+
+def test_what_did_not_change_is_kept() -> None:
+    ground, ranking = ranked(FILES)
+    first = take_stock(ground, ranking, Memory(FILES), None)
+    assert take_stock(ground, ranking, Memory(FILES), first) is first
+    second = take_stock(ground, ranking, Memory(FILES | {"shop/far.py": "pebble = 3\n"}), first)
+    changed = [path for path, item in second.items.items() if item is not first.items[path]]
+    assert changed == ["shop/far.py"]
 
 
 def test_a_small_room_makes_sure_of_fewer_files() -> None:
