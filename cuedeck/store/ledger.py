@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
 from cuedeck.model.entry import Entry
-from cuedeck.model.errors import StorageError
 from cuedeck.parse.ledger import Ledger, format_entries, parse_ledger
 from cuedeck.parse.moments import format_moment, moment_of
+from cuedeck.store.appending import COMMITTED, appending
 from cuedeck.store.clock import moment_after
-from cuedeck.store.disk import read_bytes, sync_folder
+from cuedeck.store.disk import read_bytes
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace, ledger_path
 
-_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
-"""A link in the place of a ledger, which may come with a repository, leads who knows where."""
 Value = TypeVar("Value")
 Make = Callable[[Sequence[Entry], str], Sequence[dict[str, object]]]
 """What makes new entries of those that are there and of the time that is now."""
@@ -67,37 +64,14 @@ class Ledgers:
         """
         place = self._workspace.absolute(ledger_path(name))
         with locked(self._workspace, name):
-            data = read_bytes(place)
-            entries = self._parsed(name, data or b"").entries
+            entries = self.read(name).entries
             rows = make(entries, _next_time(entries))
             if rows:
-                torn = data is not None and not data.endswith(b"\n") and data != b""
-                _append(place, (b"\n" if torn else b"") + format_entries(rows))
+                with appending(place, COMMITTED) as end:
+                    end.add(format_entries(rows))
         return rows
 
 
 def _next_time(entries: Sequence[Entry]) -> str:
     """Return now; a little after the newest entry where that has a time to come."""
     return format_moment(moment_after(moment for entry in entries if (moment := moment_of(entry.timestamp))))
-
-
-def _append(place: str, data: bytes) -> None:
-    try:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        is_new = not os.path.exists(place)
-        handle = os.open(place, _APPENDING, 0o666)
-        try:
-            length = os.fstat(handle).st_size
-            written = os.write(handle, data)
-            if written < len(data):  # the disk is full: half an entry must not stay
-                os.ftruncate(handle, length)
-                raise OSError(28, "no space left on the device")
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        if is_new:
-            sync_folder(os.path.dirname(place))
-    except OSError as error:
-        raise StorageError(
-            f"cannot write {place}: {error.strerror}", hint="nothing was added; free space or fix its permissions"
-        ) from error

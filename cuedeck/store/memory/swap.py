@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store.appending import appending
 from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
 from cuedeck.store.memory.counts import Counter
 from cuedeck.store.memory.files import PRIMARY, MemoryFiles, Print
 from cuedeck.store.memory.late import written_late
-
-_ADDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 _PIECE = 1 << 20
 _RACY_NS = 50_000_000
@@ -28,26 +27,9 @@ def add_unsynced(files: MemoryFiles, name: str, data: bytes) -> int:
 
     Raises: StorageError, with the file as it was.
     """
-    place = files.place(name)
-    try:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        handle = os.open(place, _ADDING, 0o600)
-        try:
-            before = os.fstat(handle).st_size
-            try:
-                if before and os.pread(handle, 1, before - 1) != b"\n":
-                    data = b"\n" + data
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[os.write(handle, rest) :]
-            except OSError:
-                os.ftruncate(handle, before)
-                raise
-        finally:
-            os.close(handle)
-    except OSError as error:
-        raise _refused(files, name, error) from error
-    return before
+    with appending(files.place(name), synced=False) as end:
+        end.add(data)
+        return end.before
 
 
 def add_in_pieces(files: MemoryFiles, name: str, data: bytes) -> int:

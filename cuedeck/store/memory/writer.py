@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cuedeck.model.errors import StorageError
 from cuedeck.parse.record import format_record
-from cuedeck.store.disk import sync_folder, write_atomic
+from cuedeck.store.appending import appending
+from cuedeck.store.disk import write_atomic
 from cuedeck.store.memory.counts import Counter, Counts
 from cuedeck.store.memory.files import PRIMARY, MemoryFiles, daily, decode, encode
 from cuedeck.store.memory.late import written_late
@@ -20,7 +20,6 @@ HEADER = (
     "Daily logs: `memory/YYYY-MM-DD.md`, the same lines.\n\n---\n\n"
 )
 """What a new MEMORY.md begins with; at most 250 characters."""
-_APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _HINT = "nothing was added; free space or fix its permissions"
 _ATTEMPTS = 5
 _CHUNK = 1 << 20
@@ -45,25 +44,25 @@ class Writer:
         When the second file cannot be written the first one is as it was.
         Raises: StorageError.
         """
-        lines = "".join(f"{format_record(value)}\n" for value in values)
+        lines = encode("".join(f"{format_record(value)}\n" for value in values))
         place = self._files.place(PRIMARY)
         counts = self._counter.known()
-        with _appending(place) as primary:
-            added = primary.add(lines, HEADER)
+        with appending(place) as primary:
+            added = primary.add(lines, encode(HEADER))
             try:
-                with _appending(self._files.place(daily(day))) as log:
+                with appending(self._files.place(daily(day))) as log:
                     log.add(lines)
             except StorageError:
                 primary.take_back()
                 raise
-        self._counter.add(counts, len(values), len(added))
+        self._counter.add(counts, len(values), len(decode(added)))
         self._files.changed("append")
 
     def add_lines(self, name: str, text: str) -> None:
         """Add whole lines to a file, which is made when it is missing. Raises: StorageError."""
         if text:
-            with _appending(self._files.place(name)) as file:
-                file.add(text)
+            with appending(self._files.place(name)) as file:
+                file.add(encode(text))
 
     def rewrite(self, name: str, make: Callable[[str], str]) -> bool:
         """Replace a file by what `make` gives for its text; tell whether that is another one.
@@ -127,60 +126,6 @@ class Writer:
             raise StorageError(f"cannot read {self._files.path(name)}: {error.strerror}", hint=_HINT) from error
 
 
-class _End:
-    """The end of an open file."""
-
-    def __init__(self, handle: int, place: str) -> None:
-        self._handle = handle
-        self._place = place
-        self._before = os.fstat(handle).st_size
-        self._after = self._before
-
-    def add(self, text: str, header: str = "") -> str:
-        """Write text behind what is there, on a line of its own; return all that was written."""
-        last = os.pread(self._handle, 1, self._before - 1) if self._before else b""
-        if header and self._before <= _CHUNK and not os.pread(self._handle, _CHUNK, 0).strip():
-            os.ftruncate(self._handle, 0)
-            self._before, text = 0, header + text
-        elif last not in (b"", b"\n"):
-            text = f"\n{text}"
-        data = encode(text)
-        try:
-            written = 0
-            while written < len(data):
-                written += os.write(self._handle, data[written:])
-            os.fsync(self._handle)
-        except OSError:
-            os.ftruncate(self._handle, self._before)  # half a record must not stay
-            raise
-        self._after = self._before + len(data)
-        return text
-
-    def take_back(self) -> None:
-        """Cut off what was written, unless somebody wrote behind it."""
-        with contextlib.suppress(OSError):
-            if os.fstat(self._handle).st_size == self._after:
-                os.ftruncate(self._handle, self._before)
-                os.fsync(self._handle)
-
-
-@contextlib.contextmanager
-def _appending(place: str) -> Iterator[_End]:
-    try:
-        is_new = not os.path.exists(place)
-        if is_new:
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-        handle = os.open(place, _APPENDING, 0o600)
-        try:
-            yield _End(handle, place)
-        finally:
-            os.close(handle)
-        if is_new:
-            sync_folder(os.path.dirname(place))
-    except OSError as error:
-        raise StorageError(f"cannot write {place}: {error.strerror}", hint=_HINT) from error
-
-
 def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_shared: bool) -> bool | None:
     """Replace a file; None when it changed meanwhile in another way than by growing."""
     try:
@@ -203,8 +148,8 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_share
     except OSError as error:
         raise StorageError(f"cannot read {place}: {error.strerror}", hint=_HINT) from error
     if late:
-        with _appending(place) as file:
-            file.add(decode(late))
+        with appending(place) as file:
+            file.add(late)
     return True
 
 

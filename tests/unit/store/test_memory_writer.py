@@ -156,7 +156,7 @@ def test_a_full_disk_leaves_old_files_and_says_so(
         os.pwrite(handle, data[:10], os.fstat(handle).st_size)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("cuedeck.store.memory.writer.os.write", short)
+    monkeypatch.setattr("cuedeck.store.appending.os.write", short)
     with pytest.raises(StorageError, match="No space left"):
         append(memory, "b")
     monkeypatch.undo()
