@@ -6,15 +6,14 @@ that have the same numbers, names in code and negations, and share words that fe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from cuedeck.memory.experiences.hash_vectors import cosine, hash_vector
+from cuedeck.memory.experiences.postings import SLACK, Member, Postings
 from cuedeck.memory.experiences.similarity import CHANGED, Features, beginnings, prepare, similarity
 from cuedeck.memory.experiences.spelling import even, fold_all
 
-_SLACK = 1e-5
-"""Below a bound that is computed another way than the similarity itself."""
 _LOOKED_FOR = 3
 """Letters of a word that are looked for in a text."""
 
@@ -41,45 +40,37 @@ def known_by(how: str, threshold: float) -> Known:
     return KnownVectors(threshold) if how == "hash128" else KnownWords(threshold)
 
 
-class _Held(NamedTuple):
-    id: str
-    features: Features
-    keys: frozenset[str]
-
-
 class KnownWords:
     """Texts compared by what they say."""
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
-        self._is_strict = threshold > CHANGED + _SLACK
+        self._is_strict = threshold > CHANGED + SLACK
         """Whether what says something else is beyond the threshold."""
-        self._known: list[_Held] = []
         self._last: tuple[str, Features] | None = None
-        self._plain: dict[str, list[int]] = {}
-        self._postings: dict[tuple[str, ...], dict[str, dict[int, list[int]]]] = {}
-        """By what is telling, by beginning, by weight: the numbers of the texts; `""` is a beginning of all."""
+        self._plain: dict[str, list[Member]] = {}
+        self._postings: dict[tuple[str, ...], Postings] = {}
+        """By what is telling."""
 
     def add(self, identity: str, text: str) -> None:
         """Take note of a text."""
         features = self._prepared(text)
-        postings = self._postings.setdefault(self._telling(features), {})
-        keys = frozenset(beginnings(features, telling=not self._is_strict))
-        for key in ("", *sorted(keys)):
-            postings.setdefault(key, {}).setdefault(features.weight, []).append(len(self._known))
-        self._plain.setdefault(features.plain, []).append(len(self._known))
-        self._known.append(_Held(identity, features, keys))
+        member = Member(identity, features, frozenset(self._beginnings(features)))
+        telling = self._telling(features)
+        if telling not in self._postings:
+            self._postings[telling] = Postings(is_nested=self._is_strict)
+        self._postings[telling].add(member)
+        self._plain.setdefault(features.plain, []).append(member)
 
     def find(self, text: str) -> Near | None:
         """Return the known text that is most like this one. Order: of equals the first by its id."""
         features = self._prepared(text)
-        for at in self._plain.get(features.plain, ()):
+        for known in self._plain.get(features.plain, ()):
             # Signs and the case of names may still tell them apart.
-            if similarity(features, self._known[at].features) == 1.0:
-                return Near(self._known[at].id, 1.0)
+            if similarity(features, known.features) == 1.0:
+                return Near(known.id, 1.0)
         best: Near | None = None
-        for at in self._candidates(features):
-            identity, other, _ = self._known[at]
+        for identity, other, _ in self._candidates(features):
             alike = similarity(features, other)
             if alike >= self._threshold and (best is None or (-alike, identity) < (-best.similarity, best.id)):
                 best = Near(identity, alike)
@@ -94,36 +85,13 @@ class KnownWords:
     def _telling(self, features: Features) -> tuple[str, ...]:
         return features.telling if self._is_strict else ()
 
-    def _candidates(self, features: Features) -> Iterator[int]:
-        """Yield the numbers of all texts that may be alike enough.
+    def _beginnings(self, features: Features) -> dict[str, int]:
+        return beginnings(features, telling=not self._is_strict)
 
-        One that is has so much of this text that it has one of any words that weigh more than the rest; and where
-        something else must not be said, one of both has all the words of the other.
-        """
-        weights = beginnings(features, telling=not self._is_strict)
-        keys = frozenset(weights)
-        for at in self._sharing(features, weights):
-            others = self._known[at].keys
-            if not self._is_strict or keys <= others or others <= keys:
-                yield at
-
-    def _sharing(self, features: Features, weights: Mapping[str, int]) -> Iterator[int]:
-        postings = self._postings.get(self._telling(features), {})
-        needed = self._threshold * features.weight - _SLACK
-        most = features.weight / self._threshold + _SLACK if self._threshold else float("inf")
-        rare = sorted(weights, key=lambda key: (sum(map(len, postings.get(key, {}).values())), key))
-        seen: set[int] = set()
-        left = features.weight
-        for key in (*rare, ""):
-            if left < needed:
-                break
-            for weight, numbers in postings.get(key, {}).items():
-                # What lacks the rarest word lacks something, so it must have nothing more, and weigh less.
-                limit = features.weight - 1 if self._is_strict and rare and key != rare[0] else most
-                if needed <= weight <= limit:
-                    yield from (at for at in numbers if at not in seen)
-                    seen.update(numbers)
-            left -= weights.get(key, 0)
+    def _candidates(self, features: Features) -> Iterable[Member]:
+        """Return all texts that may be alike enough; where something else must not be said, few are."""
+        postings = self._postings.get(self._telling(features))
+        return postings.near(features.weight, self._beginnings(features), self._threshold) if postings else ()
 
 
 class KnownVectors:
@@ -161,8 +129,8 @@ class Sieve:
 
     def __init__(self, threshold: float, text: str) -> None:
         features = prepare(text)
-        self._is_open = threshold <= CHANGED + _SLACK
-        self._spare = (1 - threshold) * features.weight + _SLACK
+        self._is_open = threshold <= CHANGED + SLACK
+        self._spare = (1 - threshold) * features.weight + SLACK
         # A stem may have changed the last letter of its word: `try`, `tries`.
         begun = beginnings(features, telling=False).items()
         self._parts = [(key[: max(1, min(_LOOKED_FOR, len(key) - 1))], weight) for key, weight in begun]

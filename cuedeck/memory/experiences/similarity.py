@@ -122,15 +122,16 @@ def _tells(forms: Mapping[str, int], features: Features) -> bool:
 
 def _reconcile(left: dict[str, int], one: Features, right: dict[str, int], other: Features) -> int:
     """Take away from both sides what is one word in two forms; return the weight of that."""
-    begun: dict[str, list[str]] = {}
+    begun: dict[tuple[int, str], list[str]] = {}
     for form in sorted(right):
-        begun.setdefault(form[:2], []).append(form)
+        kind = other.kinds[form]
+        if kind in _BENDING:
+            begun.setdefault((kind, form[: _LEAST_SHARED[kind == KANA]]), []).append(form)
     total = 0
     for form in sorted(left):
         kind = one.kinds[form]
-        nearest = begun.get(form[:2], ()) if kind in _BENDING else ()
-        for near in nearest:
-            if near in right and other.kinds[near] == kind and is_one_word(form, near, kind):
+        for near in begun.get((kind, form[: _LEAST_SHARED[kind == KANA]]), ()):
+            if near in right and is_one_word(form, near, kind):
                 times = min(left[form], right[near])
                 total += times * _WEIGHTS[kind]
                 _take(left, form, times)

@@ -32,6 +32,16 @@ def test_nothing_is_missed_that_is_alike(how: str, known: list[str], text: str, 
             assert alike(how, text, named[near.id]) == pytest.approx(best)
 
 
+@given(st.lists(TEXTS, min_size=20, max_size=120), TEXTS, st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.75, 0.85, 1.0]))
+@settings(deadline=None, max_examples=40)
+def test_nothing_is_missed_among_many_of_the_same_words(known: list[str], text: str, threshold: float) -> None:
+    named = {f"{at}": each for at, each in enumerate(known * 2)}
+    near = _found("words", threshold, named, text)
+    best = max(alike("words", text, each) for each in known)
+    assert near is None if best < threshold - 1e-9 else near is not None
+    assert near is None or near.similarity == pytest.approx(best)
+
+
 def _found(how: str, threshold: float, known: dict[str, str], text: str) -> Near | None:
     store = known_by(how, threshold)
     for identity, each in known.items():
