@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.experiences.held import Held, held_of
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from cuedeck.store.memory.files import MemoryFiles
     from cuedeck.store.memory.writer import Writer
 
+_MOST_MASKED = 1_000
 _ATTEMPTS = 3
 """Times it is done without the lock, which those who remember something must not wait for."""
 
@@ -59,6 +61,7 @@ def _choose(project: Project, held: Held) -> Choice:
         forgotten={*tombstones(memory), *superseded(each.record for each in found.values())},
     )
 
+    @lru_cache(_MOST_MASKED)  # categories and sessions come again and again
     def mask(text: str) -> str:
         return mask_value(text, project)
 

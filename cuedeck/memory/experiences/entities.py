@@ -17,6 +17,8 @@ _ENTITY = re.compile(
       |[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*)(?:\(\))?""",
     re.VERBOSE | re.ASCII,
 )
+_HINT = re.compile(r"[`/@_]|\.[A-Za-z_]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
+"""What every entity has some of: most sentences have nothing, and to look for this is cheap."""
 _VERSION = re.compile(r"v?\d[\d.]*")
 _ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "u.a", "etc")
 
@@ -25,6 +27,8 @@ def entities_of(text: str) -> tuple[str, ...]:
     """Return what a text names: `src/auth.py#Login.verify`, `verify_token`, `verifyToken`, what stands in backticks,
     @names. Order: of the text, each once.
     """
+    if not _HINT.search(text):
+        return ()
     found: dict[str, None] = {}
     for match in _ENTITY.finditer(text):
         name = match[match.lastgroup or 0].strip().rstrip(".,;:").removesuffix("()")
