@@ -14,6 +14,7 @@ from cuedeck.cli.command import Shell, common
 from cuedeck.cli.meter import progress_bar
 from cuedeck.cli.table import colourful
 from cuedeck.model.errors import UsageError
+from cuedeck.model.shown import counted
 
 if TYPE_CHECKING:
     from cuedeck.app.doctor.report import Finding, Repair, Report
@@ -100,16 +101,12 @@ def _finding_line(finding: Finding) -> str:
 
 
 def _summary(found: Report) -> str:
-    looked = f"{_many(found.files, 'file')}, {_many(found.cards, 'card')}, {_many(found.refs, 'ref')}"
+    looked = f"{counted(found.files, 'file')}, {counted(found.cards, 'card')}, {counted(found.refs, 'ref')}"
     if not found.findings:
-        return f"{looked}: healthy ({_many(len(found.checks), 'check')}: {', '.join(found.checks)})"
-    counts = [_many(found.count("error"), "error"), _many(found.count("warning"), "warning")]
+        return f"{looked}: healthy ({counted(len(found.checks), 'check')}: {', '.join(found.checks)})"
+    counts = [counted(found.count("error"), "error"), counted(found.count("warning"), "warning")]
     notes = found.count("info")
-    return f"{looked}: {', '.join([*counts, _many(notes, 'note')] if notes else counts)}"
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{looked}: {', '.join([*counts, counted(notes, 'note')] if notes else counts)}"
 
 
 def _printable(text: str) -> str:

@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cuedeck.model.shown import shorten
+
 _WIDEST = 300
 """Characters of a cell; `--json` has all of them."""
 
@@ -71,8 +73,7 @@ def _columns(text: str) -> int:
 
 def _clean(text: str) -> str:
     """Keep control characters of file contents away from the terminal."""
-    if len(text) > _WIDEST:
-        text = f"{text[: _WIDEST - 1]}…"
+    text = shorten(text, _WIDEST)
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else " " for letter in text)

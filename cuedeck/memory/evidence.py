@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cuedeck.model.shown import shorten
+
 _LONGEST_SHOWN = 80
 _MOST_PLACES = 3
 
@@ -53,8 +55,7 @@ def places(paths: Sequence[str]) -> str:
 
 def cut(text: str) -> str:
     """Return the words of a file as far as they are shown; cut what is masked already, or half a secret leaves."""
-    words = " ".join(text.split())
-    return words if len(words) <= _LONGEST_SHOWN else words[: _LONGEST_SHOWN - 1] + "…"
+    return shorten(" ".join(text.split()), _LONGEST_SHOWN)
 
 
 def _quoted(text: str) -> str:

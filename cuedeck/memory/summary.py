@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cuedeck.memory.progress import fold_text
-from cuedeck.model.session import Session
+from cuedeck.model.session import Item, Session
 from cuedeck.parse.moments import moment_of
 from cuedeck.parse.plain import stopped
 
@@ -24,17 +26,26 @@ def summary(session: Session, topic: str) -> str:
 def last_action(session: Session, *, seen: bool = True) -> str:
     """Return what was done last: a note, something that got done, a decision, the words of a checkpoint.
 
-    With `seen` also what a checkpoint saw from outside, where nobody said anything since.
+    With `seen` also what a checkpoint saw from outside, where nobody said anything since the one before it.
     """
     told = [
         *((note.timestamp, note.text) for note in session.notes),
         *((item.timestamp, item.text) for item in session.progress if item.state == "done"),
         *((each.timestamp, f"Decided: {each.title}") for each in session.decisions),
+        *((each.timestamp, each.text) for each in session.checkpoints if each.text),
     ]
-    if seen:
-        told += [(each.timestamp, text) for each in session.checkpoints if (text := _seen(each.written, each.commits))]
-    told += [(each.timestamp, each.text) for each in session.checkpoints if each.text]
-    return max(told, key=lambda each: _when(each[0]), default=("", ""))[1]
+    when, text = max(((_when(moment), text) for moment, text in told), key=lambda each: each[0], default=(0.0, ""))
+    return (_seen_since(session, when) or text) if seen else text
+
+
+def _seen_since(session: Session, when: float) -> str:
+    """Return what was seen last by a checkpoint whose whole stretch lies behind a moment; empty for nothing."""
+    found, begun = "", 0.0
+    for each in session.checkpoints:
+        text = _seen(each.written, each.commits)
+        found = text if text and begun >= when else found
+        begun = _when(each.timestamp)
+    return found
 
 
 def next_action(session: Session) -> str:
@@ -42,7 +53,12 @@ def next_action(session: Session) -> str:
     done = {fold_text(item.text) for item in session.progress if item.state == "done"}
     if session.next and fold_text(session.next) not in done:
         return session.next
-    by_state = {item.state: item.text for item in reversed(session.progress)}
+    return first_open(session.progress)
+
+
+def first_open(items: Sequence[Item]) -> str:
+    """Return the first thing that is being done, else the first to do; empty for none."""
+    by_state = {item.state: item.text for item in reversed(items)}
     return by_state.get("doing") or by_state.get("todo") or ""
 
 

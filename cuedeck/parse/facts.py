@@ -11,6 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from cuedeck.model.node import File
+from cuedeck.model.sound import sound
 from cuedeck.model.words import Chunk, Words
 from cuedeck.parse.chunks import gather, read_chunks
 from cuedeck.parse.lines import line_sums
@@ -63,14 +64,14 @@ def read_facts(file: File, text: str) -> Facts | None:
     fields = _fields(file, names)
     words = Counter(chain.from_iterable(terms for _, terms in chunks))
     sums = line_sums(text).tobytes() if chunks else b""
-    stored = _sound(_JSON.encode(fields))
+    stored = sound(_JSON.encode(fields))
     return Facts(encode_words(chunks), stored, words.total(), names.total(), sums, {**words, **fields})
 
 
 def encode_words(chunks: Sequence[tuple[Chunk, Iterable[str]]]) -> str:
     """Return chunks and their terms as one text."""
     rows = [_JSON.encode([chunk for chunk, _ in chunks]), *(" ".join(terms) for _, terms in chunks)]
-    return _sound("\n".join(rows))
+    return sound("\n".join(rows))
 
 
 def decode_words(data: str) -> Words:
@@ -112,8 +113,8 @@ def spec_keys(spec: str) -> tuple[str, ...]:
 def _fields(file: File, names: Mapping[str, int]) -> dict[str, int]:
     found = {NAME + term: times for term, times in names.items()}
     found.update({PATH + term: times for term, times in path_terms(file.path).items()})
-    found.update(dict.fromkeys([DEFINED + _sound(defined_key(symbol.name)) for symbol in file.symbols], 1))
-    found.update(dict.fromkeys([TAKEN + _sound(key) for key in _taken(file)], 1))
+    found.update(dict.fromkeys([DEFINED + sound(defined_key(symbol.name)) for symbol in file.symbols], 1))
+    found.update(dict.fromkeys([TAKEN + sound(key) for key in _taken(file)], 1))
     if file.roots:
         found[PROJECT] = 1
     return found
@@ -130,8 +131,3 @@ def _taken(file: File) -> Iterable[str]:
         found.update(dict.fromkeys(spec_keys(each.spec)))
         found.update(dict.fromkeys([name.lower() for name in each.names[:_MOST_NAMES]]))
     return found
-
-
-def _sound(text: str) -> str:
-    # A text can spell half of a surrogate pair, which no database takes.
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from cuedeck.model.node import Symbol
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene import Span, Visit
+from cuedeck.model.shown import shorten
 from cuedeck.scene.mask import Mask
 
 _HEAD_LINES = 20
@@ -90,7 +91,7 @@ class Excerpts:
             last = min(end, start + _HEAD_LINES - len(rows) - 1)
             if last >= start:
                 text = self._mask.lines(visit.path, [(start, last)])[0].removesuffix("\n")
-                rows += [(start, _short(row)) for row in text.split("\n")]
+                rows += [(start, shorten(row, _ROW)) for row in text.split("\n")]
         hidden = sum(end - start + 1 for start, end in visit.spans) - _HEAD_LINES
         return rows + ([(visit.lines[1], f"⋮ {hidden} more lines")] if hidden > 0 else [])
 
@@ -126,7 +127,7 @@ def _joined(rows: Sequence[Row]) -> str:
 def _bounded(rows: Sequence[Row], characters: int) -> list[Row]:
     """Shorten an outline that is longer than its share: first its rows, then by what is inside of something."""
     for width in _ROWS:
-        short = [(line, _short(text, width)) for line, text in rows]
+        short = [(line, shorten(text, width)) for line, text in rows]
         if sum(len(text) + 1 for _, text in short) <= characters:
             return short
     outer: list[Row] = []
@@ -139,7 +140,3 @@ def _bounded(rows: Sequence[Row], characters: int) -> list[Row]:
             inside.append(0)
     counted = zip(outer, inside, strict=True)
     return [(line, f"{text} ⋮ {count} inside" if count else text) for (line, text), count in counted]
-
-
-def _short(text: str, width: int = _ROW) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from cuedeck.model.shown import shorten
+
 _SUFFIXES = {
     "bash": "sh bash",
     "c": "c h",
@@ -52,4 +54,4 @@ def language_of(path: str) -> str:
 def one_line(text: str, most: int) -> str:
     """Fold white space, control characters and backticks and cut to `most` characters, the cut shown by `…`."""
     folded = _BLANK.sub(" ", _SURROGATE.sub("\ufffd", text)).strip().replace("`", "'")
-    return folded if len(folded) <= most else folded[: most - 1] + "…"
+    return shorten(folded, most)

@@ -10,6 +10,7 @@ import time
 from typing import Literal, NamedTuple
 
 from cuedeck.model.errors import Locked, StorageError
+from cuedeck.model.sound import sound
 from cuedeck.store.disk import create, read_bytes
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace
@@ -33,7 +34,7 @@ def list_folder(workspace: Workspace, folder: str) -> tuple[Entry, ...]:
     try:
         with os.scandir(workspace.absolute(folder)) as entries:
             for entry in entries:
-                name = entry.name.encode("utf-8", "replace").decode()
+                name = sound(entry.name)
                 age = now - entry.stat(follow_symlinks=False).st_mtime
                 found.append(Entry(posixpath.join(folder, name), entry.is_dir(), age))
     except OSError:

@@ -8,6 +8,7 @@ import posixpath
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.sound import sound
 from cuedeck.store.disk import unblocked
 from cuedeck.store.scan import Print
 
@@ -83,7 +84,7 @@ def names_of(file: File) -> tuple[str, ...]:
 
         names += [file.card.id, file.card.title, slugify(file.card.title)]
     # Front matter can spell half of a surrogate pair, which no database takes.
-    keys = (name_key(name).encode("utf-8", "replace").decode() for name in names if name.strip())
+    keys = (sound(name_key(name)) for name in names if name.strip())
     return tuple(sorted(set(keys)))
 
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from cuedeck.model.node import Block, Card, Diagnostic, File, Import, Link, Root, Section, Symbol
+from cuedeck.model.sound import sound
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -18,7 +19,7 @@ def encode(file: File) -> str:
     row += [file.blocks, file.symbols, file.imports, file.roots, fields, file.diagnostics]
     text = _JSON.encode(row)
     # Front matter can spell half of a surrogate pair, which no database takes.
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    return sound(text)
 
 
 def decode(path: str, kind: Any, data: str) -> File:

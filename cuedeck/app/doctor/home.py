@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from cuedeck.app.doctor.private import shown_memories, tracked_memories
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic, Level
+from cuedeck.model.shown import counted
 from cuedeck.store.home import Entry, list_folder, presence
 from cuedeck.store.versioned import git_hides, git_tracks
 
@@ -78,7 +79,7 @@ def _stray_card(view: View, entry: Entry) -> Iterator[Diagnostic]:
     if entry.is_folder:
         inside = len(view.index.folder(entry.path))
         if inside:
-            message = f"{inside} {'file' if inside == 1 else 'files'} in a folder of cards/ are not read as cards"
+            message = f"{counted(inside, 'file')} in a folder of cards/ are not read as cards"
             hint = "move them up into .cuedeck/cards; `status: archived` keeps a card out of the way"
             yield Diagnostic(entry.path, 0, "warning", "nested-card", message, hint)
         return

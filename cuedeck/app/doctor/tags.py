@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic
+from cuedeck.model.shown import counted
 
 _SHORTEST = 4
 """Characters below which one letter makes another word: `api`, `app`."""
@@ -30,7 +31,7 @@ def check_tags(view: View) -> Iterator[Diagnostic]:
             path, tag = used[name][0]
             times = len(used[near[0]])
             message = f"the tag `{tag}` stands here alone"
-            hint = f"did you mean `{used[near[0]][0][1]}`, used {times} {'time' if times == 1 else 'times'}?"
+            hint = f"did you mean `{used[near[0]][0][1]}`, used {counted(times, 'time')}?"
             yield Diagnostic(path, view.line_of(path, "tags"), "info", "lone-tag", message, hint)
 
 

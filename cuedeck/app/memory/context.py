@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from cuedeck.app.masking import mask_value
 from cuedeck.app.memory.finding import superseded
 from cuedeck.memory.injection import Injected, Sources, inject
+from cuedeck.model.sound import sound
 from cuedeck.store.clock import local_now
 from cuedeck.store.memory.files import PRIMARY, USER, daily
 
@@ -103,7 +104,7 @@ def _make(project: Project, memory: MemoryFiles, days: tuple[str, ...], room: in
         if len(text) <= room:
             break
         cap -= len(text) - room  # a mask may be longer than what it hides
-    return block._replace(text=text[:room].encode("utf-8", "replace").decode())
+    return block._replace(text=sound(text[:room]))
 
 
 def _days(now: datetime) -> tuple[str, ...]:

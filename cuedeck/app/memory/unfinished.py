@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.profile import OWN
+from cuedeck.model.shown import counted
 from cuedeck.store.log import log
 from cuedeck.store.memory.files import TOMBSTONES
 
@@ -50,5 +51,5 @@ def finish_forgettings(project: Project) -> Finished:
             told = mask_value({"code": found.code, "message": found.message, "hint": found.hint}, project)
             log(project.workspace, {"event": "error", **row, **told})
             failures.append(f"{each.id}: a forgetting that was cut short stays so: {told['message']}")
-    ended = [f"forgot to the end what was half forgotten: {count:,} {'record' if count == 1 else 'records'}"]
+    ended = [f"forgot to the end what was half forgotten: {counted(count, 'record')}"]
     return Finished(count, (*(ended if count else ()), *failures), bool(failures))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from cuedeck.model.address import split_anchor
 from cuedeck.model.drawing import Box
+from cuedeck.model.shown import counted
 
 # Characters no drawing may carry: XML forbids some, terminals obey some, bidi marks reorder their neighbours.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -49,7 +50,7 @@ def label(box: Box) -> Label:
 
 def note(box: Box) -> str:
     """Return size and view of `box` in words; empty when neither is known."""
-    size = f"{box.tokens:,} {'token' if box.tokens == 1 else 'tokens'}" if box.tokens > 0 else ""
+    size = counted(box.tokens, "token") if box.tokens > 0 else ""
     return " · ".join(part for part in (size, view(box)) if part)
 
 

@@ -20,6 +20,7 @@ from cuedeck.graph.draw.legend import budget_bar, legend
 from cuedeck.graph.draw.mark import mark, radius
 from cuedeck.graph.draw.style import edge_class, kind_class, style_sheet
 from cuedeck.model.drawing import Box, Drawing
+from cuedeck.model.shown import counted
 
 _MARGIN = 40.0
 _TOP = 140.0
@@ -86,17 +87,13 @@ def _facts(box: Box) -> list[str]:
 def _summary(drawing: Drawing, hidden: int) -> str:
     left_out = sum(box.state == "left-out" for box in drawing.boxes)
     parts = [
-        _count(len(drawing.boxes), "node"),
-        _count(len(drawing.arrows), "link"),
-        _count(len(drawing.cycles), "cycle") if drawing.cycles else "",
+        counted(len(drawing.boxes), "node"),
+        counted(len(drawing.arrows), "link"),
+        counted(len(drawing.cycles), "cycle") if drawing.cycles else "",
         f"{left_out} left out" if left_out else "",
         f"… and {hidden:,} more not drawn" if hidden else "",
     ]
     return "  ·  ".join(part for part in parts if part)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _bands(layout: Layout) -> Iterator[str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from cuedeck.memory.compaction.fact import Fact
 from cuedeck.memory.compaction.marks import MARK
+from cuedeck.model.sound import sound
 
 Item = Fact | str
 """A fact, or a line that is none."""
@@ -27,9 +28,7 @@ def plain_text(text: str) -> str:
     """Return a text as facts have it: no blanks at the ends of lines, no empty lines, nothing that is no UTF-8."""
     if "\n" not in text and text.isascii():
         return text.strip()
-    if not text.isascii():
-        text = text.encode("utf-8", "replace").decode()
-    return "\n".join(kept for line in text.split("\n") if (kept := line.rstrip())).lstrip()
+    return "\n".join(kept for line in sound(text).split("\n") if (kept := line.rstrip())).lstrip()
 
 
 def fact_lines(items: Iterable[Item], first: str, last: str) -> Iterator[str]:

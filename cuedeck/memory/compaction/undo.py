@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.memory.compaction.summaries import Block, Blocks, read_blocks, take_in, text_of, without_facts
 from cuedeck.model.record import COMPACTION, Record
+from cuedeck.model.sound import sound
 from cuedeck.parse.record import parse_line, parse_records
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def edited(now: str, made: str) -> list[str]:
 
 
 def _said(record: Record) -> tuple[str, str, str]:
-    return record.category, record.sensitivity, f"{record.text}\n".encode("utf-8", "replace").decode()
+    return record.category, record.sensitivity, sound(f"{record.text}\n")
 
 
 def undone_long_memory(now: str, before: str, after: str) -> str:

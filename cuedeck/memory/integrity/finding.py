@@ -66,4 +66,5 @@ def forget(identity: str) -> str:
 
 def shown(identity: str) -> str:
     """Return an id as a message names it, on one line however odd it is."""
-    return "".join(char if char.isprintable() else "?" for char in identity[:LONGEST])
+    short = identity[:LONGEST]
+    return short if short.isprintable() else "".join(char if char.isprintable() else "?" for char in short)

@@ -10,6 +10,7 @@ from cuedeck.memory.integrity.languages.language import IS, words
 from cuedeck.memory.integrity.tokens import bag, is_name, read_tokens, stems
 
 _PAIR = re.compile(r"([^:=]{1,60}?)(?::\s+|\s=\s*|=(?=\S)|\s(?:->|→|-|–|—)\s+)(\S.*)")
+_DIVIDER = re.compile("[:=→–—-]")
 _LONGEST_KEY = 5
 _LONGEST_PAIR = 3
 """Words of a value; what is longer is prose behind a heading."""
@@ -25,7 +26,7 @@ _SWITCHES = words("yes no on off true false enabled disabled ja nein oui non sí
 
 def read_pair(text: str) -> list[Claim] | None:
     """Return the claim of `key: value`, none of a key that is open; None when it is no such pair."""
-    found = _PAIR.fullmatch(text)
+    found = _PAIR.fullmatch(text) if _DIVIDER.search(text) else None
     if found is None:
         return None
     key, value = found.groups()

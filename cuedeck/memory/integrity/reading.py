@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from cuedeck.memory.integrity.claim import Claim
 from cuedeck.memory.integrity.kinds import NUMBER, kind_of
@@ -25,21 +26,48 @@ def _alternatives(words: Iterable[str]) -> str:
 
 _USER = _alternatives(word for each in LANGUAGES for word in each.user if len(word) > 3)
 _NORMS = _alternatives(word for each in LANGUAGES for word in each.norms)
-_IS_STANDING = re.compile(
-    rf"\b(?:{_USER})\b.*?\b(?:{_NORMS}|no longer|nicht mehr|ne .* plus|ya no|больше не)\b|\A(?:please )?(?:{_NORMS})\b"
-    r"|\b(?:from now on|in future|ab jetzt|ab sofort|désormais|a partir de ahora|впредь|с этого момента)\b"
-    r"|\A(?:the )?default\b|\A(?:we|the (?:team|project)) (?:uses?|no longer use|switched|moved|decided)\b"
-    r"|\A(?:the )?(?:deploy|release)\w* day\b|今後|いつも|必ず|以后|总是|永远|一律|앞으로|항상|用户.*偏好|用户.*喜欢",
-    re.IGNORECASE,
+_MOMENT = (
+    r"next|today|tomorrow|tonight|yesterday|yet|still|again|continue|left|pending|remaining|in progress|looks like"
+    r"|broken|fixed|fails?|failing|failed|passes|passing|passed|done|finished|remember to|i will|i'll|i am|i'm"
+    r"|heute|morgen|nächste[rs]?|aujourd'hui|demain|prochaine?|hoy|mañana|próximo|сегодня|завтра|следующ\w+"
+)
+_OPENING = (
+    r"(?:the )?default\b|(?:we|the (?:team|project)) (?:uses?|no longer use|switched|moved|decided)\b"
+    r"|(?:the )?(?:deploy|release)\w* day\b"
+)
+_LASTING = "from now on|in future|ab jetzt|ab sofort|désormais|a partir de ahora|впредь|с этого момента"
+
+
+class _Mark(NamedTuple):
+    """What a sentence of one kind has, whatever its case."""
+
+    whole: re.Pattern[str]
+    hint: re.Pattern[str]
+    """In lower case, in every such sentence of ASCII letters. It begins with plain letters, so that it is found fast."""
+
+    def is_in(self, text: str) -> bool:
+        """Tell whether a sentence has it."""
+        is_likely = not text.isascii() or self.hint.search(text.lower()) is not None
+        return is_likely and self.whole.search(text) is not None
+
+
+_STANDING = _Mark(
+    re.compile(
+        rf"\b(?:{_USER})\b.*?\b(?:{_NORMS}|no longer|nicht mehr|ne .* plus|ya no|больше не)\b"
+        rf"|\A(?:please )?(?:{_NORMS})\b|\b(?:{_LASTING})\b|\A(?:{_OPENING})"
+        r"|今後|いつも|必ず|以后|总是|永远|一律|앞으로|항상|用户.*偏好|用户.*喜欢",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?:{_NORMS}|no longer|nicht mehr|plus|ya no|{_LASTING}|default|use|switched|moved|decided|day)"),
 )
 """What makes a sentence of a turn summary a claim: it says what holds from now on, not what happened."""
-_IS_PASSING = re.compile(
-    r"\b(?:next|today|tomorrow|tonight|yesterday|yet|still|again|continue|left|pending|remaining|in progress|looks like"
-    r"|broken|fixed|fails?|failing|failed|passes|passing|passed|done|finished|remember to|i will|i'll|i am|i'm"
-    r"|(?:build|tests?|pipeline|ci|checks?)\b.*\b(?:green|red)"
-    r"|heute|morgen|nächste[rs]?|aujourd'hui|demain|prochaine?|hoy|mañana|próximo|сегодня|завтра|следующ\w+)\b"
-    r"|下一步|今天|明天|次は|今日|明日|오늘|내일|다음",
-    re.IGNORECASE,
+_PASSING = _Mark(
+    re.compile(
+        rf"\b(?:{_MOMENT}|(?:build|tests?|pipeline|ci|checks?)\b.*\b(?:green|red))\b"
+        r"|下一步|今天|明天|次は|今日|明日|오늘|내일|다음",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?:{_MOMENT}|green|red)\b"),
 )
 """What makes a sentence of any record that is not kept for good no claim: it is about the moment."""
 _IS_OF_TURN = re.compile(
@@ -60,7 +88,7 @@ def read_claims(record: Record) -> Iterator[Claim]:
     for number, sentence in enumerate(sentences(record.text)):
         if number >= _MOST_SENTENCES:
             return
-        if (is_kept or not _IS_PASSING.search(sentence.text)) and not (is_summary and not _outlasts(sentence)):
+        if (is_kept or not _PASSING.is_in(sentence.text)) and not (is_summary and not _outlasts(sentence)):
             claims = read_unspaced(sentence.text) if has_unspaced(sentence.text) else read_spaced(sentence.text)
             yield from map(_unmeasured, claims) if is_summary and not sentence.is_said else claims
 
@@ -68,7 +96,7 @@ def read_claims(record: Record) -> Iterator[Claim]:
 def _outlasts(sentence: Sentence) -> bool:
     """Tell whether a sentence of a turn summary says what holds beyond the turn."""
     text = sentence.text
-    is_standing = sentence.is_marked or _IS_STANDING.search(text) is not None
+    is_standing = sentence.is_marked or _STANDING.is_in(text)
     return is_standing and not _IS_OF_TURN.search(text) and not _IS_CODE.search(text)
 
 

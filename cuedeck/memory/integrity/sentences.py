@@ -13,6 +13,8 @@ LONGEST_SENTENCE = 240
 """Characters of a sentence; a longer one says too much to be compared."""
 
 _END = re.compile(r"(?<=[.!?;…])\s+|(?<=[。！？；])|\n+")
+_MAY_END = re.compile(r"[.!?;…]\s|[。！？；]|\n")
+"""In every text that has more than one sentence, and found much faster: many have only one."""
 _BULLET = re.compile(r"\A\s*(?:(?:[-*•]|\d+[.)])\s+|-(?=[^\W\d]))")
 _LABEL = re.compile(
     r"\A\s*(?:actually|also|attention|correction|corrected|decision|fact|fyi|important|info|learned|memo|note|noted|nb"
@@ -42,11 +44,17 @@ class Sentence(NamedTuple):
 
 def sentences(text: str) -> Iterator[Sentence]:
     """Return the sentences of a text that are no questions."""
-    for piece in _END.split(unicodedata.normalize("NFKC", text[:LONGEST_TEXT])):
+    even = unicodedata.normalize("NFKC", text[:LONGEST_TEXT])
+    for piece in _END.split(even) if _MAY_END.search(even) else (even,):
         plain = piece.strip()
         if not plain or len(plain) > LONGEST_SENTENCE or plain.endswith(("?", "？")):
             continue
-        bare = _BULLET.sub("", plain, 1)
-        labelled = _LABEL.sub("", bare, 1)
-        said = _REPORT.sub("", labelled, 1)
+        bare = _without(_BULLET, plain)
+        labelled = _without(_LABEL, bare)
+        said = _without(_REPORT, labelled)
         yield Sentence(said.rstrip(" .!;。！；…"), len(said) < len(bare), len(said) < len(labelled))
+
+
+def _without(opening: re.Pattern[str], text: str) -> str:
+    found = opening.match(text)
+    return text[found.end() :] if found else text

@@ -16,6 +16,7 @@ _WORD = re.compile(
     rf"https?://\S+|[{CONTRAST}{NOT}]|--?[^\W\d][\w-]*|[/~.][\w.~-]+(?:/[\w.~-]*)*"
     rf"|#\d+|[^\W_](?:[\w./:@+#%’'-]*[\w+#%’'])?|_\w+"
 )
+_DASHES = frozenset("–—-")
 _RANGE = re.compile(r"(?<=\d) ?[–—-] ?(?=\d)")
 _ELISION = re.compile(r"(?i)\b(n|l|d|j|m|t|s|c|qu|un|dell|all)['’](?=[^\W\d_])")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -38,9 +39,14 @@ def read_tokens(text: str) -> tuple[list[Token], Language]:
     plain = text.replace("’", "'").replace("`", " ")
     if "'" in plain:
         plain = _ELISION.sub(r"\1' ", plain)
-    language = language_of(_WORD.findall(plain.lower()))
-    said = _RANGE.sub("-", replace_phrases(plain, language))
-    return [read_word(raw) for raw in _WORD.findall(said)], language
+    found = _WORD.findall(plain)
+    # Only an address is not taken apart alike in lower case, and letters of which there are two in lower case.
+    is_even = plain.isascii() and "://" not in plain
+    language = language_of(map(str.lower, found) if is_even else _WORD.findall(plain.lower()))
+    said = replace_phrases(plain, language)
+    if not _DASHES.isdisjoint(said):
+        said = _RANGE.sub("-", said)
+    return list(map(read_word, found if said == plain else _WORD.findall(said))), language
 
 
 @lru_cache(maxsize=20_000)

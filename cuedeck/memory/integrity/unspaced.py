@@ -42,7 +42,7 @@ _DOUBTS = re.compile(r"可能|也许|如果|曾经|以前|かもしれ|でした
 
 def has_unspaced(text: str) -> bool:
     """Tell whether a text is written in one of these languages."""
-    return _CJK.search(text) is not None
+    return not text.isascii() and _CJK.search(text) is not None
 
 
 def read_unspaced(text: str) -> list[Claim]:

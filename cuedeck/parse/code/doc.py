@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cuedeck.parse.code.signature import cut
+from cuedeck.model.shown import shorten
 
 MAX_DOC = 200
 
@@ -78,4 +78,4 @@ def _paragraph(rows: Sequence[str]) -> str:
                 break
             continue
         found.append(row)
-    return cut(" ".join(found), MAX_DOC)
+    return shorten(" ".join(found), MAX_DOC)

@@ -37,8 +37,3 @@ def fold(text: str, comment: str = "#", lifetimes: bool = False) -> str:
             glued = not folded or folded.endswith(("(", "[", "{")) or (folded[-1] == "<" and folded[-2:] != " <")
             folded += row if glued else f" {row}"
     return folded
-
-
-def cut(text: str, length: int) -> str:
-    """Return a text of at most `length` characters, with `…` at the end when it was longer."""
-    return text if len(text) <= length else text[: length - 1] + "…"

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from cuedeck.model.shown import shorten
 from cuedeck.parse.code.doc import comment_above, docstring
 from cuedeck.parse.code.nodes import reach, text_of
 from cuedeck.parse.code.rules import Rule, Rules
-from cuedeck.parse.code.signature import MAX_CONSTANT, MAX_HEAD_BYTES, MAX_SIGNATURE, cut, fold
+from cuedeck.parse.code.signature import MAX_CONSTANT, MAX_HEAD_BYTES, MAX_SIGNATURE, fold
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,7 +45,7 @@ class Text:
             if name.start_byte >= body.start_byte:
                 # `typedef struct { … } Name`
                 text = f"{text} {' '.join(text_of(name).split())}"
-        return cut(text, MAX_CONSTANT if rule.kind == "constant" else MAX_SIGNATURE)
+        return shorten(text, MAX_CONSTANT if rule.kind == "constant" else MAX_SIGNATURE)
 
     def doc(self, body: Node | None, start: int, head: int) -> str:
         """Return the first paragraph of the doc comment of a definition between its first line and its head."""

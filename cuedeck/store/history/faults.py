@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuedeck.model.node import Diagnostic
+from cuedeck.model.shown import counted
 from cuedeck.store.history.packing import LATE, MOST_COMMITS, TORN, Record
 
 SHALLOW = "shallow-clone"
@@ -32,20 +33,16 @@ def faults_in(records: Sequence[Record], *, shallow: bool = False) -> Sequence[D
     """Return what to tell about commits that could not be read in full, or that a shallow clone lacks."""
     found: list[Diagnostic] = []
     if shallow and len(records) < MOST_COMMITS:
-        message = f"the clone is shallow: {_commits(len(records))} of its history can be read"
+        message = f"the clone is shallow: {counted(len(records), 'commit')} of its history can be read"
         found.append(_diagnostic(SHALLOW, message, "`git fetch --unshallow` brings the rest"))
     states = [record.state for record in records]
     if torn := states.count(TORN):
-        message = f"git could not read all of {_commits(torn)}: their lines, or files too, are unknown"
+        message = f"git could not read all of {counted(torn, 'commit')}: their lines, or files too, are unknown"
         found.append(_diagnostic("git-failed", message, "`git fsck` shows what is missing in the repository"))
     if late := states.count(LATE):
-        message = f"there was no time to read all of {_commits(late)}"
+        message = f"there was no time to read all of {counted(late, 'commit')}"
         found.append(_diagnostic("git-slow", message, "they are read with the next commit"))
     return tuple(found)
-
-
-def _commits(count: int) -> str:
-    return "1 commit" if count == 1 else f"{count:,} commits"
 
 
 def _diagnostic(code: str, message: str, hint: str) -> Diagnostic:

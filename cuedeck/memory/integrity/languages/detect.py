@@ -31,8 +31,9 @@ def language_of(lowered: Iterable[str]) -> Language:
     """Return the language that knows most of the words; English when none knows more than it."""
     known = [0] * len(_LATIN)
     for word in lowered:
-        if "\u0400" <= word[0] <= "\u04ff":
+        if word in _OWNERS:
+            for place in _OWNERS[word]:
+                known[place] += 1
+        elif "\u0400" <= word[0] <= "\u04ff":
             return CYRILLIC
-        for place in _OWNERS.get(word, ()):
-            known[place] += 1
     return _LATIN[known.index(max(known))]

@@ -88,7 +88,9 @@ def replace_phrases(text: str, language: Language) -> str:
     """Return a text with each expression replaced, in the order of the table."""
     lowered = text.lower()
     for hints, pattern, by in language.phrases:
-        if any(hint in lowered for hint in hints):
-            text = pattern.sub(by, text)
-            lowered = text.lower()
+        for hint in hints:
+            if hint in lowered:
+                text = pattern.sub(by, text)
+                lowered = text.lower()
+                break
     return text

@@ -1,0 +1,13 @@
+"""How a long text and a number are put where people read them."""
+
+from __future__ import annotations
+
+
+def shorten(text: str, most: int) -> str:
+    """Return a text of at most `most` characters, with `…` at the end when it was longer."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with what it counts: `1 file`, `2,000 files`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from cuedeck.model.shown import counted, shorten
+from cuedeck.model.sound import sound
+
+
+def test_a_cut_is_shown_and_counts() -> None:
+    assert shorten("four", 4) == "four"
+    assert shorten("fives", 4) == "fiv…"
+
+
+def test_a_number_has_its_noun() -> None:
+    assert [counted(number, "file") for number in (0, 1, 2_000)] == ["0 files", "1 file", "2,000 files"]
+
+
+def test_half_a_character_is_replaced_and_all_else_stays() -> None:
+    assert sound("a\ud800ü") == "a?ü"
