@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cuedeck.cli.command import Shell, common
+from cuedeck.cli.level import level_word
 from cuedeck.cli.meter import progress_bar
-from cuedeck.cli.table import colourful
 from cuedeck.model.errors import UsageError
 from cuedeck.model.shown import counted
 
@@ -28,7 +28,6 @@ Examples:
 _ALIKE = 5
 """Findings of one kind shown for one file."""
 _ALL = "--json lists them; `ignore` under [files] in config.toml leaves the file out"
-_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 @click.command(epilog=EPILOG)
@@ -66,8 +65,7 @@ def _show(found: Report, repairs: tuple[Repair, ...], dry_run: bool) -> None:
     if repairs:
         click.echo()
     for level, line in _finding_lines(found):
-        word = f"{level:<7}"
-        click.echo(f"{click.style(word, fg=_COLOURS[level]) if colourful() else word}  {_printable(line)}")
+        click.echo(f"{level_word(level)}  {_printable(line)}")
     if found.findings:
         click.echo()
     click.echo(_summary(found))

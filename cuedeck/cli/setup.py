@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from cuedeck.cli.command import Shell, common
-from cuedeck.cli.table import Column, colourful, table
+from cuedeck.cli.level import level_word
+from cuedeck.cli.table import Column, table
 from cuedeck.model.errors import UsageError
 
 EPILOG = """\b
@@ -21,7 +22,6 @@ Examples:
   cuedeck setup cursor --remove    give the old files back, or take own entries out of edited ones"""
 
 _COLUMNS = (Column("FILE"), Column("DONE"))
-_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 @click.command(epilog=EPILOG)
@@ -74,7 +74,5 @@ def _show_findings(answer: dict[str, Any]) -> None:
     if answer["findings"]:
         click.echo()
     for each in answer["findings"]:
-        word = f"{each['level']:<7}"
-        word = click.style(word, fg=_COLOURS[each["level"]]) if colourful() else word
         place = f"{each['path']}:{each['line']}" if each["line"] else each["path"]
-        click.echo(f"{word}  {place}  {each['message']}  ({each['hint']})")
+        click.echo(f"{level_word(each['level'])}  {place}  {each['message']}  ({each['hint']})")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cuedeck.model.record import DEFAULT_SENSITIVITY, SECRET, SENSITIVITIES
+from cuedeck.model.record import DEFAULT_SENSITIVITY, is_secret
 
 CATEGORIES = ("note", "learned", "turn-summary", "user-preference", "decision")
 """Of the records that become experiences."""
@@ -36,4 +36,4 @@ class Experience:
     @property
     def is_secret(self) -> bool:
         """True for one that is never shown; an unknown label counts as secret."""
-        return self.sensitivity == SECRET or self.sensitivity not in SENSITIVITIES
+        return is_secret(self.sensitivity)

@@ -19,6 +19,11 @@ HIGH_VALUE = ("user-preference", "learned", "decision", "profile")
 """Categories that are worth most of the room there is, and that are never merged; all others are when they are old."""
 
 
+def is_secret(sensitivity: str) -> bool:
+    """Tell whether a label hides what bears it; an unknown label counts as secret."""
+    return sensitivity == SECRET or sensitivity not in SENSITIVITIES
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """One thing that is remembered."""
@@ -41,4 +46,4 @@ class Record:
     @property
     def is_secret(self) -> bool:
         """True for a record that is shown to none but those who ask for secrets; an unknown label counts as one."""
-        return self.sensitivity == SECRET or self.sensitivity not in SENSITIVITIES
+        return is_secret(self.sensitivity)

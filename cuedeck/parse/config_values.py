@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.loose_json import plain_json
 from cuedeck.parse.yaml_values import read_yaml
 
-_COMMENT = re.compile(r"(\"(?:\\.|[^\"\\\n])*\")|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_LAST_COMMA = re.compile(r"(\"(?:\\.|[^\"\\\n])*\")|,(?=\s*[}\]])")
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|[{}\[\],:\n]")
 _TOML_LINE = re.compile(r"[ \t]*(?:\[\[?([^\]]+)\]|((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:[ \t]*\.[ \t]*\S+?)?)[ \t]*=)")
 _TOML_KEY = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
@@ -139,8 +138,7 @@ def _json(text: str) -> _Values:
     try:
         value = json.loads(text)
     except ValueError:
-        text = _COMMENT.sub(lambda found: found[1] or "\n" * found[0].count("\n"), text)
-        text = _LAST_COMMA.sub(lambda found: found[1] or "", text)
+        text = plain_json(text)
         value = json.loads(text)
     return [value], dict(_json_lines(text))
 

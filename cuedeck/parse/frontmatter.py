@@ -14,6 +14,7 @@ from frontmatter.default_handlers import YAMLHandler
 
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.parse.fault import explain, odd_breaks, row_of
+from cuedeck.parse.yaml_depth import may_be_deep
 
 MAX_CHARACTERS = 100_000
 OUR_KEY = re.compile(r"^(?:refs|title|aliases|tags)\s*:(?:\s|$)", re.MULTILINE)
@@ -22,10 +23,6 @@ OUR_KEY = re.compile(r"^(?:refs|title|aliases|tags)\s*:(?:\s|$)", re.MULTILINE)
 # Anchored at the start of the file: a pair of rules further down is never front matter.
 _BOUNDARY = re.compile(r"(?:\A---|(?<=\n)(?:---|\.\.\.))[ \t]*(?:\n|\Z)")
 _OPENING = re.compile(r"---[ \t]*\n[\"']?\w[^:\n]*:(?:\s|\Z)")
-# The C loader recurses without a limit and ends the process on text nested too deeply; the Python loader
-# raises RecursionError. Whatever might be deep takes the slow way.
-_MAX_BRACKETS = 200
-_STEPS = re.compile(r"(?:[-?:][ \t]+){20}")
 
 _SlowLoader: Any = yaml.BaseLoader
 _FastLoader: Any = getattr(yaml, "CBaseLoader", _SlowLoader)
@@ -133,9 +130,8 @@ def read_front_matter(path: str, matter: str, first: int, level: Level = "warnin
     if len(matter) > MAX_CHARACTERS:
         hint = f"keep it below {MAX_CHARACTERS:,} characters"
         return _broken(Diagnostic(path, first - 1, level, "bad-yaml", "front matter is too long", hint))
-    deep = matter.count("[") + matter.count("{") > _MAX_BRACKETS or _STEPS.search(matter)
     try:
-        node: Any = _HANDLER.load(matter, Loader=_SlowNodeLoader if deep else _FastNodeLoader)
+        node: Any = _HANDLER.load(matter, Loader=_SlowNodeLoader if may_be_deep(matter) else _FastNodeLoader)
         if isinstance(node, yaml.MappingNode):
             return _values(path, node, first, odd_breaks(matter))
     except RecursionError:

@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cuedeck.model.node import Root
+from cuedeck.parse.loose_json import plain_json
 
 _MODULE = re.compile(r"^[ \t]*module[ \t]+(\"[^\"\n]+\"|`[^`\n]+`|[^\s\"`/][^\s\"`]*)", re.MULTILINE)
-# A string is kept, a comment is dropped, and so is a comma before a closing bracket.
-_EXTRAS = re.compile(r"(\"(?:\\.|[^\"\\\n])*\")|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_LAST_COMMA = re.compile(r"(\"(?:\\.|[^\"\\\n])*\")|,(?=\s*[}\]])")
 _CONDITIONS = ("source", "import", "module", "default", "require", "node", "browser", "types")
 _MAX_CONDITIONS = 4
 
@@ -140,8 +138,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def _loose_json(text: str) -> Any:
-    plain = _EXTRAS.sub(lambda found: found[1] or " ", text)
-    return json.loads(_LAST_COMMA.sub(lambda found: found[1] or "", plain))
+    return json.loads(plain_json(text))
 
 
 # The first row that fits counts.

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-_MAX_BRACKETS = 200
-_MAX_INDENT = 400
+from cuedeck.parse.yaml_depth import may_be_deep
+
 _MOST_NODES = 100_000
-_STEPS = re.compile(r"(?:[-?:][ \t]+){20}")
 
 
 def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[tuple[str, ...], int]]:
@@ -19,9 +17,7 @@ def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[tuple[str, ...], int]]:
     """
     import yaml  # type: ignore[import-untyped,unused-ignore]
 
-    # The C loader recurses without a limit and ends the process on text nested too deeply.
-    deep = text.count("[") + text.count("{") > _MAX_BRACKETS or "\n" + " " * _MAX_INDENT in text or _STEPS.search(text)
-    loader: Any = yaml.BaseLoader if deep else getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    loader: Any = yaml.BaseLoader if may_be_deep(text) else getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     lines: dict[tuple[str, ...], int] = {}
     reading = _Reading(lines)
     try:

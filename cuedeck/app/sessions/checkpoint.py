@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.masking import mask_value
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now, remember, speakable, take_in
 from cuedeck.app.sessions.settle import Context, look, settle, with_context, with_decisions
-from cuedeck.app.sessions.state import change, find_open, later, masked, minutes_since, one_line
+from cuedeck.app.sessions.state import change, find_open, later, minutes_since, one_line
 from cuedeck.model.session import Checkpoint
 from cuedeck.store.checkout import Checkout
 
@@ -39,7 +40,7 @@ def checkpoint(project: Project, text: str = "") -> dict[str, Any]:
     """Write a checkpoint of the open session: `text`, and what changed since the last one. Raises: NoOpenSession."""
     session = find_open(project)
     seen = look_around(project, session)
-    said = masked(project, one_line(text, "text") if text.strip() else "")
+    said = mask_value(one_line(text, "text") if text.strip() else "", project)
     session = change(project, session.id, lambda known: mark(project, known, seen, said))
     settle(project)  # what was said with it may be the last action, of which the scene speaks
     last = session.checkpoints[-1]
@@ -69,10 +70,10 @@ def look_around(project: Project, session: Session) -> Seen:
     return Seen(
         hashes_now(project, speakable(project, checkout.dirty())),
         tuple(speakable(project, committed)),
-        masked(project, tuple(commit.subject for commit in commits)),
+        mask_value(tuple(commit.subject for commit in commits), project),
         tuple(box.text for box in boxes_of(project, session.card) if box.checked),
         checkout.commit,
-        masked(project, checkout.branch),
+        mask_value(checkout.branch, project),
         context,
     )
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.masking import mask_value
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.checkpoint import catch_up
 from cuedeck.app.sessions.settle import settle
 from cuedeck.app.sessions.start import active_card, opened
-from cuedeck.app.sessions.state import change, later, masked, one_line, open_session
+from cuedeck.app.sessions.state import change, later, one_line, open_session
 from cuedeck.memory.progress import find, gather, line, record
 from cuedeck.model.session import Session, State
 
@@ -25,7 +26,7 @@ def record_progress(project: Project, text: str, state: State) -> dict[str, Any]
 
     A session is begun where none is open. Raises: Invalid for an empty text.
     """
-    said = masked(project, one_line(text, "text"))
+    said = mask_value(one_line(text, "text"), project)
 
     def act(session: Session) -> Session:
         known = find(gather(session.progress, boxes), said)

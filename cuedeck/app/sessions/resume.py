@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.masking import mask_value
 from cuedeck.app.scene import write_scene
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now
 from cuedeck.app.sessions.settle import look, with_context
-from cuedeck.app.sessions.state import FAMILY, card_file, change, find_session, masked, open_session, write
+from cuedeck.app.sessions.state import FAMILY, card_file, change, find_session, open_session, write
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
 from cuedeck.memory.working_set import Change, checksum, known_files
@@ -46,7 +47,7 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
     unchanged = not moved and checksum(now, context.receipt) == session.context_checksum
     changes = [] if unchanged else _changes(project, session, context.shown)
     # A branch may be called like a secret; looking for one costs, and most sessions stay on their branch.
-    branch = checkout.branch if checkout.branch == session.branch else masked(project, checkout.branch)
+    branch = checkout.branch if checkout.branch == session.branch else mask_value(checkout.branch, project)
     switched = _switched(session, branch)
     commit = session.commit or checkout.commit
     told = replace(session, progress=gather(session.progress, boxes_of(project, session.card)))

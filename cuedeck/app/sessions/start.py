@@ -7,12 +7,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import active_id, active_path, find_card_file
+from cuedeck.app.masking import mask_value
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.clean import clean
 from cuedeck.app.sessions.files import hashes_now, speakable
 from cuedeck.app.sessions.settle import settle
-from cuedeck.app.sessions.state import FAMILY, NoOpenSession, card_title, find_open, later, masked, open_session, write
+from cuedeck.app.sessions.state import FAMILY, NoOpenSession, card_title, find_open, later, open_session, write
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import card_id
 from cuedeck.model.session import Checkpoint, Session
@@ -56,7 +57,7 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
             workflow=workflow,
             current_step=1 if steps else 0,
             card=identity,
-            branch=masked(project, checkout.branch),
+            branch=mask_value(checkout.branch, project),
             commit=checkout.commit,
             dirty=dirty,
             checkpoints=(Checkpoint(now, (), checked, (), ()),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.session import COMPRESS_KIB
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from cuedeck.model.node import File
     from cuedeck.model.session import Session
 
-Value = TypeVar("Value")
 _LONGEST = 4_000
 """Characters of what is said in one sentence."""
 FAMILY = "sessions"
@@ -117,13 +116,6 @@ def minutes_since(timestamp: str) -> float:
     """Return the minutes that have passed since a moment; very many when it is none."""
     moment = moment_of(timestamp)
     return (datetime.now(UTC) - moment).total_seconds() / 60 if moment else float("inf")
-
-
-def masked(project: Project, value: Value) -> Value:
-    """Return what is to be written with every secret masked."""
-    from cuedeck.app.masking import mask_value
-
-    return mask_value(value, project)
 
 
 def one_line(text: str, what: str) -> str:

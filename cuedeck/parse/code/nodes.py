@@ -38,6 +38,11 @@ def text_of(node: Node | None) -> str:
     return (node.text or b"").decode(errors="replace") if node is not None else ""
 
 
+def packed_of(node: Node | None) -> str:
+    """Return the text of a node without blanks; empty for None."""
+    return "".join(text_of(node).split())
+
+
 def line_of(node: Node) -> int:
     """Return the number of the line a node begins on."""
     return node.start_point[0] + 1

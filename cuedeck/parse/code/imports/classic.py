@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.node import Import
 from cuedeck.parse.code.imports.words import find_words
-from cuedeck.parse.code.nodes import line_of, reach, text_of
+from cuedeck.parse.code.nodes import line_of, packed_of, reach, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,7 +24,7 @@ _LITERAL = re.compile(r"\(?\s*[\"']([^\"'$]+)[\"']\s*\)?")
 
 def read_java(node: Node, path: str) -> Iterator[Import]:
     """Yield one class, the members of one class, or `*` of a package."""
-    name = _compact(reach(node, "scoped_identifier|identifier"))
+    name = packed_of(reach(node, "scoped_identifier|identifier"))
     if not name:
         return
     if reach(node, "asterisk") is not None:
@@ -42,7 +42,7 @@ def read_csharp(node: Node, path: str) -> Iterator[Import]:
     if names:
         # An alias stands before what it is for.
         static = _STATIC.match(text_of(node)) is not None
-        yield Import(_compact(names[-1]), ("*",) if static else (), line_of(node), text_of(node).startswith("global"))
+        yield Import(packed_of(names[-1]), ("*",) if static else (), line_of(node), text_of(node).startswith("global"))
 
 
 def read_c(node: Node, path: str) -> Iterator[Import]:
@@ -64,11 +64,11 @@ def read_php(node: Node, path: str) -> Iterator[Import]:
         if inner is not None:
             yield from _required(inner)
         return
-    head = _compact(reach(node, "namespace_name"))
+    head = packed_of(reach(node, "namespace_name"))
     group = reach(node, "body|namespace_use_group")
     for clause in group.named_children if group is not None else node.named_children:
         if clause.type == "namespace_use_clause":
-            name = _compact(reach(clause, "qualified_name|namespace_name|name")).lstrip("\\")
+            name = packed_of(reach(clause, "qualified_name|namespace_name|name")).lstrip("\\")
             yield Import(f"{head}\\{name}" if head else name, (), line_of(clause), False)
 
 
@@ -79,7 +79,3 @@ def _required(node: Node) -> Iterator[Import]:
         yield Import(f"./{beside[1]}", (), line_of(node), False)
     elif plain:
         yield Import(plain[1], (), line_of(node), False)
-
-
-def _compact(node: Node | None) -> str:
-    return "".join(text_of(node).split())

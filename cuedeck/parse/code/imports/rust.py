@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.node import Import
 from cuedeck.parse.code.imports.words import find_words
-from cuedeck.parse.code.nodes import line_of, text_of
+from cuedeck.parse.code.nodes import line_of, packed_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,7 +29,7 @@ def read(node: Node, path: str) -> Iterator[Import]:
     public = any(child.type == "visibility_modifier" for child in node.named_children[:1])
     around = _modules_around(node)
     if node.type != "use_declaration":
-        name = _text(node.child_by_field_name("name"))
+        name = packed_of(node.child_by_field_name("name"))
         if name and node.child_by_field_name("body") is None:
             spec = f"mod:{'::'.join((*around, name))}" if node.type == "mod_item" else name
             yield Import(spec, (), line, public)
@@ -51,7 +51,7 @@ def _modules_around(node: Node) -> Sequence[str]:
         if above is None:
             break
         if above.type == "mod_item":
-            found.append(_text(above.child_by_field_name("name")))
+            found.append(packed_of(above.child_by_field_name("name")))
         above = above.parent
     return found[::-1]
 
@@ -80,7 +80,7 @@ def _leaves(tree: Node | None) -> Iterator[tuple[str, str]]:
             start = node.child_by_field_name("path")
             inner = node.child_by_field_name("list")
             if inner is not None:
-                stack.append((inner, _join(prefix, _text(start)) if start is not None else prefix))
+                stack.append((inner, _join(prefix, packed_of(start)) if start is not None else prefix))
         elif kind == "use_list":
             stack += [(child, prefix) for child in reversed(node.named_children) if not child.is_extra]
         elif kind == "use_as_clause":
@@ -88,18 +88,14 @@ def _leaves(tree: Node | None) -> Iterator[tuple[str, str]]:
             if inner is not None:
                 stack.append((inner, prefix))
         elif kind == "use_wildcard":
-            yield _join(prefix, _text(node).rstrip("*").rstrip().removesuffix("::")), "*"
+            yield _join(prefix, packed_of(node).rstrip("*").rstrip().removesuffix("::")), "*"
         elif kind == "self":
             head, _, last = prefix.rpartition("::")
             yield (head, last) if head else (last, "")
         else:
-            head, _, last = _join(prefix, _text(node)).rpartition("::")
+            head, _, last = _join(prefix, packed_of(node)).rpartition("::")
             yield (head, last) if head else (last, "")
 
 
 def _join(prefix: str, text: str) -> str:
     return f"{prefix}::{text}" if prefix and text else prefix or text
-
-
-def _text(node: Node | None) -> str:
-    return "".join(text_of(node).split())
