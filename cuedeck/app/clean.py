@@ -1,4 +1,4 @@
-"""Delete what can be made again."""
+"""Delete what can be made again, and what nobody will finish."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store.leftovers import leftovers, remove
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -16,9 +17,9 @@ KEPT = ("backup",)
 
 
 def clean(project: Project, *, dry_run: bool = False) -> dict[str, Any]:
-    """Delete the index and caches; files of the user are not touched. The next command builds them again.
+    """Delete the index and caches, and temporary files of dead processes; files of the user are not touched.
 
-    Raises: StorageError.
+    The next command builds them again. Raises: StorageError.
     """
     folder = project.workspace.cache
     if os.path.islink(folder):
@@ -42,6 +43,13 @@ def clean(project: Project, *, dry_run: bool = False) -> dict[str, Any]:
                 shutil.rmtree(place) if _is_folder(place) else os.unlink(place)
     except OSError as error:
         raise StorageError(f"cannot clean {folder}: {error.strerror}", hint="check its permissions") from error
+    counted = tuple(removed)
+    for left in leftovers(project.workspace):
+        if not any(left.path == path or left.path.startswith(f"{path}/") for path in counted):
+            size += left.size
+            removed.append(left.path)
+            if not dry_run:
+                remove(left)
     return {"removed": removed, "bytes": size, "dry_run": dry_run}
 
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import posixpath
-import re
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic
-from cuedeck.store.home import held_locks, index_size, list_folder
+from cuedeck.store.home import held_locks, index_size
+from cuedeck.store.leftovers import leftovers
 
 CACHE = ".cuedeck/cache"
 INDEX = f"{CACHE}/index.sqlite"
 LARGEST_INDEX = 500_000_000
 """Bytes."""
-STALE_SECONDS = 60
-_FOLDERS = (CACHE, ".cuedeck", ".cuedeck/sessions", ".cuedeck/workflows")
-"""Where temporary files are made."""
-_TEMPORARY = re.compile(r"(\..+|.+\.backup\.json(\.lz4)?)\.\d+\.tmp", re.DOTALL)
-"""Names of temporary files of ours; in the cache everything that ends in `.tmp` is one."""
 
 
 def check_index(view: View) -> Iterator[Diagnostic]:
@@ -37,22 +31,10 @@ def check_index(view: View) -> Iterator[Diagnostic]:
 
 
 def check_leftovers(view: View) -> Iterator[Diagnostic]:
-    """Find temporary files whose writer must be dead."""
-    for path in leftovers(view):
-        hint = "`cuedeck doctor --repair` removes it"
-        yield Diagnostic(path, 0, "info", "leftover", "a temporary file that nobody finished", hint)
-
-
-def leftovers(view: View) -> list[str]:
-    """Return the temporary files that are older than a minute."""
-    entries = [entry for folder in _FOLDERS for entry in list_folder(view.workspace, folder)]
-    stale = (entry for entry in entries if not entry.is_folder and entry.age_seconds > STALE_SECONDS)
-    return [entry.path for entry in stale if _is_temporary(entry.path)]
-
-
-def _is_temporary(path: str) -> bool:
-    folder, name = posixpath.split(path)
-    return name.endswith(".tmp") if folder == CACHE else _TEMPORARY.fullmatch(name) is not None
+    """Find temporary files whose writer is dead."""
+    for left in leftovers(view.workspace):
+        hint = "`cuedeck doctor --repair` removes it; so does `cuedeck clean`"
+        yield Diagnostic(left.path, 0, "info", "leftover", "a temporary file that nobody finished", hint)
 
 
 def check_locks(view: View) -> Iterator[Diagnostic]:

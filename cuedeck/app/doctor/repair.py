@@ -8,14 +8,15 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
-from cuedeck.app.doctor.cache import INDEX, leftovers
+from cuedeck.app.doctor.cache import INDEX
 from cuedeck.app.doctor.cards import Dated, odd_dates
 from cuedeck.app.doctor.home import FOLDERS, GITIGNORE, IGNORED, visible_to_git
 from cuedeck.app.doctor.report import Repair
 from cuedeck.app.doctor.view import View
 from cuedeck.model.errors import CueDeckError
 from cuedeck.store.disk import read_bytes, write_atomic
-from cuedeck.store.home import back_up, make_folder, presence, remove_file, remove_index
+from cuedeck.store.home import back_up, make_folder, presence, remove_index
+from cuedeck.store.leftovers import leftovers, remove
 from cuedeck.store.lock import locked
 
 
@@ -75,8 +76,8 @@ def plan_index(view: View) -> Iterator[Step]:
 
 def plan_leftovers(view: View) -> Iterator[Step]:
     """Remove temporary files of dead processes."""
-    for path in leftovers(view):
-        yield Step(path, "remove the temporary file", partial(remove_file, view.workspace, path))
+    for left in leftovers(view.workspace):
+        yield Step(left.path, "remove the temporary file", partial(remove, left))
 
 
 REPAIRS: tuple[Callable[[View], Iterable[Step]], ...] = (

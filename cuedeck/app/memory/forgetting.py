@@ -19,8 +19,8 @@ from cuedeck.memory.pick import pick
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.parse.ledger import parse_ledger
 from cuedeck.store.clock import local_now
-from cuedeck.store.memory.files import PRIMARY, TOMBSTONES, UNDO
-from cuedeck.store.memory.leftovers import sweep
+from cuedeck.store.leftovers import sweep
+from cuedeck.store.memory.files import FOLDER, PRIMARY, TOMBSTONES, UNDO
 from cuedeck.store.memory.vectors import VECTORS, without_vectors
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> li
                 writer.rewrite(name, lambda text: without_records(text, gone))
             for identity, said in gone.items():
                 _purge_vectors(memory, writer, identity, said)
-            sweep(memory)
+            sweep(memory.workspace.cache, memory.place("."), memory.place(FOLDER))
         count = purge(memory, list(gone), dry_run)
         if not dry_run:
             _bury(writer, gone, "done")

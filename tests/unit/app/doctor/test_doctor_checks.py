@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -55,12 +54,17 @@ def ledger(name: str, *rows: dict[str, str], rest: str = "", files: Sequence[str
     return lambda place: [place.write(f".cuedeck/{name}.jsonl", text), *(place.write(path, "x") for path in files)]
 
 
-def aged(seconds: float) -> Plant:
-    def plant(place: Any) -> None:
-        old = time.time() - seconds
-        os.utime(place.write(".cuedeck/cache/.SCENE.md.77.tmp"), (old, old))
+DEAD = 99_999_999
+"""No process has such a number."""
 
-    return plant
+
+def unfinished(place: Any) -> None:
+    place.write(f".cuedeck/workflows/.w.toml.{DEAD}.tmp")
+
+
+def in_work(place: Any) -> None:
+    (place.root / f".cuedeck/workflows/.w.toml.{DEAD}.tmp").unlink(missing_ok=True)
+    place.write(f".cuedeck/sessions/.s.json.{os.getpid()}.tmp")
 
 
 def tracked(name: str) -> Plant:
@@ -283,7 +287,7 @@ CASES = (
         ("error", ".cuedeck/cache/index.sqlite", 0, "corrupt-index"),
         lambda place: place.examine(),
     ),
-    Case("leftovers", aged(120), ("info", ".cuedeck/cache/.SCENE.md.77.tmp", 0, "leftover"), aged(0)),
+    Case("leftovers", unfinished, ("info", f".cuedeck/workflows/.w.toml.{DEAD}.tmp", 0, "leftover"), in_work),
     Case("locks", held, ("info", ".cuedeck/cache/watch.lock", 0, "held-lock"), released),
 )
 

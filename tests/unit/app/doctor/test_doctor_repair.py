@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from typing import Any
 
 import pytest
@@ -22,8 +20,7 @@ def everything_broken(place: Any) -> None:
     (place.root / ".cuedeck/docs").rmdir()
     place.write(".cuedeck/.gitignore", "SCENE.md")
     place.card("abc123", "created: 2026/05/03 10:00", "updated: 1777802400")
-    leftover = place.write(".cuedeck/cache/.x.1.tmp")
-    os.utime(leftover, (time.time() - 120, time.time() - 120))
+    place.write(".cuedeck/cache/.x.99999999.tmp")
     place.write(".cuedeck/cache/index.sqlite", "no database")
 
 
@@ -35,7 +32,7 @@ def test_mends_what_is_safe_and_tells_the_state_after_it(place: Any) -> None:
         (".cuedeck/.gitignore", True),
         (CARD, True),
         (".cuedeck/cache/index.sqlite", True),
-        (".cuedeck/cache/.x.1.tmp", True),
+        (".cuedeck/cache/.x.99999999.tmp", True),
     ]
     assert report.findings == ()
     assert place.mend()[1] == ()
@@ -48,7 +45,7 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(place: Any) -> None:
     assert place.bytes() == before
     assert not (place.root / ".cuedeck/docs").exists()
     assert (place.root / ".cuedeck/cache/index.sqlite").read_bytes() == b"no database"
-    assert (place.root / ".cuedeck/cache/.x.1.tmp").exists()
+    assert (place.root / ".cuedeck/cache/.x.99999999.tmp").exists()
     assert not (place.root / BACKUP).exists()
     assert not report.healthy()
     assert [each.done for each in planned] == [False] * 5
