@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.store.disk import read_bytes
-from cuedeck.store.workspace import Workspace
+from cuedeck.store.disk import look_at
+from cuedeck.store.workspace import Workspace, is_below
 
 HOME = "~/"
 _MOVED = {".claude": "CLAUDE_CONFIG_DIR", ".codex": "CODEX_HOME"}
@@ -35,7 +35,7 @@ def place_of(workspace: Workspace, path: str) -> Place:
     named = workspace.absolute(path)
     real = os.path.realpath(named)
     root = os.path.realpath(workspace.root)
-    if not real.startswith(root.rstrip(os.sep) + os.sep):
+    if not is_below(real, root):
         hint = "put a file in its place, or point the link at a file of the workspace; nothing was changed"
         raise Invalid(f"{path} is a symbolic link that leaves the workspace: {real}", hint=hint)
     if os.path.islink(named) and not os.path.exists(real):
@@ -62,10 +62,7 @@ def _home(inside: str) -> tuple[str, str]:
 
 def read_quietly(absolute: str) -> str:
     """Return the text of a file that is only looked at; empty when it is not there or cannot be read."""
-    try:
-        return (read_bytes(absolute) or b"").decode("utf-8", "replace")
-    except StorageError:
-        return ""
+    return look_at(absolute).decode("utf-8", "replace")
 
 
 def find_program(name: str) -> str:
@@ -85,7 +82,7 @@ def is_same_folder(workspace: Workspace, folder: str) -> bool:
         return True
     real = os.path.realpath(os.path.join(workspace.root, os.path.expanduser(folder)))
     root = os.path.realpath(workspace.root)
-    return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
+    return real == root or is_below(real, root)
 
 
 def make_folders(workspace: Workspace, absolute: str) -> list[str]:

@@ -11,8 +11,7 @@ import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.model.errors import StorageError
-from cuedeck.store.disk import read_bytes
+from cuedeck.store.disk import look_at
 
 if TYPE_CHECKING:
     from cuedeck.parse.gitignore import Rules
@@ -151,9 +150,4 @@ def _rules_in(place: str) -> Rules:
 
 
 def _read(place: str) -> str:
-    if not os.path.isfile(place):
-        return ""
-    try:
-        return (read_bytes(place) or b"").decode("utf-8", "surrogateescape")
-    except StorageError:
-        return ""
+    return look_at(place).decode("utf-8", "surrogateescape") if os.path.isfile(place) else ""

@@ -7,6 +7,8 @@ import stat
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from cuedeck.store.workspace import is_below
+
 if TYPE_CHECKING:
     from cuedeck.model.node import Diagnostic
 
@@ -25,7 +27,7 @@ def follow(root: str, path: str, visible: Callable[[str], bool]) -> os.stat_resu
         found = os.stat(real)
     except (OSError, ValueError):
         return _unread(path, "leads nowhere")
-    if not real.startswith(root.rstrip(os.sep) + os.sep):
+    if not is_below(real, root):
         return _unread(path, "leaves the workspace")
     if stat.S_ISDIR(found.st_mode):
         return _unread(path, "leads to a folder")

@@ -16,6 +16,7 @@ from cuedeck.parse.manifests import MANIFEST_KEYS, is_manifest
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.index import Index
 from cuedeck.store.read import LARGEST_TEXT
+from cuedeck.store.workspace import is_below
 
 _MANIFESTS = f"""
 SELECT path FROM names WHERE key IN ({", ".join("?" * len(MANIFEST_KEYS))})
@@ -76,7 +77,7 @@ class NamedFiles:
     def _place(self, path: str) -> str:
         """Return where a path leads, links followed. Raises: Invalid when that is outside the workspace."""
         place = os.path.realpath(os.path.join(self._root, *path.split("/")))
-        inside = place == self._root or place.startswith(self._root.rstrip(os.sep) + os.sep)
+        inside = place == self._root or is_below(place, self._root)
         if path.startswith("/") or not inside:
             raise Invalid(f"`{path}` leads out of the workspace", hint="give a path inside it")
         return place

@@ -20,7 +20,7 @@ from itertools import accumulate, pairwise
 from zlib import crc32
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.disk import look_at, read_bytes, write_atomic
 
 _SUMS = {
     "o200k_base": "db10e8ac725ed3daeff4726dc0130b6e5e29fd7b5da49308c8cb6bc3d7660588",
@@ -70,7 +70,7 @@ def open_ranks(encoding: str, scratch: str) -> Ranks:
     file = f"{encoding}.{_SUMS[encoding][:8]}.ranks"
     places = [os.path.join(folder, file) for folder in (platformdirs.user_cache_dir("cuedeck"), scratch)]
     for place in places:
-        table = _read(place)
+        table = look_at(place)
         if _is_right(table, encoding):
             return Ranks(table)
     table = _make(encoding)
@@ -81,13 +81,6 @@ def open_ranks(encoding: str, scratch: str) -> Ranks:
             continue
         break
     return Ranks(table)
-
-
-def _read(place: str) -> bytes:
-    try:
-        return read_bytes(place) or b""
-    except StorageError:
-        return b""
 
 
 def _is_right(table: bytes, encoding: str) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from cuedeck.model.errors import StorageError
 from cuedeck.parse.gitignore import Rules, parse_rules
-from cuedeck.store.disk import read_bytes
+from cuedeck.store.disk import look_at
 from cuedeck.store.ignore import outside_rules
 
 
@@ -50,7 +49,7 @@ def tracked_of(root: str, paths: Iterable[str]) -> tuple[str, ...]:
     if os.path.isfile(folder):  # a worktree or a submodule: the file names the folder
         pointer = _text(folder).strip()
         folder = os.path.normpath(os.path.join(top, pointer.removeprefix("gitdir:").strip()))
-    index = _bytes(os.path.join(folder, "index"))
+    index = look_at(os.path.join(folder, "index"))
     return tuple(path for path in paths if _entry(os.path.join(root, *path.split("/")), top) in index)
 
 
@@ -80,11 +79,4 @@ def _rule_files(root: str, path: str) -> Iterator[tuple[str, Rules]]:
 
 
 def _text(place: str) -> str:
-    return _bytes(place).decode("utf-8", "replace")
-
-
-def _bytes(place: str) -> bytes:
-    try:
-        return read_bytes(place) or b""
-    except StorageError:
-        return b""
+    return look_at(place).decode("utf-8", "replace")

@@ -53,6 +53,11 @@ class Workspace:
         return os.path.join(self.cache, "index.sqlite")
 
 
+def is_below(place: str, folder: str) -> bool:
+    """Tell whether a place lies in a folder, at any depth. Links in both are to be followed before."""
+    return place.startswith(folder.rstrip(os.sep) + os.sep)
+
+
 def find_workspace(start: str) -> Workspace:
     """Walk up from `start` to the nearest folder that holds `.cuedeck/`.
 

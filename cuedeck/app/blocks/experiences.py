@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from cuedeck.app.blocks.state import EXPERIENCES
 from cuedeck.scene.blocks import Content, Row
 from cuedeck.scene.fence import one_line
-from cuedeck.store.workspace import ledger_path
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.scene.mask import Mask
 
-EXPERIENCES = ledger_path("experiences")
 MOST = 8
 _LONGEST = 500
 _SHORTEST = 160

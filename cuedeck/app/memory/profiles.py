@@ -10,6 +10,7 @@ from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.profile import OWN
 from cuedeck.store.experiences import LOOKED_AT
 from cuedeck.store.memory.files import EXPERIENCES, FOLDER, PRIMARY, TOMBSTONES, UNDO, USER, MemoryFiles
+from cuedeck.store.workspace import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -40,7 +41,7 @@ def _check_inside(files: MemoryFiles) -> None:
     for name in (PRIMARY, USER, EXPERIENCES, FOLDER, files.archive, files.long_memory, TOMBSTONES, LOOKED_AT, UNDO):
         place = files.place(name)
         is_link = name in (FOLDER, TOMBSTONES, LOOKED_AT, UNDO) and os.path.islink(place)
-        if is_link or not os.path.realpath(place).startswith(root + os.sep):
+        if is_link or not is_below(os.path.realpath(place), root):
             message = f"{files.path(name)} is a link, or leads out of the workspace"
             raise ConfigurationError(message, hint="memory is kept in files of the workspace: take the link away")
     if os.path.realpath(files.workspace.cache) != os.path.join(root, ".cuedeck", "cache"):

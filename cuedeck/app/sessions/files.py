@@ -14,7 +14,7 @@ from cuedeck.memory.working_set import touched
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.ignore import in_home
-from cuedeck.store.workspace import HOME
+from cuedeck.store.workspace import HOME, is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -32,7 +32,7 @@ def path_of(project: Project, start: str, text: str) -> str:
     path = os.path.relpath(place, os.path.realpath(project.workspace.root)).replace(os.sep, "/")
     if path == ".." or path.startswith("../"):
         raise Invalid(f"{text} lies outside the workspace", hint="only files of the workspace can be noted")
-    if not os.path.realpath(place).startswith(os.path.realpath(project.workspace.root) + os.sep):
+    if not is_below(os.path.realpath(place), os.path.realpath(project.workspace.root)):
         raise Invalid(f"{text} leads out of the workspace", hint="only files of the workspace can be noted")
     if path.startswith(".git/") or (path.startswith(f"{HOME}/") and not in_home(path, False)):
         raise Invalid(f"{text} is none of the files of the work", hint="of .cuedeck only cards and docs are")
