@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.active import find_root, open_cards
+from cuedeck.app.active import NoActiveCard, find_root, open_cards
 from cuedeck.app.blocks.near import Near
 from cuedeck.app.hooks.essentials import cut, essentials
 from cuedeck.app.hooks.remembering import memory_block
@@ -25,6 +25,8 @@ from cuedeck.scene.brief import (
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.app.scene import Made
+    from cuedeck.model.hook import Told
+    from cuedeck.model.host_session import HostSession
 
 PLACE = ".cuedeck/cache/brief.md"
 _OPENING = (
@@ -40,24 +42,41 @@ Changes = Sequence[Mapping[str, str]]
 """What became of files, as a resume says it."""
 
 
-def make_brief(project: Project, changed: Changes = (), *, is_main: bool = True) -> tuple[Made, str]:
+class Hearer(NamedTuple):
+    """Who is given a brief."""
+
+    is_main: bool = True
+    """Only the main session is given memory."""
+    own: Collection[str] = ()
+    """Files of which this agent told that it wrote them."""
+
+
+_MAIN = Hearer()
+
+
+def hearer_of(told: Told, known: HostSession) -> Hearer:
+    """Return who hears what is answered to an event."""
+    return Hearer(told.is_main, frozenset(path for path, each in known.touched.items() if each.role != "read"))
+
+
+def make_brief(project: Project, changed: Changes = (), hearer: Hearer = _MAIN) -> tuple[Made, str]:
     """Bring SCENE.md up to date; return the scene and its brief, which for the main session is kept in the cache.
 
-    Only the main session is given memory. Raises: ConfigurationError, StorageError.
+    Raises: ConfigurationError, StorageError.
     """
-    made, text = project.settled(lambda: _make(project, changed, is_main))
+    made, text = project.settled(lambda: _make(project, changed, hearer))
     text = _masked(project, text)
-    if is_main:
+    if hearer.is_main:
         _keep(project, text)
     return made, text
 
 
-def _make(project: Project, changed: Changes, is_main: bool) -> tuple[Made, str]:
+def _make(project: Project, changed: Changes, hearer: Hearer) -> tuple[Made, str]:
     made = see(project)
-    return made, (_of_card if made.report["card"] else _of_none)(project, made, changed, is_main)
+    return made, (_of_card if made.report["card"] else _of_none)(project, made, changed, hearer)
 
 
-def _of_card(project: Project, made: Made, changed: Changes, is_main: bool) -> str:
+def _of_card(project: Project, made: Made, changed: Changes, hearer: Hearer) -> str:
     """Return what a brief says of the active card."""
     from cuedeck.graph.reach import reach
     from cuedeck.scene.views import Views
@@ -69,30 +88,52 @@ def _of_card(project: Project, made: Made, changed: Changes, is_main: bool) -> s
     assert card is not None
     found = reach(root, index, settings.depth, settings.pinned)
     visits = walk(found)
-    parts = essentials(project, card, open_session(project), Near(project, visits, found.entries), mask)
+    first = essentials(project, card, open_session(project), Near(project, visits, found.entries), mask, hearer.own)
     views = Views(index, mask, count, MOST_TOKENS)
-    return _text(project, made, parts, changed, is_main, lambda room: show_nodes(visits, views, room, count))
+
+    def nodes(room: int, before: str) -> str:
+        return show_nodes(visits, views, room, count, first.told(before))
+
+    return _text(project, made, first.parts, changed, hearer, nodes)
 
 
-def _of_none(project: Project, made: Made, changed: Changes, is_main: bool) -> str:
-    """Return what a brief says of a workspace in which no card is active."""
+def _of_none(project: Project, made: Made, changed: Changes, hearer: Hearer) -> str:
+    """Return what a brief says of a workspace in which no card is the task, be it that several are active."""
     files = open_cards(project)
     rows = [f"- `{file.path}` {file.card.status} · {cut(file.card.title, 120)}\n" for file in files if file.card]
-    head = "## Task\n\nNo card is active. `cuedeck card activate ID` makes one of the open cards the task.\n\n"
-    return _text(project, made, [Part(head, (), always=True)], changed, is_main, lambda room: _cards(rows, room))
+    head = f"## Task\n\n{_why_none(project)} `cuedeck card activate ID` makes one of the open cards the task.\n\n"
+    return _text(
+        project, made, lambda room: [Part(head, (), always=True)], changed, hearer,
+        lambda room, before: _cards(rows, room),
+    )  # fmt: skip
+
+
+def _why_none(project: Project) -> str:
+    """Say why no card is the task: none is active, several are, or the one that is named is gone."""
+    try:
+        find_root(project, None)
+    except NoActiveCard as error:
+        return f"{error.message[:1].upper()}{error.message[1:]}."
+    return "No card is active."
 
 
 def _text(
-    project: Project, made: Made, parts: Sequence[Part], changed: Changes, is_main: bool, nodes: Callable[[int], str]
+    project: Project,
+    made: Made,
+    parts: Callable[[int], Sequence[Part]],
+    changed: Changes,
+    hearer: Hearer,
+    nodes: Callable[[int, str], str],
 ) -> str:
-    """Put a brief together; `nodes` fills the tokens that are left."""
+    """Put a brief together; `nodes` fills the tokens that are left behind what stands before."""
     count, told = project.counter(), {"receipt": made.report["receipt"], "tokens": made.report["tokens"]}
     opening = _OPENING.format(**told)
     rows = [f"- `{each['path']}`: {each['change']}\n" for each in changed]
-    front = opening + fit_tokens(parts, ESSENTIAL_CHARACTERS - len(opening), ESSENTIAL_TOKENS, count)
-    front += fit_tokens([Part("## Changed since this session was last worked on\n\n", rows)], *_CHANGES, count)
-    front += memory_block(project, count) if is_main else ""
-    text = compose(front, _ENDING.format(**told), nodes, count)
+    first = fit_tokens(parts, ESSENTIAL_CHARACTERS - len(opening), ESSENTIAL_TOKENS, count)
+    news = Part("## Changed since this session was last worked on\n\n", rows)
+    front = opening + first + fit_tokens(lambda room: [news], *_CHANGES, count)
+    front += memory_block(project, count) if hearer.is_main else ""
+    text = compose(front, _ENDING.format(**told), lambda room: nodes(room, first), count)
     count.save()
     return text
 

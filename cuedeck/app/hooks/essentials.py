@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.blocks.assumptions import assumed
 from cuedeck.app.blocks.decisions import decided
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.steps import standing_at
-from cuedeck.memory.progress import gather
-from cuedeck.memory.summary import last_action, next_action
+from cuedeck.memory.progress import fold_text, gather
+from cuedeck.memory.summary import first_open, last_action, next_action
 from cuedeck.parse.plain import plain_line, stopped
-from cuedeck.scene.brief import Part
+from cuedeck.scene.brief import ESSENTIAL_CHARACTERS, Part
 
 if TYPE_CHECKING:
     from cuedeck.app.blocks.near import Near
@@ -22,52 +23,100 @@ if TYPE_CHECKING:
     from cuedeck.scene.blocks import Content
     from cuedeck.scene.mask import Mask
 
-_LONGEST_TITLE = 160
-_LONGEST_STEP = 220
+_TITLE, _STEP = 0.09, 0.12
+"""Parts of the room that a title and a step may take; rows take the rest."""
 _LONGEST_ITEM = 240
 _MOST_DONE = 2
 _MARKS = {"done": "[x] {}", "doing": "[ ] {} (in progress)", "todo": "[ ] {}"}
 _ORDER = ("doing", "todo", "done")
 _ROLES = {"read": "read", "write": "written", "both": "read and written"}
+_SEEN = {"read": "read", "write": "changed", "both": "read, and changed"}
+"""What is known of a file of which this agent did not tell itself: others work here as well."""
 _SAID = "- Remember: "
 """What a reminder begins with; a brief says what was decided and asks for nothing."""
 
 
-def essentials(project: Project, card: File, session: Session | None, near: Near, mask: Mask) -> list[Part]:
-    """Return the parts, in order, each with its share of the room."""
-    return [
-        _task(project, card, session, mask),
-        _block(assumed(project, near), 0.15),
-        _block(decided(project, near, mask), 0.3),
-        _files(session),
-    ]
+class Essentials(NamedTuple):
+    """What a brief says first, however much room there is for it."""
+
+    title: str
+    where: str
+    """The card, and the step of a workflow."""
+    last: str
+    """What was done last; empty for nothing."""
+    following: str
+    other: str
+    """A sentence about a session of another card that is open; empty for none."""
+    items: Sequence[Item]
+    lines: Mapping[str, Sequence[int]]
+    """By the row of a check box its lines in the card."""
+    blocks: tuple[Content | None, Content | None]
+    """Assumptions and decisions."""
+    files: Sequence[str]
+
+    def parts(self, room: int) -> list[Part]:
+        """Return the parts for so many characters, in order, each with its share."""
+        return [
+            Part(self._head(room), [_row(each) for each in self.items], "- and {} more: `cuedeck progress list`\n",
+                 0.33, 2, always=True),
+            _block(self.blocks[0], 0.15, 1),
+            _block(self.blocks[1], 0.32, 4),
+            Part("## Files touched so far\n\n", self.files, "- and {} more: `cuedeck session status`\n", 0.2, 1),
+        ]  # fmt: skip
+
+    def told(self, text: str) -> Collection[int]:
+        """Return the lines of the card whose check boxes a text tells whole."""
+        rows = set(text.splitlines(keepends=True))
+        return frozenset(line for row, lines in self.lines.items() if row in rows for line in lines)
+
+    def _head(self, room: int) -> str:
+        """Return the task, and the sentence of a resume with long words of it cut."""
+        room = room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS  # with less room first the words go
+        title = stopped(cut(self.title, int(room * _TITLE)))
+        parts = [f"Continuing {title}"] if self.last else []
+        parts += [f"Last action: {stopped(cut(self.last, int(room * _STEP)))}"] if self.last else []
+        parts += [f"Next: {stopped(cut(self.following, int(room * _STEP)))}"] if self.following else []
+        said = f"{' '.join(parts)}\n" if parts else ""
+        return f"## Task\n\n{title} Card {self.where}\n{said}{self.other}\n"
 
 
-def _task(project: Project, card: File, session: Session | None, mask: Mask) -> Part:
-    title = cut(mask.words(card.title, card.path), _LONGEST_TITLE)
+def essentials(
+    project: Project, card: File, session: Session | None, near: Near, mask: Mask, own: Collection[str] = ()
+) -> Essentials:
+    """Return what matters most of a card. `own` are the files of which the agent told itself.
+
+    What was done in an open session of another card is none of it.
+    """
+    identity = card.path.rpartition("/")[2].removesuffix(".md")
+    other = ""
+    if session is not None and session.card != identity:
+        of = f"of card `{session.card}`" if session.card else "of no card"
+        other = f"The session that is open, `{session.id}`, is {of}; `cuedeck session close` ends it.\n"
+        session = None
+    boxes = boxes_of(project, identity)
+    items = gather(session.progress if session else (), boxes)
+    standing = replace(session, progress=items) if session else None
     at = standing_at(project, session)
     step = f", step {at.number} of {at.of}: {cut(at.step.name, 80)}" if at else ""
-    head = f"## Task\n\n{stopped(title)} Card `{card.path}`{step}\n"
-    said = _summary(title, session)
-    items = gather(session.progress if session else (), boxes_of(project, card.card.id if card.card else ""))
-    rows = [f"- {_MARKS[item.state].format(cut(item.text, _LONGEST_ITEM))}\n" for item in _telling(items)]
-    return Part(f"{head}{said}\n", rows, "- and {} more: `cuedeck progress list`\n", 0.33, always=True)
+    lines: dict[str, list[int]] = {}
+    known = {fold_text(item.text): item for item in items}
+    for box in boxes:
+        lines.setdefault(_row(known[fold_text(box.text)]), []).append(card.body + box.line - 1)
+    return Essentials(
+        title=mask.words(card.title, card.path),
+        where=f"`{card.path}`{step}",
+        last=last_action(session) if session else "",
+        following=next_action(standing) if standing else first_open(items),
+        other=other,
+        items=_telling(items),
+        lines={row: found for row, found in lines.items() if "…" not in row[-2:]},
+        blocks=(assumed(project, near), decided(project, near, mask)),
+        files=_files(session, own),
+    )
 
 
-def _summary(title: str, session: Session | None) -> str:
-    """Return the sentence of a resume, with long words of it cut; empty for a session in which nothing was done."""
-    last, following = (_last(session), next_action(session)) if session else ("", "")
-    if not last and not following:
-        return ""
-    parts = [f"Continuing {stopped(title)}"]
-    parts += [f"Last action: {stopped(cut(last, _LONGEST_STEP))}"] if last else []
-    parts += [f"Next: {stopped(cut(following, _LONGEST_STEP))}"] if following else []
-    return " ".join(parts) + "\n"
-
-
-def _last(session: Session) -> str:
-    """Return what was said to be done last; what a checkpoint saw from outside where nobody said anything."""
-    return last_action(session, seen=False) or last_action(session)
+def _row(item: Item) -> str:
+    return f"- {_MARKS[item.state].format(cut(item.text, _LONGEST_ITEM))}\n"
 
 
 def _telling(items: Sequence[Item]) -> list[Item]:
@@ -76,22 +125,21 @@ def _telling(items: Sequence[Item]) -> list[Item]:
     return [item for state in _ORDER for item in (done if state == "done" else items) if item.state == state]
 
 
-def _block(content: Content | None, share: float) -> Part:
+def _block(content: Content | None, share: float, least: int) -> Part:
     if content is None:
         return Part("", ())
     rows = [row.short or row.full for row in content.rows]
     return Part(content.head, [f"- {row.removeprefix(_SAID)}" if row.startswith(_SAID) else row for row in rows],
-                content.more, share)  # fmt: skip
+                content.more, share, least)  # fmt: skip
 
 
-def _files(session: Session | None) -> Part:
+def _files(session: Session | None, own: Collection[str]) -> list[str]:
     """Return the files of the session, the latest first."""
     files = sorted(session.working_set.items(), key=lambda each: each[1].timestamp, reverse=True) if session else []
-    rows = [f"- `{path}` {_ROLES[each.role]}\n" for path, each in files]
-    return Part("## Files touched so far\n\n", rows, "- and {} more: `cuedeck session status`\n", 0.22)
+    return [f"- `{path}` {(_ROLES if path in own else _SEEN)[each.role]}\n" for path, each in files]
 
 
 def cut(text: str, most: int) -> str:
     """Return a text on one line, its end shown by `…` where it is too long."""
     line = plain_line(text)
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+    return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"

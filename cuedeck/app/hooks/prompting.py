@@ -33,7 +33,7 @@ def prompt(occasion: Occasion) -> Outcome:
 
 def _news(occasion: Occasion) -> Outcome:
     """Bring SCENE.md up to date and say what is new in it; another card is told as a whole."""
-    from cuedeck.app.hooks.brief import make_brief
+    from cuedeck.app.hooks.brief import hearer_of, make_brief
     from cuedeck.app.hooks.news import tell_news
     from cuedeck.app.hooks.snapshot import failing, see, snapshot
     from cuedeck.app.hooks.watched import look, look_at_own, look_at_scene
@@ -45,7 +45,7 @@ def _news(occasion: Occasion) -> Outcome:
     made = see(project)
     now, visits = snapshot(project, made, failed), made.report["visits"]
     if now.card != known.given.card or not occasion.is_heard:
-        text = make_brief(project, is_main=told.is_main)[1]
+        text = make_brief(project, (), hearer_of(told, known))[1]
     else:
         text = tell_news(project, known, now, visits, failed)
     prints = {**before, **look_at_scene(project, visits), **look_at_own(project)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from cuedeck.app.hooks.beginning import begin
-from cuedeck.app.hooks.brief import make_brief
+from cuedeck.app.hooks.brief import hearer_of, make_brief
 from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.hooks.remembering import experiences_for
 from cuedeck.app.hooks.snapshot import failing, snapshot
@@ -22,7 +22,7 @@ def start(occasion: Occasion) -> Outcome:
     answer = _begun(occasion)
     before = look(project)
     failed = answer["assumptions"] if answer is not None else failing(project)
-    made, text = make_brief(project, answer["changed"] if answer is not None else (), is_main=told.is_main)
+    made, text = make_brief(project, answer["changed"] if answer is not None else (), hearer_of(told, known))
     prints = {**before, **look_at_scene(project, made.report["visits"]), **look_at_own(project)}
     known = replace(
         known,

@@ -35,12 +35,21 @@ def test_the_last_action_is_the_newest_of_what_was_said_done_decided_and_seen() 
     assert last_action(session) == "done it"
     session = replace(session, decisions=(Chosen("d", "Use bcrypt", at(3), 1),))
     assert last_action(session) == "Decided: Use bcrypt"
-    seen = Checkpoint(at(4), ("a.py", "b.py"), (), (), ())
-    session = replace(session, checkpoints=(seen,))
+    begun, seen = Checkpoint(at(3), (), (), (), ()), Checkpoint(at(4), ("a.py", "b.py"), (), (), ())
+    session = replace(session, checkpoints=(begun, seen))
     assert last_action(session) == "wrote a.py, b.py"
     assert last_action(session, seen=False) == "Decided: Use bcrypt"
-    session = replace(session, checkpoints=(seen, Checkpoint(at(5), ("a.py",), (), (), ("Fix login",))))
+    session = replace(session, checkpoints=(begun, seen, Checkpoint(at(5), ("a.py",), (), (), ("Fix login",))))
     assert last_action(session) == "committed Fix login"
+
+
+def test_what_was_seen_counts_only_where_nobody_said_anything_since_the_look_before() -> None:
+    points = (Checkpoint(at(0), (), (), (), ()), Checkpoint(at(2), ("a.py",), (), (), ()))
+    session = replace(SESSION, notes=(Note("told the two apart", at(1)),), checkpoints=points)
+    assert last_action(session) == "told the two apart"
+    session = replace(session, checkpoints=(*points, Checkpoint(at(4), ("b.py",), (), (), ())))
+    assert last_action(session) == "wrote b.py"
+    assert last_action(replace(SESSION, checkpoints=points)) == "wrote a.py"
 
 
 def test_what_is_next_was_said_or_is_being_done_or_is_to_do() -> None:

@@ -9,7 +9,11 @@ from cuedeck.scene.brief import Part, compose, fit_parts, is_small
 
 rows = st.lists(st.text("ab c", min_size=1, max_size=60).map(lambda text: f"- {text}\n"), max_size=12)
 shares = st.sampled_from([0.1, 0.3, 0.6])
-parts = st.lists(st.builds(lambda found, share: Part("## Head\n\n", found, share=share), rows, shares), max_size=4)
+promised = st.integers(0, 4)
+parts = st.lists(
+    st.builds(lambda found, share, least: Part("## Head\n\n", found, share=share, least=least), rows, shares, promised),
+    max_size=4,
+)
 
 
 class Characters:
@@ -43,6 +47,22 @@ def test_what_one_part_leaves_another_takes_and_the_rest_is_counted() -> None:
     assert alone.count("- row") - shared.count("- row") <= 3
     assert shared.endswith("## Short\n\n- one\n\n")
     assert f"- {100 - shared.count('- row')} more\n" in shared
+
+
+def test_promised_rows_are_cut_to_a_line_before_a_later_part_takes_their_room() -> None:
+    long = [f"- We chose {number} because {'reason ' * 60}(`decision:abcde{number}`)\n" for number in range(6)]
+    files = Part("## Files\n\n", [f"- `src/{number}.py` written\n" for number in range(60)], share=0.3)
+    text = fit_parts([Part("## Decisions\n\n", long, "- {} more\n", 0.4, 4), files], 1_200)
+    shown = [line for line in text.splitlines() if line.startswith("- We chose")]
+    assert len(shown) >= 4
+    assert all(line.endswith(f"… (`decision:abcde{number}`)") for number, line in enumerate(shown))
+    assert f"- {6 - len(shown)} more\n" in text and text.count(" written\n") >= 10
+
+
+def test_a_row_of_which_nothing_would_be_left_is_counted() -> None:
+    assert fit_parts([Part("## A\n\n", ["- " + "x" * 90 + "\n"] * 2, "- {} more\n", least=2)], 40) == (
+        "## A\n\n- 2 more\n\n"
+    )
 
 
 def test_a_heading_that_always_stands_needs_no_rows() -> None:

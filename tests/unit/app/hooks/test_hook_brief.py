@@ -7,7 +7,7 @@ import json
 import pytest
 from desk import Desk
 
-from cuedeck.app.hooks.brief import PLACE, make_brief
+from cuedeck.app.hooks.brief import PLACE, Hearer, make_brief
 from cuedeck.scene.brief import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
 from cuedeck.store.tokens import Tokens
 
@@ -77,7 +77,7 @@ def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(desk: Des
     desk.card("aaaaaa", "title: Tokens", "status: active")
     desk.activate("aaaaaa")
     desk.write(".cuedeck/USER.md", "Likes tea.\n")
-    assert "tea" not in make_brief(desk.project(), is_main=False)[1]
+    assert "tea" not in make_brief(desk.project(), (), Hearer(is_main=False))[1]
     assert not desk.place(PLACE).exists()
     assert "Likes tea." in make_brief(desk.project())[1]
 
@@ -88,3 +88,83 @@ def test_memory_that_a_person_switched_off_stays_off(desk: Desk) -> None:
     desk.write(".cuedeck/USER.md", "Likes tea.\n")
     desk.write(".cuedeck/config.toml", "[memory]\nin_session = false\n")
     assert "tea" not in make_brief(desk.project())[1]
+
+
+def decisions(number: int, reason: str) -> str:
+    rows = [
+        {"id": f"d{at:05}", "timestamp": f"2026-05-04T09:00:{at:02}Z", "decision": f"Use way {at} of telling the age",
+         "rationale": reason, "card": "aaaaaa", "status": "accepted"}
+        for at in range(number)
+    ]  # fmt: skip
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture
+def busy(desk: Desk) -> Desk:
+    """A card with many boxes, six long decisions and many files that were written."""
+    boxes = "\n".join(f"- [ ] Box {number} {'of an ordinary length ' * 5}" for number in range(30))
+    desk.card("aaaaaa", "title: Tokens", "status: active", body=boxes)
+    desk.activate("aaaaaa")
+    desk.write(".cuedeck/decisions.jsonl", decisions(6, "reason " * 60))
+    for number in range(25):
+        desk.write(f"src/n{number}.py", f"x = {number}\n")
+    desk.ok("session", "start")
+    desk.ok("session", "touch", "--write", *(f"src/n{number}.py" for number in range(25)))
+    return desk
+
+
+def test_goal_next_step_boxes_decisions_and_files_all_have_their_place_however_much_there_is(busy: Desk) -> None:
+    text = make_brief(busy.project())[1]
+    essential = text[:ESSENTIAL_CHARACTERS]
+    assert "Tokens. Card" in essential and "Next: Box 0" in essential
+    before, after = essential.split("## Decisions and attempts")
+    assert before.count("- [ ] ") >= 2
+    chosen, files = after.split("## Files touched so far")
+    assert [f"We chose way {at} of telling the age because reason" in chosen for at in (5, 4, 3)] == [True] * 3
+    assert chosen.count("… (`decision:d0000") >= 3
+    assert files.count("- `src/n") >= 5
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_essential_has_a_line_in_every_script(busy: Desk, word: str) -> None:
+    busy.card("aaaaaa", f"title: {json.dumps(word * 40)}", "status: active", body=f"- [ ] {word * 40}\n- [ ] b")
+    busy.write(".cuedeck/decisions.jsonl", decisions(6, word * 40))
+    busy.ok("session", "note", f"n {word * 40}", "--next", f"n {word * 40}")
+    essential = make_brief(busy.project())[1][:ESSENTIAL_CHARACTERS]
+    for fact in ("Last action: n ", "Next: n ", "\n- [ ] ", "\n- We chose way 5", "\n- `src/n"):
+        assert fact in essential
+
+
+def test_a_box_that_is_told_above_is_not_told_again_in_the_card(busy: Desk) -> None:
+    text = make_brief(busy.project())[1]
+    assert [text.count(f"- [ ] Box {number} ") for number in range(30)] == [1] * 30
+    assert "of the check boxes: under Task, above" in text.split("## From the scene")[1]
+
+
+def test_what_was_done_for_another_card_is_not_told_as_done_for_this_one(busy: Desk) -> None:
+    busy.ok("session", "note", "Told forged from expired", "--next", "Write it down")
+    busy.card("bbbbbb", "title: The other", body="- [ ] other box")
+    busy.ok("card", "activate", "bbbbbb")
+    text = make_brief(busy.project())[1]
+    assert "The other. Card `.cuedeck/cards/bbbbbb.md`\nNext: other box.\n" in text
+    assert "Told forged" not in text and "Write it down" not in text and "src/n" not in text
+    assert "is of card `aaaaaa`; `cuedeck session close` ends it.\n" in text
+
+
+def test_of_several_active_cards_the_brief_says_so_and_what_to_do(desk: Desk) -> None:
+    desk.card("aaaaaa", "title: One", "status: active")
+    desk.card("bbbbbb", "title: Two", "status: active")
+    text = make_brief(desk.project())[1]
+    assert "2 cards have the status active. `cuedeck card activate ID` makes one" in text
+    assert "No card is active" not in text and "bbbbbb.md` active · Two" in text
+
+
+def test_only_what_the_agent_told_itself_is_said_to_be_written(desk: Desk) -> None:
+    desk.card("aaaaaa", "title: One", "status: active")
+    desk.activate("aaaaaa")
+    desk.write("src/a.py", "x = 1\n")
+    desk.write("src/b.py", "x = 1\n")
+    desk.ok("session", "start")
+    desk.ok("session", "touch", "--write", "src/a.py", "src/b.py")
+    text = make_brief(desk.project(), (), Hearer(own={"src/a.py"}))[1]
+    assert "- `src/a.py` written\n" in text and "- `src/b.py` changed\n" in text
