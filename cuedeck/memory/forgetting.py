@@ -54,18 +54,13 @@ def holds(text: str, ids: Collection[str]) -> str:
     return what if len(lines) == len(set(lines)) else f"{what}, {len(lines)} times"
 
 
-def without_record(text: str, identity: str) -> str:
-    """Return the text of a file without a record: its lines, and the facts in merged records and in prose."""
-    return without_records(text, (identity,))
-
-
 def without_merged(text: str, identity: str) -> str:
     """Return the text of a file without what was merged from a record; its own lines stay."""
     return _without(text, (identity,), are_lines_kept=True)
 
 
 def without_records(text: str, ids: Collection[str]) -> str:
-    """Return the text of a file without some records; see `without_record`."""
+    """Return the text of a file without some records: their lines, and the facts in merged records and in prose."""
     return _without(text, ids, are_lines_kept=False)
 
 

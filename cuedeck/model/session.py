@@ -9,8 +9,6 @@ from typing import Any, Literal, NamedTuple
 Role = Literal["read", "write", "both"]
 State = Literal["done", "doing", "todo"]
 
-ROLES: tuple[Role, ...] = ("read", "write", "both")
-STATES: tuple[State, ...] = ("done", "doing", "todo")
 SCHEMA = 1
 COMPRESS_KIB = 64
 """KiB from which on a session file is compressed, where the settings say nothing else."""

@@ -30,11 +30,6 @@ def memory_of(project: Project, profile: str = "") -> MemoryFiles:
     return project.memories[chosen.id]
 
 
-def memories_of(project: Project) -> tuple[MemoryFiles, ...]:
-    """Return all memories of the workspace, its own first. Raises: ConfigurationError."""
-    return tuple(memory_of(project, each.id) for each in (OWN, *project.settings.profile))
-
-
 def _check_inside(files: MemoryFiles) -> None:
     """Raises: ConfigurationError when a link stands where a file of the profile belongs, or leads it out."""
     root = os.path.realpath(files.workspace.root)

@@ -40,6 +40,11 @@ class Fact:
     """True when somebody put into own words what several records say: without one of them it is not true any more."""
 
 
+def by_time(fact: Fact) -> tuple[str, str, str]:
+    """Return what puts facts into the order in which they were said, the newest last."""
+    return fact.last, fact.first, fact.text
+
+
 def strictest(labels: Iterable[str]) -> str:
     """Return the label that shows a text to the fewest."""
     return max(labels, key=lambda label: _STRICTNESS.index(label) if label in _STRICTNESS else len(_STRICTNESS))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from cuedeck.memory.compaction.digest import SYSTEM, Digest, format_digest
-from cuedeck.memory.compaction.fact import OTHER, Fact, strictest
+from cuedeck.memory.compaction.fact import OTHER, Fact, by_time, strictest
 from cuedeck.memory.compaction.sections import section_lines, sessions_of
 from cuedeck.memory.compaction.topics import LEAST
 
@@ -116,12 +116,8 @@ def _sections(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
         topics.setdefault(OTHER, []).extend(replace(fact, topic=OTHER) for fact in topics.pop(topic))
     for _, members in sorted(topics.items(), key=lambda each: (max(fact.last for fact in each[1]), each[0])):
         # Each piece names the sessions of all.
-        sessions = sessions_of(sorted(members, key=_by_time))
-        yield from _pieces([replace(fact, sessions=sessions) for fact in sorted(members, key=_by_time)], largest)
-
-
-def _by_time(fact: Fact) -> tuple[str, str, str]:
-    return fact.last, fact.first, fact.text
+        sessions = sessions_of(sorted(members, key=by_time))
+        yield from _pieces([replace(fact, sessions=sessions) for fact in sorted(members, key=by_time)], largest)
 
 
 def _pieces(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:

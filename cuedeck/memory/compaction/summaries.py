@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.memory.compaction.fact import Fact
+from cuedeck.memory.compaction.fact import Fact, by_time
 from cuedeck.memory.compaction.lines import Item, fact_lines, parse_items
 from cuedeck.parse.long_memory import TITLE, format_block, parse_long_memory
 
@@ -61,7 +61,7 @@ def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
     found = list(blocks) or [Block(TITLE)]
     between: dict[int, list[Fact]] = {}
     more: dict[int, list[Fact]] = {}
-    for fact in sorted(facts, key=_by_time):
+    for fact in sorted(facts, key=by_time):
         home = next((at for at, each in enumerate(found) if each.items and each.first <= fact.last <= each.last), None)
         if home is not None:
             more.setdefault(home, []).append(fact)
@@ -77,11 +77,11 @@ def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
 
 def _grown(block: Block, more: Sequence[Fact]) -> Iterator[Block]:
     if len(block.facts) == len(block.items):
-        return _blocks(sorted((*block.facts, *more), key=_by_time))
+        return _blocks(sorted((*block.facts, *more), key=by_time))
     # Somebody wrote between the facts: the block stays one, and what was written stays where it is.
     items = list(block.items)
     for fact in more:
-        later = [at for at, item in enumerate(items) if isinstance(item, Fact) and _by_time(item) > _by_time(fact)]
+        later = [at for at, item in enumerate(items) if isinstance(item, Fact) and by_time(item) > by_time(fact)]
         items.insert(later[0] if later else len(items), fact)
     return iter([_block(items)])
 
@@ -105,10 +105,6 @@ def _block(items: Sequence[Item]) -> Block:
     first, last = min(days), max(days)
     body = "\n".join(fact_lines(items, first, last))
     return Block(format_block(first, last, body), first, last, tuple(items))
-
-
-def _by_time(fact: Fact) -> tuple[str, str, str]:
-    return fact.last, fact.first, fact.text
 
 
 def without_facts(blocks: Blocks, gone: Collection[Fact]) -> Blocks:
