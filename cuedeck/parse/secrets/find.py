@@ -23,7 +23,7 @@ def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Seq
     allowed = [re.compile(regex) for regex in allow]
     found = [Secret(start, end, "private-key") for start, end in key_blocks(text)]
     folded = _fold(text)
-    for rule in RULES:
+    for rule in _in_question(text, folded):
         found += _apply(rule, text, folded if rule.fold else text)
     for kind, regex in extra:
         found += _every(kind, re.compile(regex), text)
@@ -39,10 +39,19 @@ def _fold(text: str) -> str:
     return "".join(c.lower() if c.isascii() else c for c in text)
 
 
+def _in_question(text: str, folded: str) -> Iterator[Rule]:
+    """Yield the rules that a text has a needle of; most texts are short and have none."""
+    for rule in RULES:
+        haystack = folded if rule.fold else text
+        for needle in rule.needles:
+            if needle in haystack:
+                yield rule
+                break
+
+
 def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
     if rule.back < 0:
-        if any(needle in haystack for needle in rule.needles):
-            yield from (s for m in _compiled(rule).finditer(text) if rule.check(m) for s in _spans(rule.kind, m))
+        yield from (s for m in _compiled(rule).finditer(text) if rule.check(m) for s in _spans(rule.kind, m))
         return
     for needle in rule.needles:
         at = haystack.find(needle)
