@@ -27,7 +27,7 @@ class Bench(NamedTuple):
     """A workspace with a session: `a note` is in its backup, `a later note` in its file alone."""
 
     root: Path
-    children: Children
+    witness: Children
     identity: str
 
     @property
@@ -51,7 +51,7 @@ class Bench(NamedTuple):
 
     def run(self, *commands: list[str]) -> tuple[Ran, ...]:
         """Run commands in one process; a fault of the program is never among the answers."""
-        ended = self.children.run(self.root, *commands)
+        ended = self.witness.run(self.root, *commands)
         assert ended.signal == 0 and len(ended.ran) == len(commands), ended
         assert not [ran for ran in ended.ran if "internal error" in ran.out + ran.err or ran.code not in (0, 1)], ended
         return ended.ran
@@ -61,11 +61,11 @@ class Bench(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def bench_made(tmp_path_factory: pytest.TempPathFactory, children: Children) -> Bench:
+def bench_made(tmp_path_factory: pytest.TempPathFactory, witness: Children) -> Bench:
     root = tmp_path_factory.mktemp("bench").resolve() / "made"
     (root / ".cuedeck/cards").mkdir(parents=True)
     (root / ".cuedeck/cards/aaaaaa.md").write_text("---\ntitle: Fix login\nstatus: active\n---\n")
-    children.ok(
+    witness.ok(
         root,
         ["init"],
         ["session", "start"],
@@ -73,9 +73,9 @@ def bench_made(tmp_path_factory: pytest.TempPathFactory, children: Children) -> 
         ["session", "touch", "--write", "README.md"],
     )
     identity = (root / ".cuedeck/sessions/open").read_text().strip()
-    made = Bench(root, children, identity)
+    made = Bench(root, witness, identity)
     kept = made.file.read_bytes()
-    children.ok(root, ["session", "note", "a later note"])
+    witness.ok(root, ["session", "note", "a later note"])
     made.backup.write_bytes(kept)
     assert made.notes() == ["a note", "a later note"]
     return made

@@ -16,7 +16,7 @@ import sys
 from cuedeck.app.decisions.decide import NewDecision, decide
 from cuedeck.app.project import open_project
 project = open_project(sys.argv[1], {})
-for number in range(500):
+for number in range(100):
     decide(project, NewDecision(f"{sys.argv[2]} {number}"))
 project.close()
 """
@@ -31,7 +31,7 @@ for number in range(20):
 project.close()
 """
 WRITERS = ("one", "other")
-WANTED = [f"{name} {number}" for name in WRITERS for number in range(500)]
+WANTED = [f"{name} {number}" for name in WRITERS for number in range(100)]
 
 
 def crowd(desk: Desk, code: str) -> None:

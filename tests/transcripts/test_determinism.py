@@ -8,9 +8,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import seed
+from desk import forge
 from memory import card
 
 import cuedeck
@@ -45,6 +47,14 @@ FILES: Mapping[str, str] = seed.FILES | {
 }
 
 
+class Ran(NamedTuple):
+    """A command that has ended."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+
 def write(folder: Path, files: Mapping[str, str] = FILES, *, reverse: bool = False) -> Path:
     for path in sorted(files, reverse=reverse):
         place = folder / path
@@ -53,16 +63,21 @@ def write(folder: Path, files: Mapping[str, str] = FILES, *, reverse: bool = Fal
     return folder
 
 
-def run(folder: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
+def run(folder: Path, *arguments: str, **environ: str) -> Ran:
+    """Run a command; where an environment is given, in an interpreter that starts in it."""
     known = {name: value for name, value in os.environ.items() if not name.startswith("CUEDECK_")}
+    if not environ:
+        ended = forge().run(["-C", str(folder), *arguments], os.getcwd(), known, b"")
+        return Ran(ended.code, ended.out, ended.err)
     command = [sys.executable, "-m", "cuedeck", "-C", str(folder), *arguments]
-    return subprocess.run(command, env=known | {"PYTHONPATH": PACKAGE} | environ, capture_output=True, check=False)
+    done = subprocess.run(command, env=known | {"PYTHONPATH": PACKAGE} | environ, capture_output=True, check=False)
+    return Ran(done.returncode, done.stdout, done.stderr)
 
 
 def scene(folder: Path, *arguments: str, **environ: str) -> bytes:
     done = run(folder, "scene", "--print", *arguments, **environ)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stdout
+    assert done.code == 0, done.err.decode()
+    return done.out
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +130,7 @@ def test_no_scene_remembers_an_earlier_one(expected: bytes, tmp_path: Path) -> N
     folder = write(tmp_path)
     for arguments in (["--budget", "200"], ["--budget", "90000"], ["--card", "2a9f1x"]):
         assert scene(folder, *arguments) != expected
-        assert run(folder, "scene", *arguments).returncode == 0
+        assert run(folder, "scene", *arguments).code == 0
     assert scene(folder) == expected
 
 
@@ -158,31 +173,31 @@ def test_branches_tags_and_earlier_checkouts_change_no_byte(tmp_path: Path) -> N
 
 def test_the_printed_text_is_the_written_file(expected: bytes, tmp_path: Path) -> None:
     folder = write(tmp_path)
-    assert run(folder, "scene").returncode == 0
+    assert run(folder, "scene").code == 0
     assert (folder / ".cuedeck/SCENE.md").read_bytes() == expected
     out = tmp_path / "out.md"
-    assert run(folder, "scene", "--out", str(out)).returncode == 0
+    assert run(folder, "scene", "--out", str(out)).code == 0
     assert out.read_bytes() == expected
 
 
 def test_a_file_of_equal_bytes_is_not_written_again(tmp_path: Path) -> None:
     folder = write(tmp_path)
     place = folder / ".cuedeck/SCENE.md"
-    assert run(folder, "scene").returncode == 0
+    assert run(folder, "scene").code == 0
     before = place.stat()
     (folder / "docs/auth.md").touch()
-    assert run(folder, "scene").returncode == 0
+    assert run(folder, "scene").code == 0
     assert (place.stat().st_ino, place.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_verify_agrees_with_the_index_and_tells_a_difference(tmp_path: Path) -> None:
     folder = write(tmp_path)
-    assert run(folder, "scene").returncode == 0
-    assert run(folder, "scene", "--verify", PYTHONHASHSEED="3").returncode == 0
+    assert run(folder, "scene").code == 0
+    assert run(folder, "scene", "--verify", PYTHONHASHSEED="3").code == 0
     (folder / "docs/auth.md").write_text(seed.FILES["docs/auth.md"].replace("password", "passphrase"))
-    assert run(folder, "scene", "--verify").returncode == 1
-    assert run(folder, "scene").returncode == 0
-    assert run(folder, "scene", "--verify").returncode == 0
+    assert run(folder, "scene", "--verify").code == 1
+    assert run(folder, "scene").code == 0
+    assert run(folder, "scene", "--verify").code == 0
 
 
 def test_the_command_gives_the_scene_of_the_seed(tmp_path: Path) -> None:
@@ -201,6 +216,6 @@ def test_strict_refuses_a_circle_and_names_its_path(tmp_path: Path) -> None:
     folder = write(tmp_path, circle)
     assert scene(folder).count(b"### `") == 4
     done = run(folder, "scene", "--strict", "--json")
-    assert done.returncode == 1
-    assert b'"code": 1002' in done.stdout
-    assert "docs/a.md → docs/b.md → docs/c.md → docs/a.md" in done.stdout.decode()
+    assert done.code == 1
+    assert b'"code": 1002' in done.out
+    assert "docs/a.md → docs/b.md → docs/c.md → docs/a.md" in done.out.decode()

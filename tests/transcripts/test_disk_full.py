@@ -36,7 +36,7 @@ class Disk:
 
     def __init__(self, place: Path, environ: dict[str, str]) -> None:
         place.mkdir()
-        self.children = Children(environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)])
+        self.children = Children(environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)], how="stay")
         self.root = place / "work"
         """As commands see it."""
         assert self.children.run(Path("/"), ["--version"]).signal == 0
@@ -93,17 +93,19 @@ def test_a_full_disk_leaves_what_was_there(name: str, disk: Disk, children: Chil
 
 
 @pytest.mark.parametrize("name", ["add", "trim", "edit", "compact"])
-def test_a_file_that_may_not_grow_leaves_what_was_there(name: str, children: Children, tmp_path: Path) -> None:
+def test_a_file_that_may_not_grow_leaves_what_was_there(
+    name: str, children: Children, witness: Children, tmp_path: Path
+) -> None:
     case, root, codes = made(name, children, tmp_path), tmp_path / "work", []
     memory, archive = ((case.shelf / HOME / name).stat().st_size for name in (MEMORY, ARCHIVE))
     for largest in sorted((1, 150, archive + 1, archive + 150, memory + 1, memory + 150, 50_000)):
         shutil.rmtree(root, ignore_errors=True)
         shutil.copytree(case.shelf, root)
-        (ran,) = children.run(root, case.command, text=case.deed.text, largest=largest).ran
+        (ran,) = witness.run(root, case.command, text=case.deed.text, largest=largest).ran
         codes.append(ran.code)
         try:
             check_full(case, ran, root)
-            check_after(case, ran, root, root, children)
+            check_after(case, ran, root, root, witness)
         except AssertionError as error:
             raise AssertionError(f"{case.name} with {largest} bytes at most: {ran}") from error
     assert 1 in codes and codes[-1] == 0

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +10,7 @@ from typing import NamedTuple
 import click
 import pytest
 from children import Children
-from desk import Ran, child_environ, session_folder
+from desk import Ran, child_environ, forge, session_folder
 from holdings import HOME, everything
 from planting import Secret, labelled_secrets, patterned_secrets, plant_by_hand, plant_labelled, plant_patterned
 
@@ -129,12 +127,12 @@ class Leaks(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def leaks(children: Children, tmp_path_factory: pytest.TempPathFactory) -> Leaks:
+def leaks(witness: Children, tmp_path_factory: pytest.TempPathFactory) -> Leaks:
     """Plant secrets and run everything."""
     root = tmp_path_factory.mktemp("leaks").resolve() / "work"
 
     def run(*arguments: str, text: str = "") -> Ran:
-        (ran,) = children.run(root, arguments, text=text).ran
+        (ran,) = witness.run(root, arguments, text=text).ran
         assert ran.code == 0, (arguments, ran)
         return ran
 
@@ -157,23 +155,23 @@ def leaks(children: Children, tmp_path_factory: pytest.TempPathFactory) -> Leaks
     (root / HOME / "cards").mkdir()
     (root / HOME / "cards/aaaaaa.md").write_text(CARD.replace("SECRET", secret).replace("PLAIN", plain))
     (root / HOME / "config.toml").write_text(CONFIG)
-    told, openly = run_everything(root, children, {"SECRET": secret, "PLAIN": plain})
+    told, openly = run_everything(root, witness, {"SECRET": secret, "PLAIN": plain})
     environ = child_environ(session_folder(tmp_path_factory))
     told += [run_hook(event, root, environ, patterned[at].text) for at, event in enumerate(EVENTS)]
     return Leaks(root, labelled, patterned, by_hand, told, openly)
 
 
-def run_everything(root: Path, children: Children, ids: Mapping[str, str]) -> tuple[list[Told], list[Told]]:
+def run_everything(root: Path, witness: Children, ids: Mapping[str, str]) -> tuple[list[Told], list[Told]]:
     """Run every command, plainly and with `--json`, whatever its exit code; first those that make files."""
     told, openly = [], []
     for lines in (EVERY["memory"], EVERY["experience"], *EVERY.values()):
-        known = {**ids, **found_ids(root, children)}
+        known = {**ids, **found_ids(root, witness)}
         given = [(line, words) for line in lines for words in _ways(line, known)]
-        ran = children.run(root, *(words for _, words in given)).ran
+        ran = witness.run(root, *(words for _, words in given)).ran
         told += [Told(line, each) for (line, _), each in zip(given, ran, strict=True)]
     for line in ("memory list --in all", "memory show SECRET", "memory context"):
         words = [*_ways(line, ids)[0], "--allow-secret"]
-        openly += [Told(line, ran) for ran in children.run(root, words, [*words, "--json"]).ran]
+        openly += [Told(line, ran) for ran in witness.run(root, words, [*words, "--json"]).ran]
     return told, openly
 
 
@@ -184,9 +182,8 @@ def run_hook(event: str, root: Path, environ: Mapping[str, str], text: str) -> T
         "tool_name": "Write", "tool_input": {"file_path": "src/auth.py", "content": text},
         "last_assistant_message": f"It says {text}",
     }  # fmt: skip
-    command = [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"]
-    ended = subprocess.run(command, cwd=root, env=environ, input=json.dumps(heard).encode(), capture_output=True)
-    return Told(f"hook {event}", Ran(ended.returncode, ended.stdout.decode(), ended.stderr.decode()))
+    ended = forge().run(["hook", event, "--host", "claude"], str(root), environ, json.dumps(heard).encode())
+    return Told(f"hook {event}", Ran(ended.code, ended.out.decode(), ended.err.decode()))
 
 
 def _ways(line: str, known: Mapping[str, str]) -> list[list[str]]:
@@ -201,9 +198,9 @@ def _spelled(word: str, known: Mapping[str, str]) -> str:
     return word
 
 
-def found_ids(root: Path, children: Children) -> dict[str, str]:
+def found_ids(root: Path, witness: Children) -> dict[str, str]:
     """Return the ids that commands name, of what is there by now."""
-    ran = children.run(root, ["decision", "list", "--json"], ["experience", "list", "--json"]).ran
+    ran = witness.run(root, ["decision", "list", "--json"], ["experience", "list", "--json"]).ran
     decisions, experiences = ran[0].json["decisions"], ran[1].json["experiences"]
     (daily,) = sorted((root / HOME / "memory").glob("20*.md"))[:1]
     session = next((root / HOME / "sessions").glob("[!.]*.json*")).name.split(".")[0]

@@ -7,12 +7,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from desk import forge
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -65,9 +65,12 @@ class Example:
         return self._run(["cuedeck", "graph", "--scene", "--format", "svg"], {"CUEDECK_SCENE__BUDGET": "640"})
 
     def _run(self, words: Sequence[str], more: Mapping[str, str] | None = None) -> str:
-        call = [sys.executable, "-m", "cuedeck", *words[1:]] if words[0] == "cuedeck" else words
         env = environ() | (more or {})
-        done = subprocess.run(call, cwd=self.place, capture_output=True, encoding="utf-8", check=False, env=env)
+        if words[0] == "cuedeck":
+            ended = forge().run(words[1:], str(self.place), env, b"")
+            assert ended.code == 0, ended.err
+            return ended.out.decode()
+        done = subprocess.run(words, cwd=self.place, capture_output=True, encoding="utf-8", check=False, env=env)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -550,19 +550,17 @@ RUNS = (
 
 
 def _seconds(text: str) -> float:
-    spent = []
-    for _ in range(3):
-        start = time.process_time()
-        find_secrets(text)
-        spent.append(time.process_time() - start)
-    return min(spent)
+    start = time.process_time()
+    find_secrets(text)
+    return time.process_time() - start
 
 
 @pytest.mark.parametrize("run", RUNS)
 def test_hostile_runs_cost_in_proportion_to_their_length(run: str) -> None:
-    small, large = (_seconds((run * (size // len(run) + 1))[:size]) for size in (20_000, 160_000))
-    # Eight times the text; a pattern that reads a run again from every place in it takes 64 times as long.
-    assert large < 24 * small + 0.02
+    small, large = ((run * (size // len(run) + 1))[:size] for size in (20_000, 160_000))
+    # Eight times the text; a pattern that reads a run again from every place in it takes 64 times as long. What else
+    # the machine does may spoil a try, not three.
+    assert any(_seconds(large) < 24 * _seconds(small) + 0.02 for _ in range(3))
 
 
 def test_a_megabyte_of_code_is_read_in_well_under_a_second() -> None:
@@ -570,7 +568,8 @@ def test_a_megabyte_of_code_is_read_in_well_under_a_second() -> None:
 
     with open(rules.__file__, encoding="utf-8") as file:
         source = file.read()
-    assert _seconds((source * (1_000_000 // len(source) + 1))[:1_000_000]) < 2
+    text = (source * (1_000_000 // len(source) + 1))[:1_000_000]
+    assert any(_seconds(text) < 2 for _ in range(3))
 
 
 def test_the_import_is_light() -> None:

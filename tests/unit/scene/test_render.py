@@ -106,20 +106,20 @@ def test_a_title_of_three_thousand_characters_is_cut() -> None:
     assert len(scene.text.split("\n")[0]) < 180
 
 
-def test_ten_thousand_left_outs_are_counted() -> None:
-    links = "".join(f"[[docs/{n}]]\n" for n in range(10_000))
+def test_two_thousand_left_outs_are_counted() -> None:
+    links = "".join(f"[[docs/{n}]]\n" for n in range(2_000))
     files: dict[str, str | bytes] = {CARD: card(body=links)}
-    files |= {f"docs/{n}.md": f"# {n}\n\n" + "words of a doc " * 9 for n in range(10_000)}
+    files |= {f"docs/{n}.md": f"# {n}\n\n" + "words of a doc " * 9 for n in range(2_000)}
     scene = build(files, 2_000)
     assert exact(scene) == scene.tokens <= 2_000
-    assert len(scene.left_out) + len(scene.visits) == 10_001
+    assert len(scene.left_out) + len(scene.visits) == 2_001
     assert f"> Over budget: {len(scene.left_out)} left out, " in scene.text
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("run", ["x", "設", " ", "=", "\n", "`", "1"])
-def test_a_megabyte_without_a_break_stays_within_its_budget(run: str, encoding: str) -> None:
-    count = 90_000 if run in " \n" else 1_000_000 // len(run.encode())
+def test_a_long_run_without_a_break_stays_within_its_budget(run: str, encoding: str) -> None:
+    count = 90_000 if run in " \n" else 250_000 // len(run.encode())
     files: dict[str, str | bytes] = {CARD: card("docs/a.md", "big.txt", body=run * count), "docs/a.md": run * count}
     files["big.txt"] = run * count
     for budget in (200, 5_000):
