@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from cuedeck.memory.integrity.age import age_of
 from cuedeck.memory.integrity.claim import Claim, Slot, conflict
 from cuedeck.memory.integrity.finding import CONTRADICTION, ERROR, LONGEST, WARNING, Finding, shown, supersede
 from cuedeck.memory.integrity.reading import read_claims
@@ -33,9 +32,11 @@ class _Pair(NamedTuple):
     newer: int
 
 
-def find_contradictions(records: Iterable[Record]) -> list[Finding]:
-    """Return a finding for each record and the next later one that contradicts it, for each thing it states."""
-    ordered = sorted(records, key=age_of)
+def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
+    """Return a finding for each record and the next later one that contradicts it, for each thing it states.
+
+    The records are in the order of their age, the oldest first.
+    """
     stated = [_Stated(at, claim) for at, record in enumerate(ordered) for claim in read_claims(record)]
     found: dict[tuple[int, int], Finding] = {}
     for pairs, what in ((_denied(stated), "the opposite of"), (_changed(stated), "something else than")):

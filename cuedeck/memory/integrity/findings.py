@@ -33,10 +33,14 @@ def find_findings(
 
 
 def _unique(records: Iterable[Record]) -> tuple[list[Record], list[Finding]]:
-    """Return one record for each id: the newest, and a finding where others of the id say something else."""
+    """Return one record for each id: the newest, and a finding where others of the id say something else.
+
+    Order: the oldest record first.
+    """
     newest: dict[str, Record] = {}
     texts: dict[str, set[str]] = {}
     for record in sorted(records, key=age_of):
+        newest.pop(record.id, None)
         newest[record.id] = record
         texts.setdefault(record.id, set()).add(record.text)
     findings = [

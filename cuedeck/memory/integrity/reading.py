@@ -43,7 +43,7 @@ class _Mark(NamedTuple):
 
     whole: re.Pattern[str]
     hint: re.Pattern[str]
-    """In lower case, in every such sentence of ASCII letters. It begins with plain letters, so that it is found fast."""
+    """In lower case, in every such sentence of ASCII letters; it begins with plain letters, and so is found fast."""
 
     def is_in(self, text: str) -> bool:
         """Tell whether a sentence has it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from cuedeck.memory.integrity.age import age_of
 from cuedeck.memory.integrity.finding import INFO, STALE, UNDATED, WARNING, Finding, confirm, forget, shown
 from cuedeck.model.record import COMPACTION, CONFIRMED, HIGH_VALUE, Record
 from cuedeck.parse.moments import moment_of
@@ -18,7 +17,10 @@ MOST_NAMED = 20
 
 
 def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> list[Finding]:
-    """Return what is to say about the age of records. Order: as they age, those of high value first."""
+    """Return what is to say about the age of records, which come the oldest first.
+
+    Order: as they age, those of high value first.
+    """
     dated = [(record, _last_said(record)) for record in records]
     found = [_undated(record) for record, moment in dated if moment is None]
     # A number of days that leads before the first year makes nothing stale.
@@ -28,7 +30,6 @@ def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> lis
         for record, moment in dated
         if moment is not None and record.category not in HISTORY and now - moment > limit
     ]
-    old.sort(key=age_of)
     found += [_stale(record, stale_days, WARNING, confirm(record.id)) for record in old if _is_kept(record)]
     return found + list(_ordinary([record for record in old if not _is_kept(record)], stale_days))
 
