@@ -20,7 +20,6 @@ from cuedeck.scene.related.warm import Warm
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.node import Root
-    from cuedeck.model.ports import Texts
     from cuedeck.model.scene import Visit
     from cuedeck.scene.label import Labels
     from cuedeck.scene.mask import Mask
@@ -35,8 +34,8 @@ class RelatedState:
     resolver: Resolver | None = None
     roots: Sequence[tuple[str, Root]] = ()
     warm: Warm = field(default_factory=Warm)
-    told: tuple[Ranking, Ranking] | None = None
-    """The ranking that was told last, as it was made and as it was told."""
+    told: tuple[Ranking, Sequence[str], Ranking] | None = None
+    """The ranking that was told last: as it was made, the hashes of files whose secrets it hides, as it was told."""
 
 
 def find_related(project: Project, visits: Sequence[Visit], mask: Mask, labels: Labels) -> RelatedTier:
@@ -59,7 +58,7 @@ def rank_related(project: Project, visits: Sequence[Visit]) -> tuple[Ground, Ran
         state.resolver, state.roots = Resolver(index.paths(), roots), roots
     query = read_query(visits, index, project.texts, corpus, state.warm.readings)
     ground = Ground(query, index, corpus, state.resolver, state.pairs, corpus.commits(), state.warm)
-    return ground, _told(state, _rank(ground), visits, project.texts)
+    return ground, _told(project, _rank(ground), visits)
 
 
 def _rank(ground: Ground) -> Ranking:
@@ -71,13 +70,20 @@ def _rank(ground: Ground) -> Ranking:
     return warm.heard.ranking
 
 
-def _told(state: RelatedState, ranking: Ranking, visits: Sequence[Visit], texts: Texts) -> Ranking:
+def _told(project: Project, ranking: Ranking, visits: Sequence[Visit]) -> Ranking:
     """Return the ranking with reasons that give no secret away; the one that was told last where it is the same."""
-    hidden = secret_words([visit.path for visit in visits if visit.kind in READ], texts)
+    state, texts = project.related_state, project.texts
+    read = [visit.path for visit in visits if visit.kind in READ]
+    hashes = [project.index.hash(path) for path in (*read, *(each.path for each in ranking.candidates))]
+    known = state.told[2] if state.told is not None and state.told[0] is ranking else None
+    if state.told is not None and known is not None and state.told[1] == hashes:
+        return known
+    hidden = secret_words(read, texts)
     said = (without_secrets(each.why, hidden | secret_words([each.path], texts)) for each in ranking.candidates)
     candidates = tuple(
         each if each.why == why else replace(each, why=why) for each, why in zip(ranking.candidates, said, strict=True)
     )
-    if state.told is None or state.told[0] is not ranking or state.told[1].candidates != candidates:
-        state.told = ranking, replace(ranking, candidates=candidates)
-    return state.told[1]
+    if known is None or known.candidates != candidates:
+        known = replace(ranking, candidates=candidates)
+    state.told = ranking, hashes, known
+    return known

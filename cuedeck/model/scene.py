@@ -68,6 +68,10 @@ class Visit:
     ranks: tuple[tuple[str, int], ...] = ()
     """Of a related visit: its rank by each signal that knows it, by name."""
 
+    def __hash__(self) -> int:
+        # Visits are looked up by the thousand; these tell most of them apart.
+        return hash((self.address, self.spans, self.parts))
+
     @property
     def lines(self) -> Span:
         """First and last line of the visit."""

@@ -26,6 +26,16 @@ class Page:
         self._kept: Kept[Nodes] = Kept(dict) if kept is None else kept
         self._made: dict[str, Nodes] = {}
 
+    @property
+    def depends(self) -> object:
+        """What every node depends on beside its file."""
+        return self._root.address, self._labels.budget, self._count.encoding
+
+    @staticmethod
+    def is_of_one_scene(shown: Shown) -> bool:
+        """Tell whether no other scene may use a node: the number of a secret belongs to one."""
+        return PLACEHOLDER in shown.head or PLACEHOLDER in shown.body
+
     def node(self, sized: Sized, spans: Spans) -> Shown:
         """Return a file with some of its lines, in order."""
         path = sized.candidate.path
@@ -34,16 +44,14 @@ class Page:
         made = self._made[path]
         if spans not in made:
             made[spans] = self._make(sized, spans)
-            # The number of a secret belongs to one scene.
-            if PLACEHOLDER in made[spans].head or PLACEHOLDER in made[spans].body:
+            if self.is_of_one_scene(made[spans]):
                 self._made[path] = dict(made)
                 del made[spans]
         return self._made[path][spans]
 
     def _still_good(self, sized: Sized) -> Nodes:
         """Return where the nodes of a file are kept, without those that would be others now."""
-        depends = (sized.candidate, sized.lines, self._root.address, self._labels.budget, self._count.encoding)
-        return self._kept.of(sized.candidate.path, depends)
+        return self._kept.of(sized.candidate.path, (sized.candidate, sized.lines, self.depends))
 
     def _make(self, sized: Sized, spans: Spans) -> Shown:
         visit = self._visit(sized, spans)

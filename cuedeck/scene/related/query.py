@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene import Span, Visit
 from cuedeck.parse.words import terms, word_terms
 from cuedeck.recall.bm25 import UNIT, rarity
-from cuedeck.scene.related.reading import Reading, Readings, read_source
+from cuedeck.scene.related.reading import Reading, Readings
 
 _MOST_TEXT = 4_000
 """Characters of the card's title and of its body that are looked for."""
@@ -83,18 +82,15 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
         for visit in visits[1:]
         if visit.kind in ("doc", "source", "card") and lookup.file(visit.path) is not None
     )[:_MOST_SOURCES]
-    read = [read_source(source.path, source.spans, lookup, texts, corpus, kept) for source in sources]
+    read = [kept.read(source.path, source.spans, lookup, texts, corpus) for source in sources]
     rare = _Rare(corpus)
-    own: Counter[str] = Counter()
-    for each in read:
-        own.update(each.counts)
     return Query(
         words,
         _spelled(f"{title}\n{body}"),
         _names(f"{title}\n{body}"),
         sources,
         frozenset(visit.path for visit in visits),
-        _own(own, rare),
+        _own(kept.add(read), rare),
         _focus(read, {term: weight * rare.of_query(term) for term, weight in words.items()}, rare),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from cuedeck.model.ports import Corpus, Lookup, Texts
@@ -9,9 +10,6 @@ from cuedeck.model.scene import Span
 from cuedeck.model.words import NO_WORDS, Words
 from cuedeck.parse.chunks import read_words
 from cuedeck.recall.bm25 import part
-
-Readings = dict[str, "Reading"]
-"""By path."""
 
 
 class Reading:
@@ -56,14 +54,29 @@ class Reading:
         return found
 
 
-def read_source(
-    path: str, spans: Sequence[Span], lookup: Lookup, texts: Texts, corpus: Corpus, kept: Readings
-) -> Reading:
-    """Return the words of a file inside some lines; the reading that is kept where it is still the same."""
-    known, hash_ = kept.get(path), lookup.hash(path)
-    if known is None or known.hash != hash_ or known.spans != spans:
-        known = kept[path] = Reading(hash_, spans, _words_of(path, lookup, texts, corpus))
-    return known
+class Readings:
+    """The readings of earlier queries, and the sum of those that were added last."""
+
+    def __init__(self) -> None:
+        self._by_path: dict[str, Reading] = {}
+        self._added: Sequence[Mapping[str, int]] = ()
+        self._sum: Counter[str] = Counter()
+
+    def read(self, path: str, spans: Sequence[Span], lookup: Lookup, texts: Texts, corpus: Corpus) -> Reading:
+        """Return the words of a file inside some lines; the reading that is kept where it is still the same."""
+        known, hash_ = self._by_path.get(path), lookup.hash(path)
+        if known is None or known.hash != hash_ or known.spans != spans:
+            known = self._by_path[path] = Reading(hash_, spans, _words_of(path, lookup, texts, corpus))
+        return known
+
+    def add(self, read: Iterable[Reading]) -> Mapping[str, int]:
+        """Return how often each term stands in all of them together."""
+        counts = [each.counts for each in read]
+        if counts != self._added:
+            self._added, self._sum = counts, Counter()
+            for each in counts:
+                self._sum.update(each)
+        return self._sum
 
 
 def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:

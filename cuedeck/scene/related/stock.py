@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cuedeck.model.ports import Texts
+from cuedeck.model.scene import Shown
 from cuedeck.model.words import Chunk
 from cuedeck.scene.related.choice import Sized, estimate, order_chunks, pieces, sure_files, telling_line
 from cuedeck.scene.related.evidence import Ground
+from cuedeck.scene.related.fitting import fit
 from cuedeck.scene.related.ladder import Ladder
+from cuedeck.scene.related.page import Page
 from cuedeck.scene.related.ranking import Candidate, Ranking
 
 
@@ -34,6 +37,16 @@ class Stock:
     items: Mapping[str, Item]
     """By path, best first."""
     _ladders: dict[int, Ladder] = field(default_factory=dict)
+    _page: tuple[object, tuple[Shown, ...]] | None = None
+
+    def show(self, page: Page, room: int) -> tuple[Shown, ...]:
+        """Return the files on a page with what is shown of each, in `room` tokens."""
+        asked = (page.depends, room)
+        if self._page is not None and self._page[0] == asked:
+            return self._page[1]
+        shown = fit(self.ladder(room), page.node, room)
+        self._page = None if any(map(page.is_of_one_scene, shown)) else (asked, shown)
+        return shown
 
     def ladder(self, room: int) -> Ladder:
         """Return the pieces from which `room` tokens are filled."""

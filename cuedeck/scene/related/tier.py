@@ -9,7 +9,6 @@ from cuedeck.model.ports import Count, Texts
 from cuedeck.model.scene import Shown, Visit
 from cuedeck.scene.related.choice import NODE_TOKENS, open_parts
 from cuedeck.scene.related.evidence import Ground
-from cuedeck.scene.related.fitting import fit
 from cuedeck.scene.related.page import Page
 from cuedeck.scene.related.ranking import Ranking
 from cuedeck.scene.related.stock import take_stock
@@ -55,4 +54,4 @@ class RelatedTier:
             return ()
         warm = self._ground.warm
         warm.stock = take_stock(self._ground, self.ranking, self._texts, warm.stock)
-        return fit(warm.stock.ladder(room), self._page.node, room)
+        return warm.stock.show(self._page, room)

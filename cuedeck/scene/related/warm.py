@@ -27,7 +27,7 @@ class Warm:
     tallies: dict[str, Tally] = field(default_factory=dict)
     chunks: dict[str, tuple[object, dict[str, Points]]] = field(default_factory=dict)
     """By query: what its points depend on, and the points of each file's chunks."""
-    readings: Readings = field(default_factory=dict)
+    readings: Readings = field(default_factory=Readings)
     past: Past | None = None
     heard: Heard | None = None
     stock: Stock | None = None
