@@ -42,6 +42,7 @@ class Told:
         "files",
         "folder",
         "host",
+        "kept",
         "message",
         "name",
         "prompt",
@@ -97,6 +98,8 @@ class Told:
         """Of the files: `read` or `write`."""
         self.files = files
         """Files a tool worked on, as the host names them."""
+        self.kept = False
+        """Whether what it tells is on disk, though it may not be handled to its end; set by who handles it."""
         self.same = False
         """Whether all files are as they were when the session was last told of them; set by who looked."""
 
@@ -120,6 +123,11 @@ def file_name(told: Told) -> str:
 
         plain = f"{plain}-{crc32(identity.encode('utf-8', 'surrogatepass')):08x}"
     return f"{plain}.json"
+
+
+def turn_mark(place: str) -> str:
+    """Return the file that stands beside that of a session while a turn began that did not end."""
+    return f"{place}.turn"
 
 
 def print_of(found: Stat) -> list[int]:

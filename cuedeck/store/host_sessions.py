@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 
-from cuedeck.model.hook import FOLDER, print_of
+from cuedeck.model.hook import FOLDER, print_of, turn_mark
 from cuedeck.store.disk import read_bytes, write_atomic
 from cuedeck.store.workspace import HOME, Workspace
 
@@ -41,6 +41,14 @@ class HostSessionFiles:
         if is_new:
             self._drop()
 
+    def take_turn(self, name: str) -> bool:
+        """Tell whether a turn began since this was asked last."""
+        try:
+            os.unlink(turn_mark(os.path.join(self._folder, name)))
+        except OSError:
+            return False
+        return True
+
     def alive(self) -> list[str]:
         """Return the names of the files of sessions of which something was heard lately."""
         since = time.time() - _ALIVE_SECONDS
@@ -50,6 +58,7 @@ class HostSessionFiles:
         for _, name in self._ages()[:-_KEPT]:
             with contextlib.suppress(OSError):
                 os.unlink(os.path.join(self._folder, name))
+            self.take_turn(name)
 
     def _ages(self) -> list[tuple[float, str]]:
         """Return when each session was last heard of, the oldest first."""

@@ -20,7 +20,8 @@ def log(workspace: Workspace, event: Mapping[str, Any]) -> None:
     place = os.path.join(workspace.cache, "log.jsonl")
     line = json.dumps({"at": timestamp(), **event}, ensure_ascii=False) + "\n"
     with contextlib.suppress(OSError):
-        os.makedirs(workspace.cache, exist_ok=True)
+        if not os.path.isdir(workspace.cache):
+            os.mkdir(workspace.cache)  # a workspace that is gone is not made again
         with contextlib.suppress(FileNotFoundError):
             if os.stat(place).st_size >= MOST_BYTES:
                 os.replace(place, os.path.join(workspace.cache, "log.1.jsonl"))

@@ -209,6 +209,16 @@ def test_memory_grows_by_the_turns_and_by_nothing_else(shop: Desk) -> None:
     assert [each["category"] for each in records(shop)[2:]] == ["compaction"]
 
 
+def test_the_same_words_in_three_turns_are_three_records_and_twice_in_one_turn_are_one(shop: Desk) -> None:
+    agent = Agent(shop, "claude")
+    agent.tell("start")
+    for _ in range(3):
+        agent.tell("prompt")
+        agent.tell("stop", last_assistant_message="did it")
+        agent.tell("stop", last_assistant_message="did it")
+    assert [each["text"] for each in records(shop)] == ["did it"] * 3
+
+
 def test_nothing_is_lost_when_the_host_is_killed(shop: Desk) -> None:
     agent = Agent(shop, "claude")
     work(agent)

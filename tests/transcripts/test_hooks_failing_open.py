@@ -54,6 +54,7 @@ def test_what_is_no_json_object_gets_the_empty_answer(shop: Desk, host: str) -> 
         for data in (b"", b"{", b"[]"):
             ran = agent.hook(event, data, "--host", host, "-C", str(shop.root))
             assert (ran.code, json.loads(ran.out)) == (0, empty(host, event))
+            assert ran.err == f"cuedeck hook {event}: no JSON object on standard input\n".encode()
     assert "no JSON object on standard input" in log(shop)
 
 
@@ -83,6 +84,8 @@ def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Desk) -> None
     for arguments in (("no-such-event",), ("no-such-event", "--host", "emacs"), ("--host",), ("",)):
         ran = agent.hook(arguments[0], said, *arguments[1:])
         assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
+    ran = agent.hook("no-such-event", said)
+    assert ran.err.startswith(b"cuedeck hook no-such-event: there is no such event; known: session-start, prompt,")
     assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(shop)
 
 
@@ -125,15 +128,16 @@ def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Desk) -> N
 def test_a_hook_answers_in_time_though_nobody_stops_talking(desk: Desk) -> None:
     script = (
         "import sys; from cuedeck.cli.hook.answering import Answering;"
-        "Answering('{\"continue\": true}', 0.05); sys.stdin.read()"
+        "a = Answering('{\"continue\": true}', 0.05); a.late = lambda: open('late', 'w').close(); sys.stdin.read()"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", script], env={**desk.environ, "PYTHONPATH": str(SOURCE)}, stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=desk.root,
     )  # fmt: skip
     assert process.wait(timeout=20) == 0
     out, err = process.communicate()
     assert (json.loads(out), b"no answer in time" in err) == ({"continue": True}, True)
+    assert desk.place("late").exists()
 
 
 def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one(shop: Desk) -> None:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import math
 import time
 from collections.abc import Callable, Mapping
 
 from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.hooks.trouble import note
 from cuedeck.app.project import Project
+from cuedeck.model.errors import Locked, StorageError
 from cuedeck.model.hook import Told, file_name
 from cuedeck.store.host_sessions import HostSessionFiles
 from cuedeck.store.lock import locked
+from cuedeck.store.waiting import Waiting
 from cuedeck.store.workspace import Workspace
 
 LOCK = "hooks"
 _PATIENCE_SECONDS = 2.0
+_CAN_WAIT = frozenset(["post-tool", "stop"])
+"""What is kept for whoever has the lock, or gets it next, where another hook is at work; the others must answer."""
+_LITTLE_PATIENCE_SECONDS = 0.2
+_CATCH_UP_SECONDS = 1.0
+"""For what waits, before and behind an event of one's own; the rest goes on waiting."""
 HANDLERS = {
     "session-start": "starting:start",
     "prompt": "prompting:prompt",
@@ -33,25 +42,72 @@ def run(root: str, told: Told, environ: Mapping[str, str], say: Callable[[str], 
     try:
         return _run(project, told)
     except Exception as error:  # noqa: BLE001 - an agent goes on whatever happens here; the log keeps the reason
-        say(f"cuedeck hook {told.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl has it")
+        _put_off(project, told)
         note(project, told, error)
+        say(f"cuedeck hook {told.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl has it")
         return ""
     finally:
         project.close()
+
+
+def run_late(root: str, told: Told, environ: Mapping[str, str]) -> None:
+    """Keep what an event told, whose time is over before it was handled, and log that."""
+    project = Project(Workspace(root), environ)
+    _put_off(project, told)
+    note(project, told, "no answer in time; the agent went on without it")
+
+
+def catch_up(project: Project) -> None:
+    """Do what events asked for that could not be handled in time, unless a hook is at it."""
+    with contextlib.suppress(Locked), locked(project.workspace, LOCK, 0):
+        _catch_up(project)
+
+
+def _put_off(project: Project, told: Told) -> None:
+    """Let an event wait for whoever has the lock next."""
+    from cuedeck.app.hooks.waiting import wait
+
+    try:
+        wait(project, told)
+    except StorageError as error:
+        note(project, told, error)
+
+
+def _catch_up(project: Project, seconds: float = math.inf) -> None:
+    if not Waiting(project.workspace).is_empty:
+        from cuedeck.app.hooks.waiting import catch_up
+
+        until = time.monotonic() + seconds
+        catch_up(project, lambda told: _handle(project, told), lambda told, error: note(project, told, error), until)
 
 
 def _run(project: Project, told: Told) -> str:
     if told.event not in HANDLERS:
         note(project, told, "there is no such event" if told.event else "no JSON object on standard input")
         return ""
+    _handler(told)  # what has to be imported is, before others wait for it
+    can_wait = told.event in _CAN_WAIT
+    with locked(project.workspace, LOCK, _LITTLE_PATIENCE_SECONDS if can_wait else _PATIENCE_SECONDS):
+        _catch_up(project, _CATCH_UP_SECONDS)
+        text = _handle(project, told)
+        if can_wait:
+            _catch_up(project, _CATCH_UP_SECONDS)
+    return text
+
+
+def _handler(told: Told) -> Callable[[Occasion], Outcome]:
     module, name = HANDLERS[told.event].split(":")
-    handle: Callable[[Occasion], Outcome] = getattr(importlib.import_module(f"cuedeck.app.hooks.{module}"), name)
+    found: Callable[[Occasion], Outcome] = getattr(importlib.import_module(f"cuedeck.app.hooks.{module}"), name)
+    return found
+
+
+def _handle(project: Project, told: Told) -> str:
+    """Do what an event asks for; the caller holds the lock."""
     from cuedeck.parse.host_session import format_host_session, parse_host_session
 
     files, place = HostSessionFiles(project.workspace), file_name(told)
-    with locked(project.workspace, LOCK, _PATIENCE_SECONDS):
-        known = parse_host_session(files.read(place), told.host)
-        outcome = handle(Occasion(project, told, known, files, time.time()))
-        if outcome.known != known:
-            files.write(place, format_host_session(outcome.known))
+    known = parse_host_session(files.read(place), told.host)
+    outcome = _handler(told)(Occasion(project, told, known, files, time.time()))
+    if outcome.known != known:
+        files.write(place, format_host_session(outcome.known))
     return outcome.text

@@ -12,27 +12,17 @@ from cuedeck.app.hooks.news import tell_news
 from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.hooks.snapshot import failing, see, snapshot
 from cuedeck.app.hooks.watched import SCENE, print_now
-from cuedeck.app.masking import mask_value
+from cuedeck.app.hooks.words import is_no_turn, words_of
 from cuedeck.app.memory.adding import NewRecord, add_records
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.sessions.checkpoint import catch_up
-from cuedeck.parse.transcript import last_said
-from cuedeck.store.tail import read_tail
+from cuedeck.model.hook import file_name
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-    from cuedeck.model.hook import Told
     from cuedeck.model.host_session import HostSession
 
-CHARACTERS = 500
-"""Of what is remembered of a turn."""
 _CONFIDENCE = 0.8
-_TAIL_BYTES = 1_000_000
-_LONGEST = 20_000
-"""Characters of a message that are looked at."""
-_SUBAGENT = frozenset(["SubagentStop", "subagentStop"])
-_NOTHING = frozenset(["heartbeat_ok", ""])
-_AROUND = "*_`.!\"' \t\r\n"
 
 
 def stop(occasion: Occasion) -> Outcome:
@@ -41,28 +31,22 @@ def stop(occasion: Occasion) -> Outcome:
     A turn that a hook made go on is the same turn; subagents and turns without words leave nothing.
     """
     project, told, known = occasion.project, occasion.told, occasion.known
-    if not told.is_main or told.active or told.name in _SUBAGENT:
+    if is_no_turn(told):
         return Outcome(known)
-    text = _said(project, told)
+    text = words_of(project, told)
     if text:
+        if occasion.files.take_turn(file_name(told)):
+            known = replace(known, turn="")
         turn = hashlib.sha256(f"{told.turn}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
         if turn == known.turn:
             return Outcome(known)
         ensure_open(project)
         wanted = NewRecord(text, "turn-summary", "operational", told.host, _CONFIDENCE)
         add_records(project, memory_of(project), [wanted])
+        told.kept = True
         catch_up(project)
         known = replace(known, turn=turn)
     return Outcome(_settled(project, known))
-
-
-def _said(project: Project, told: Told) -> str:
-    """Return what the agent said last, masked and cut; empty where it is nothing to remember."""
-    text = told.message or (last_said(read_tail(told.transcript, _TAIL_BYTES)) if told.transcript else "")
-    if text.strip(_AROUND).casefold() in _NOTHING:
-        return ""
-    masked: str = mask_value(text.strip()[:_LONGEST], project)
-    return masked[:CHARACTERS].strip()
 
 
 def _settled(project: Project, known: HostSession) -> HostSession:

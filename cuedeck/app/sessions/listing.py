@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.state import card_title, find_open, find_session, open_session
 from cuedeck.app.sessions.steps import standing_at
+from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action
 from cuedeck.parse.session import format_session
@@ -37,6 +38,7 @@ def show_session(project: Project, text: str) -> dict[str, Any]:
 
 def status(project: Project) -> dict[str, Any]:
     """Return where the open session stands. Raises: NoOpenSession."""
+    take_in_waiting(project)
     session = find_open(project)
     project.refresh()
     items = gather(session.progress, boxes_of(project, session.card))

@@ -13,6 +13,7 @@ from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now
 from cuedeck.app.sessions.settle import look, with_context
 from cuedeck.app.sessions.state import FAMILY, card_file, change, find_session, open_session, write
+from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
 from cuedeck.memory.working_set import Change, checksum, known_files
@@ -34,6 +35,7 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
     aside, and their backup takes their place.
     Raises: NotFound, Ambiguous, Invalid while another session is open, StorageError.
     """
+    take_in_waiting(project)
     files = project.sessions
     with locked(project.workspace, FAMILY):
         aside = _set_aside(project, files)

@@ -7,7 +7,13 @@ import os
 import sys
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _PAUSE_SECONDS = 5.0
+_GRACE_SECONDS = 1.5
+"""For what is done when the time is over; within the limits that are registered with the hosts."""
 
 
 class Answering:
@@ -16,6 +22,8 @@ class Answering:
     def __init__(self, text: str, seconds: float) -> None:
         self.text = text
         """What is said when the time is over."""
+        self.late: Callable[[], None] = _nothing
+        """What is still done when the time is over."""
         self._seconds = seconds
         self._claim = _thread.allocate_lock()
         _thread.start_new_thread(self._watch, ())
@@ -31,7 +39,21 @@ class Answering:
         if self._claim.acquire(False):
             _write(self.text)
             say("cuedeck hook: no answer in time; the agent goes on without it")
-            os._exit(0)
+            _thread.start_new_thread(_end, (_GRACE_SECONDS,))
+            try:
+                self.late()
+            except BaseException as error:  # noqa: BLE001 - the answer is given; there is nobody else to tell
+                say(f"cuedeck hook: {type(error).__name__}: {error}")
+            _end(0)
+
+
+def _end(seconds: float) -> None:
+    time.sleep(seconds)
+    os._exit(0)
+
+
+def _nothing() -> None:
+    """Do nothing."""
 
 
 def say(text: str) -> None:

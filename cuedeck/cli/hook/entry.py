@@ -11,7 +11,7 @@ import sys
 from cuedeck.cli.hook.answering import Answering, say
 from cuedeck.cli.hook.envelopes import answer, empty
 from cuedeck.cli.hook.hearing import HOSTS, parse
-from cuedeck.cli.hook.quick import files_inside, find_root, has_nothing_to_do
+from cuedeck.cli.hook.quick import begin_turn, files_inside, find_root, has_nothing_to_do
 from cuedeck.model.hook import EVENTS, Told
 
 MOST_BYTES = 8_000_000
@@ -33,8 +33,15 @@ def main(arguments: list[str]) -> int:
     told, text = Told(event, known), ""
     try:
         told = parse(_hear(), event, host)
+        if told.event not in EVENTS:
+            reason = (
+                f"there is no such event; known: {', '.join(EVENTS)}"
+                if told.event
+                else "no JSON object on standard input"
+            )
+            say(f"cuedeck hook {event}: {reason}")
         answering.text = empty(told.host, event)
-        text = _text(told, directory)
+        text = _text(told, directory, answering)
     except BaseException as error:  # noqa: BLE001 - the outermost frame: a host must never wait for our trouble
         say(f"cuedeck hook {event}: {type(error).__name__}: {error}")
     answering.give(answer(told.host, event, text))
@@ -75,15 +82,24 @@ def _hear() -> bytes:
     return b"".join(heard) if size <= MOST_BYTES else b""
 
 
-def _text(told: Told, directory: str) -> str:
+def _run_late(root: str, told: Told) -> None:
+    from cuedeck.app.hooks.run import run_late
+
+    run_late(root, told, os.environ)
+
+
+def _text(told: Told, directory: str, answering: Answering) -> str:
     """Return what the agent is told of an event."""
     starts = (directory,) if directory else (told.folder, *(os.environ.get(each, "") for each in _PROJECT), os.getcwd())
     root = find_root(starts)
     if not root:
         return ""
     told.files = files_inside(root, told)
+    if told.event == "prompt":
+        begin_turn(root, told)
     if told.event in EVENTS and has_nothing_to_do(root, told):
         return ""
+    answering.late = lambda: _run_late(root, told)
     from cuedeck.app.hooks.run import run
 
     return run(root, told, os.environ, say)

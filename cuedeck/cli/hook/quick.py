@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-from cuedeck.model.hook import FOLDER, PROGRESS_SECONDS, SCHEMA, Told, file_name, print_of
+from cuedeck.model.hook import FOLDER, PROGRESS_SECONDS, SCHEMA, Told, file_name, print_of, turn_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HOME = ".cuedeck"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
 
 
@@ -47,6 +48,15 @@ def has_nothing_to_do(root: str, told: Told) -> bool:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
     return same
+
+
+def begin_turn(root: str, told: Told) -> None:
+    """Note that a human spoke: what the agent says next is said in a new turn, be it the same words."""
+    if told.is_main:
+        try:
+            os.close(os.open(turn_mark(os.path.join(root, _HOME, *FOLDER, file_name(told))), _NEW, 0o600))
+        except (OSError, ValueError):  # it was noted already, or nothing is known of the session
+            return
 
 
 def files_inside(root: str, told: Told) -> tuple[str, ...]:

@@ -1,0 +1,92 @@
+"""Events of hosts that nobody had time for: one JSON object a line, added without the lock that handling them needs.
+
+Who adds holds the file for that moment alone; who takes moves it away first, so that no line comes too late.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
+from cuedeck.store.workspace import HOME, SESSIONS, Workspace
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_PRIVATE = 0o600
+_FLAGS = os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+class Waiting:
+    """The lines that wait. Who takes them and keeps what is left of them holds the lock `hooks`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._home = os.path.join(workspace.root, HOME)
+        self._place = workspace.absolute(f"{SESSIONS}/waiting.jsonl")
+        self._taken = workspace.absolute(f"{SESSIONS}/taken.jsonl")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits."""
+        return not os.path.exists(self._place) and not os.path.exists(self._taken)
+
+    def add(self, line: bytes) -> None:
+        """Add a line durably; a workspace that is gone is not made again. Raises: StorageError."""
+        try:
+            if os.path.isdir(self._home):
+                os.makedirs(os.path.dirname(self._place), exist_ok=True)
+            with self._held(os.O_CREAT) as handle:
+                os.write(handle, line + b"\n")
+                os.fsync(handle)
+            sync_folder(os.path.dirname(self._place))
+        except OSError as error:
+            raise StorageError(f"cannot write {self._place}: {error.strerror}", hint="check the disk") from error
+
+    def take(self) -> Sequence[bytes]:
+        """Return the lines that wait, those first that were taken before and left. Raises: StorageError."""
+        try:
+            with self._held(0):
+                left = read_bytes(self._taken)
+                if left is None:
+                    os.rename(self._place, self._taken)
+                else:
+                    write_atomic(self._taken, left + (read_bytes(self._place) or b""))
+                    os.unlink(self._place)
+        except FileNotFoundError:
+            pass  # nothing came since
+        except OSError as error:
+            raise StorageError(f"cannot move {self._place}: {error.strerror}", hint="check the permissions") from error
+        return [line for line in (read_bytes(self._taken) or b"").split(b"\n") if line]
+
+    def keep(self, lines: Sequence[bytes]) -> None:
+        """Keep of what was taken these lines alone. Raises: StorageError."""
+        if lines:
+            write_atomic(self._taken, b"".join(line + b"\n" for line in lines))
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._taken)
+
+    @contextlib.contextmanager
+    def _held(self, more: int) -> Iterator[int]:
+        """Open the file that stands there and hold it: one that was moved away meanwhile is opened anew."""
+        while True:
+            handle = os.open(self._place, _FLAGS | more, _PRIVATE)
+            try:
+                if fcntl:
+                    fcntl.flock(handle, fcntl.LOCK_EX)
+                if self._is_at_its_place(handle):
+                    yield handle
+                    return
+            finally:
+                os.close(handle)
+
+    def _is_at_its_place(self, handle: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(handle), os.stat(self._place))
+        except FileNotFoundError:
+            return False

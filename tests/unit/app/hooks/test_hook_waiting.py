@@ -1,0 +1,116 @@
+"""What a hook had no time for is done by whoever comes next, and it is done once."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.hooks.run import LOCK, run, run_late
+from cuedeck.app.sessions.listing import status
+from cuedeck.app.sessions.resume import resume
+from cuedeck.model.hook import Told
+from cuedeck.store.lock import locked
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: One", "status: active")
+    desk.activate("aaaaaa")
+    for name in ("a", "b", AWS):
+        desk.write(f"src/{name}.py", "x = 1\n")
+    desk.ok("session", "start")
+    return desk
+
+
+def tool(name: str, role: str = "write") -> Told:
+    return Told("post-tool", "claude", session="s", role=role, files=(f"src/{name}.py",))
+
+
+def last_words(text: str) -> Told:
+    return Told("stop", "claude", session="s", message=text)
+
+
+def touched(desk: Desk) -> dict[str, str]:
+    return {each["path"]: each["role"] for each in status(desk.project())["working_set"]}
+
+
+def said(desk: Desk) -> list[str]:
+    place = desk.place(".cuedeck/MEMORY.md")
+    lines = place.read_text().splitlines() if place.exists() else []
+    return [json.loads(line[2:])["text"] for line in lines if line.startswith("- {")]
+
+
+def log(desk: Desk) -> str:
+    return desk.place(".cuedeck/cache/log.jsonl").read_text()
+
+
+def in_time(desk: Desk, told: Told) -> list[str]:
+    heard: list[str] = []
+    run(str(desk.root), told, desk.environ, heard.append)
+    return heard
+
+
+def test_files_of_a_tool_that_met_a_lock_are_known_to_the_next_look(shop: Desk) -> None:
+    with locked(shop.project().workspace, LOCK):
+        (heard,) = in_time(shop, tool("a"))
+    assert "Locked" in heard and '"hook": "post-tool"' in log(shop)
+    assert touched(shop) == {"src/a.py": "write"}
+    assert not list(shop.place(".cuedeck/sessions").glob("*.jsonl"))
+
+
+def test_what_ran_out_of_time_is_logged_and_known_to_a_resume(shop: Desk) -> None:
+    run_late(str(shop.root), tool("a"), shop.environ)
+    run_late(str(shop.root), tool("b", "read"), shop.environ)
+    assert log(shop).count("no answer in time") == 2
+    resumed = resume(shop.project())
+    assert {each["path"]: each["role"] for each in resumed["working_set"]} == {"src/a.py": "write", "src/b.py": "read"}
+
+
+def test_the_last_words_of_a_turn_are_remembered_by_the_next_hook_once(shop: Desk) -> None:
+    run_late(str(shop.root), last_words(f"Done with {AWS}."), shop.environ)
+    assert AWS not in shop.place(".cuedeck/sessions/waiting.jsonl").read_text()
+    assert in_time(shop, tool("a")) == []
+    assert in_time(shop, tool("b")) == []
+    assert said(shop) == ["Done with <secret:aws-key:1>."]
+    assert touched(shop) == {"src/a.py": "write", "src/b.py": "write"}
+
+
+def test_what_is_done_already_does_not_wait(shop: Desk) -> None:
+    told = last_words("Done.")
+    assert in_time(shop, told) == []
+    run_late(str(shop.root), told, shop.environ)
+    touched(shop)
+    assert said(shop) == ["Done."]
+
+
+def test_a_name_that_is_a_secret_does_not_wait(shop: Desk) -> None:
+    run_late(str(shop.root), tool(AWS), shop.environ)
+    assert not shop.place(".cuedeck/sessions/waiting.jsonl").exists()
+    assert AWS not in log(shop)
+
+
+def test_a_broken_line_is_passed_over_and_what_was_taken_before_a_crash_comes_first(shop: Desk) -> None:
+    run_late(str(shop.root), tool("a"), shop.environ)
+    waiting = shop.place(".cuedeck/sessions/waiting.jsonl")
+    waiting.rename(shop.place(".cuedeck/sessions/taken.jsonl"))
+    waiting.write_text('{"event"\n[]\n')
+    run_late(str(shop.root), tool("b"), shop.environ)
+    assert list(touched(shop)) == ["src/a.py", "src/b.py"]
+
+
+def test_what_meets_another_lock_goes_on_waiting(shop: Desk) -> None:
+    run_late(str(shop.root), tool("a"), shop.environ)
+    with locked(shop.project().workspace, "sessions"):
+        in_time(shop, tool("b"))
+    assert touched(shop) == {"src/a.py": "write", "src/b.py": "write"}
+
+
+def test_a_workspace_that_is_gone_is_not_made_again(shop: Desk) -> None:
+    os.rename(shop.place(".cuedeck"), shop.root.parent / "away")
+    run_late(str(shop.root), tool("a"), shop.environ)
+    assert not shop.place(".cuedeck").exists()
