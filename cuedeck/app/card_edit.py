@@ -45,8 +45,12 @@ def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
 def set_fields(
     project: Project, text: str, fields: dict[str, str], add_tags: tuple[str, ...] = (), drop_tags: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """Set scalar fields and add or drop tags."""
+    """Set scalar fields and add or drop tags; secrets in them are masked, and a warning says so."""
+    from cuedeck.app.cards import MASKED
+    from cuedeck.app.masking import mask_value
     from cuedeck.parse.splice import add_item, remove_item, set_key
+
+    said, (fields, add_tags) = (fields, add_tags), mask_value((fields, add_tags), project)
 
     if not fields.get("title", "title").strip():
         raise Invalid("a card needs a title", hint="give a title, or leave --title out")
@@ -60,7 +64,8 @@ def set_fields(
             data = remove_item(data, "tags", tag)
         return data
 
-    return change_card(project, text, edit)
+    answer = change_card(project, text, edit)
+    return answer if said == (fields, add_tags) else {**answer, "warnings": [MASKED]}
 
 
 def add_ref(project: Project, text: str, ref: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 LONGEST_TITLE = 3_000
+MASKED = "warning: a secret was masked before the card was written, for cards are committed; make a new secret"
 
 
 class NewCard(NamedTuple):
@@ -37,12 +38,14 @@ class NewCard(NamedTuple):
 
 
 def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Write a new card; return its JSON and warnings on refs that lead nowhere.
+    """Write a new card; return its JSON and warnings on secrets, which are masked, and refs that lead nowhere.
 
     Raises: Invalid for an empty title, NotFound for a dependency that does not exist.
     """
+    from cuedeck.app.masking import mask_value
     from cuedeck.parse.splice import render_card
 
+    said, wanted = wanted, mask_value(wanted, project)
     title = " ".join(wanted.title.split())
     if not title:
         raise Invalid("a card needs a title", hint='cuedeck card new -- "Fix the login"')
@@ -82,7 +85,8 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
     missed = [
         found for found in (resolve(link, path, project.index) for link in links) if isinstance(found, Unresolved)
     ]
-    return {"id": identity, "path": path}, tuple(_warning(each) for each in missed)
+    warnings = [*([MASKED] if wanted != said else []), *(_warning(each) for each in missed)]
+    return {"id": identity, "path": path}, tuple(warnings)
 
 
 def list_cards(

@@ -118,6 +118,8 @@ def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str,
     from cuedeck.app.card_edit import set_fields
 
     answer = shell.masked(set_fields(shell.project(), name, given, add_tag, drop_tag))
+    for warning in answer.pop("warnings", ()):
+        note(warning)
     shell.answer(answer, lambda: click.echo(f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")))
     return 0
 

@@ -301,3 +301,22 @@ def test_without_an_active_card_the_open_ones_are_told(shop: Desk) -> None:
     shop.card("bbbbbb", "title: The other card", "status: todo")
     heard = Agent(shop, "claude").hears("start")
     assert "No card is active." in heard and "- `.cuedeck/cards/bbbbbb.md` todo · The other card\n" in heard
+
+
+def test_no_name_of_a_branch_or_a_file_that_is_a_secret_is_kept(shop: Desk) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6" * 3
+    shop.write(f"src/{token}.py", "x = 1\n")
+    shop.card("2a9f1x", TITLE, "status: active", f"refs: ['src/{token}.py', 'docs/auth.md']", body=BODY)
+    shop.git("init", "-q", "-b", token)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "first")
+    agent = Agent(shop, "claude")
+    for moment in ("start", "prompt", "write", "compacting", "compacted", "prompt"):
+        agent.tell(moment)
+    agent.tell("stop", **agent.said("Done."))
+    for place in shop.place(".cuedeck/cache/hooks").iterdir():
+        assert token not in place.read_text()
+    assert agent.hears("prompt") == ""
+    shop.git("commit", "-qm", "second", "--allow-empty")
+    shop.write("docs/auth.md", "# Auth\n\nother\n")
+    assert "docs/auth.md" in agent.hears("prompt")

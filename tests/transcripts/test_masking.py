@@ -73,3 +73,15 @@ def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(leaky: Desk) -
     leaky.run("scene")
     assert TOKENS["i"] in (leaky.root / "docs/keys.md").read_text()
     assert not any(token in leaky.scene.read_text() for token in TOKENS.values())
+
+
+def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_hand_stays(desk: Desk) -> None:
+    token = TOKENS["a"]
+    ran = desk.run("card", "new", "--body", f"with {token}", "--", f"Fix {token}")
+    assert (ran.code, "warning: a secret was masked" in ran.err) == (0, True)
+    place = desk.place(ran.out.strip())
+    assert token not in place.read_text() and "with <secret:github-token:1>" in place.read_text()
+    place.write_text(place.read_text() + f"\nby hand: {token}\n")
+    ran = desk.run("card", "edit", place.stem, "--title", f"Mend {token}", "--add-tag", "x")
+    assert (ran.code, "warning: a secret was masked" in ran.err) == (0, True)
+    assert place.read_text().count(token) == 1 and "title: Mend <secret:github-token:1>" in place.read_text()

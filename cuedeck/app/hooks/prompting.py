@@ -37,6 +37,7 @@ def _news(occasion: Occasion) -> Outcome:
     from cuedeck.app.hooks.news import tell_news
     from cuedeck.app.hooks.snapshot import failing, see, snapshot
     from cuedeck.app.hooks.watched import look, look_at_own, look_at_scene
+    from cuedeck.app.masking import mask_value
 
     project, told, known = occasion.project, occasion.told, occasion.known
     assert known.given is not None
@@ -44,7 +45,7 @@ def _news(occasion: Occasion) -> Outcome:
     failed = failing(project)
     made = see(project)
     now, visits = snapshot(project, made, failed), made.report["visits"]
-    if now.card != known.given.card or not occasion.is_heard:
+    if mask_value(now.card, project) != known.given.card or not occasion.is_heard:
         text = make_brief(project, (), hearer_of(told, known))[1]
     else:
         text = tell_news(project, known, now, visits, failed)

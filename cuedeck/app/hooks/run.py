@@ -103,11 +103,12 @@ def _handler(told: Told) -> Callable[[Occasion], Outcome]:
 
 def _handle(project: Project, told: Told) -> str:
     """Do what an event asks for; the caller holds the lock."""
+    from cuedeck.app.hooks.watched import without_secrets
     from cuedeck.parse.host_session import format_host_session, parse_host_session
 
     files, place = HostSessionFiles(project.workspace), file_name(told)
     known = parse_host_session(files.read(place), told.host)
     outcome = _handler(told)(Occasion(project, told, known, files, time.time()))
     if outcome.known != known:
-        files.write(place, format_host_session(outcome.known))
+        files.write(place, format_host_session(without_secrets(project, outcome.known)))
     return outcome.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.blocks.state import EXPERIENCES, LEDGERS, MEMORY
@@ -15,7 +16,7 @@ from cuedeck.store.workspace import HOME, OPEN_SESSION, SESSIONS, ledger_path
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-    from cuedeck.model.host_session import Print
+    from cuedeck.model.host_session import HostSession, Print
 
 SCENE = f"{HOME}/SCENE.md"
 _FOREIGN = (f"{HOME}/active", f"{HOME}/config.toml", EXPERIENCES)
@@ -42,6 +43,26 @@ def look_at_scene(project: Project, visits: Iterable[Mapping[str, Any]]) -> dict
     """Return the prints of SCENE.md and of the files it shows, as they were when it was made of them."""
     paths = dict.fromkeys(each["path"] for each in visits)
     return {SCENE: print_now(project, SCENE)} | {path: _as_indexed(project, path) for path in paths}
+
+
+def without_secrets(project: Project, known: HostSession) -> HostSession:
+    """Return what is kept of a session of a host: no name in it is a secret.
+
+    A place of such a name stands masked, with no print, so that it is always looked at anew.
+    """
+    from cuedeck.app.masking import mask_value
+
+    places = list(known.prints)
+    names = mask_value(places, project)
+    pairs = zip(places, names, strict=True)
+    prints = {name: known.prints[place] if name == place else None for place, name in pairs}
+    given = known.given
+    if given is not None:
+        paths = list(given.files)
+        told = zip(paths, mask_value(paths, project), strict=True)
+        files = {path: given.files[path] for path, name in told if path == name}
+        given = given._replace(files=files, card=mask_value(given.card, project))
+    return replace(known, prints=prints, given=given)
 
 
 def print_now(project: Project, place: str) -> Print:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.field import Field
@@ -67,11 +67,12 @@ def _update(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
     _change_refs(project, card, given)
     plain = _FIELDS if given["status"] in _POINTING else (*_FIELDS, "status")
     fields = {name: given[name] for name in plain if given[name]}
+    warnings: Sequence[str] = ()
     if fields or given["tags"]:
-        set_fields(project, card, fields, given["tags"])
+        warnings = set_fields(project, card, fields, given["tags"]).get("warnings", ())
     if given["status"] in _POINTING:
         set_status(project, card, given["status"])
-    return _shown(project, card)
+    return {**_shown(project, card), **({"warnings": list(warnings)} if warnings else {})}
 
 
 def _refs(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:

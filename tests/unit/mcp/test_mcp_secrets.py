@@ -103,3 +103,15 @@ def test_files_of_ours_are_not_read(leaky: Desk, talk: Talk, place: str) -> None
     assert talk.fails("read", address=place)["code"] == 1001
     with pytest.raises(MCPError):
         talk.do(talk.client.read_resource, f"cuedeck://doc/{place}")
+
+
+def test_a_secret_that_a_client_puts_into_a_card_is_masked_and_it_is_told(shop: Desk, talk: Talk) -> None:
+    made = talk.ok("cards", action="create", title=f"Rotate {KEY}", body=f"with {KEY}", tags=[TOKEN])
+    (warning,) = made["warnings"]
+    assert "a secret was masked" in warning
+    written = shop.place(made["path"]).read_text()
+    assert KEY not in written and TOKEN not in written and "# Rotate <secret:aws-key:1>\n\nwith <secret:" in written
+    changed = talk.ok("cards", action="update", id=made["id"], assignee=TOKEN)
+    assert "a secret was masked" in changed["warnings"][0]
+    assert TOKEN not in shop.place(made["path"]).read_text()
+    assert "warnings" not in talk.ok("cards", action="update", id=made["id"], assignee="me")
