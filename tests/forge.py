@@ -67,7 +67,8 @@ class Forge:
 
 
 def serve() -> None:
-    """Fork a child for each request."""
+    """Fork a child for each request; the package is the one beside these tests, whatever else is installed."""
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     import cuedeck
 
     for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
