@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 from cuedeck.model.errors import Locked, StorageError
 from cuedeck.store.workspace import Workspace
@@ -34,7 +34,7 @@ def locked(workspace: Workspace, family: str, patience_seconds: float = _PATIENC
     place = lock_place(workspace, family)
     held = _by_system(place, patience_seconds) if fcntl else _by_library(place, patience_seconds)
     try:
-        os.makedirs(workspace.cache, exist_ok=True)
+        _make_cache(workspace.cache)
         held.__enter__()
     except TimeoutError:
         raise Locked(
@@ -46,6 +46,12 @@ def locked(workspace: Workspace, family: str, patience_seconds: float = _PATIENC
         yield
     finally:
         held.__exit__(None, None, None)
+
+
+def _make_cache(cache: str) -> None:
+    """Make the folder of locks, but for a workspace that is gone. Raises: OSError."""
+    with suppress(FileExistsError):
+        os.mkdir(cache)
 
 
 @contextmanager

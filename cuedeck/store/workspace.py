@@ -33,6 +33,15 @@ class Workspace:
         return os.path.join(self.root, *path.split("/"))
 
     @property
+    def identity(self) -> tuple[int, int] | None:
+        """What tells this workspace from another one at its place; None while there is none."""
+        try:
+            found = os.stat(os.path.join(self.root, HOME, ""))
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    @property
     def scene(self) -> str:
         return os.path.join(self.root, HOME, "SCENE.md")
 
@@ -69,7 +78,12 @@ def find_workspace(start: str) -> Workspace:
             return Workspace(folder)
         above = os.path.dirname(folder)
         if above == folder:
-            raise WorkspaceMissing(
-                f"no workspace at or above {start}", hint="run `cuedeck init` in the folder of your project"
-            )
+            raise missing(start)
         folder = above
+
+
+def missing(start: str) -> WorkspaceMissing:
+    """Return what is told where no workspace is."""
+    return WorkspaceMissing(
+        f"no workspace at or above {start}", hint="run `cuedeck init` in the folder of your project"
+    )

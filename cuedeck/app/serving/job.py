@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.model.errors import StorageError
+from cuedeck.model.errors import CueDeckError, StorageError
 
 if TYPE_CHECKING:
     from cuedeck.app.serving.followed import FollowedProject
@@ -28,10 +28,10 @@ class Job(NamedTuple):
         except BaseException as error:  # noqa: BLE001 - raised again where it was asked
             self.answer.set_exception(error)
 
-    def turn_away(self) -> None:
-        """Have it fail: the workspace is being closed."""
+    def turn_away(self, reason: CueDeckError) -> None:
+        """Have it fail before it begins."""
         if self.answer.set_running_or_notify_cancel():
-            self.answer.set_exception(closed())
+            self.answer.set_exception(reason)
 
 
 def closed() -> StorageError:

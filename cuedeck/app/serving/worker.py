@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-import os
 import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.app.masking import mask_value
@@ -19,7 +19,7 @@ from cuedeck.app.serving.keeper import Keeper
 from cuedeck.app.serving.quiet import Quiet
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.store.log import log
-from cuedeck.store.workspace import HOME, find_workspace
+from cuedeck.store.workspace import find_workspace, missing
 
 if TYPE_CHECKING:
     from cuedeck.store.workspace import Workspace
@@ -41,6 +41,7 @@ class Worker:
         self, workspace: Workspace, environ: Mapping[str, str], tell: Callable[[Changes], None], *, writes: bool
     ) -> None:
         self.workspace = workspace
+        self._home = workspace.identity
         self._is_watched = False
         """Whether somebody wants to know when the scene changes."""
         self._tell = tell
@@ -81,8 +82,8 @@ class Worker:
         log(self.workspace, event)
 
     def workspace_exists(self) -> bool:
-        """Tell whether the workspace is still there."""
-        return os.path.isdir(os.path.join(self.workspace.root, HOME))
+        """Tell whether the workspace is still there, and is the one that was opened."""
+        return self._home is not None and self.workspace.identity == self._home
 
     def close(self, patience_seconds: float) -> bool:
         """End after the call that is being answered; those that wait fail. Tell whether it has ended."""
@@ -109,10 +110,15 @@ class Worker:
             except queue.Empty:
                 continue
             if job is not None:
-                job.run(self._project)
+                self._do(job)
             if job is None or self._project.has_news:
                 self._quiet.put_off()
         self._end()
+
+    def _do(self, job: Job) -> None:
+        if not self.workspace_exists():  # to do it would make anew what somebody has deleted
+            return job.turn_away(missing(self.workspace.root))
+        return job.run(self._project)
 
     def _open(self) -> None:
         self._project.progress = self._report
@@ -123,14 +129,15 @@ class Worker:
     def _end(self) -> None:
         self._turn_away()
         self._guarded(self._keeper.close)
-        self._guarded(self._project.close)
+        with suppress(CueDeckError):
+            self._project.close()
 
     def _turn_away(self) -> None:
         """Fail the calls that wait."""
         while not self._queue.empty():
             job = self._queue.get()
             if job is not None:
-                job.turn_away()
+                job.turn_away(closed())
 
     def _pause(self) -> float:
         left = max(0.0, self._rest_at - time.monotonic())
@@ -167,9 +174,10 @@ class Worker:
             progress(done, total)
 
     def _guarded(self, act: Callable[[], object]) -> None:
-        """Tell errors and go on: a server that dies at a broken file is of no use."""
+        """Tell errors and go on: a server that dies at a broken file is of no use. For what is gone do nothing."""
         try:
-            act()
+            if self.workspace_exists():
+                act()
         except CueDeckError as error:
             self._note(error.code, error.message, error.hint)
         except Exception as error:  # noqa: BLE001 - the server outlives a fault of ours

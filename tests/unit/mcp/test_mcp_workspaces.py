@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -60,4 +61,34 @@ def test_a_workspace_that_goes_away_is_missed_and_found_again(shop: Desk) -> Non
         aside = home.rename(shop.place("aside"))
         assert talk.fails("cards")["code"] == 1011
         aside.rename(home)
+        assert talk.ok("cards")["total"] == 1
+
+
+@pytest.mark.parametrize("what", [".cuedeck", "."])
+def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Desk, what: str) -> None:
+    with in_process(shop.root) as talk:
+        talk.ok("remember", text="one")
+        talk.ok("scene")
+        gone = shop.place(what).resolve()
+        gone.rename(aside := shop.root.parent / "aside")
+        for tool, given in (
+            ("remember", {"text": "two"}), ("scene", {}), ("read", {"address": "docs/auth.md"}), ("cards", {}),
+            ("cards", {"action": "create", "title": "New"}), ("session", {"action": "note", "text": "x"}),
+            ("decide", {"text": "Use x"}), ("recall", {"query": "one"}), ("doctor", {}),
+        ):  # fmt: skip
+            error = talk.fails(tool, **given)
+            assert (error["code"], "cuedeck init" in error["hint"]) == (1011, True), (tool, error)
+            assert not gone.exists(), tool
+        shutil.copytree(aside, gone, symlinks=True)
+        assert talk.ok("remember", text="two") and talk.ok("cards")["total"] == 1
+        assert "two" in shop.place(".cuedeck/MEMORY.md").read_text()
+
+
+def test_a_workspace_that_was_replaced_meanwhile_is_opened_anew(shop: Desk) -> None:
+    with in_process(shop.root) as talk:
+        talk.ok("remember", text="one")
+        shop.place(".cuedeck").rename(aside := shop.root.parent / "aside")
+        shutil.copytree(aside, shop.place(".cuedeck"))
+        assert talk.ok("remember", text="two")
+        assert "two" in shop.place(".cuedeck/MEMORY.md").read_text()
         assert talk.ok("cards")["total"] == 1
