@@ -16,7 +16,7 @@ except ImportError:  # Windows, where a file that is open cannot be replaced at 
 _PAUSE_SECONDS = 0.015
 _PATIENCE_SECONDS = 2.0
 """How long one waits for somebody who does have it open; who appends opens, writes and closes at once."""
-_LOOKS = 7
+_LOOKS = 20
 """Where the system does not say who has a file open."""
 
 
