@@ -131,18 +131,17 @@ def _check_text(value: Any) -> Any:
 
 def fail(error: CueDeckError, as_json: bool) -> int:
     """Tell what went wrong and what to do next, masked; return the exit code."""
-    from cuedeck.app.masking import mask_value
+    from cuedeck.app.telling import tell
 
-    message, hint, *candidates = mask_value([error.message, error.hint, *error.candidates], None)
+    told = tell(error)
     if as_json:
         import json
 
-        told = {"code": error.code, "message": message, "hint": hint, "candidates": candidates}
         sys.stdout.write(json.dumps({"schema": 1, "error": told}, ensure_ascii=False, indent=2) + "\n")
     else:
-        lines = [f"error: {message}", *(f"  - {each}" for each in candidates)]
-        if hint:
-            lines.append(f"hint: {hint}")
+        lines = [f"error: {told['message']}", *(f"  - {each}" for each in told["candidates"])]
+        if told["hint"]:
+            lines.append(f"hint: {told['hint']}")
         sys.stderr.write("\n".join(lines) + "\n")
     return error.exit_code
 

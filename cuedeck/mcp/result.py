@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cuedeck.mcp.hints import for_clients
 from cuedeck.mcp.tool import Page
 
 if TYPE_CHECKING:
@@ -46,11 +47,11 @@ def fail(error: CueDeckError, project: Project | None = None) -> CallToolResult:
 
 
 def told(error: CueDeckError, project: Project | None = None) -> dict[str, Any]:
-    """Return an error as JSON, masked."""
-    from cuedeck.app.masking import mask_value
+    """Return an error as JSON, masked, its hint in the words of a client."""
+    from cuedeck.app.telling import tell
 
-    message, hint, *candidates = mask_value([error.message, error.hint, *error.candidates], project)
-    return {"code": error.code, "message": message, "hint": hint, "candidates": candidates}
+    said = tell(error, project)
+    return {**said, "hint": for_clients(said["hint"])}
 
 
 def dump(value: object) -> str:

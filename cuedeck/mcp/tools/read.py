@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.field import Field
 from cuedeck.mcp.tool import Arguments, Page, Tool
+from cuedeck.model.errors import NotFound
 
 if TYPE_CHECKING:
     from cuedeck.app.serving.followed import FollowedProject
 
+_SCENE = "SCENE.md"
+"""No file of the work; but briefs and rules name it."""
 MOST_CHARACTERS = 80_000
 """Of one answer; hosts cut what is longer."""
 
@@ -21,7 +24,12 @@ def read_page(project: FollowedProject, address: str) -> Page:
     """
     from cuedeck.app.read import read_address
 
-    answer = read_address(project, address)
+    try:
+        answer = read_address(project, address)
+    except NotFound as error:
+        if address.strip().endswith(_SCENE):
+            raise NotFound(error.message, hint="`scene` gives what is in it") from error
+        raise
     text = answer.pop("text")
     if len(text) <= MOST_CHARACTERS:
         return Page(text, answer)

@@ -1,0 +1,48 @@
+"""What to do next is said in the words of a client."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from talk import Talk
+
+from cuedeck.mcp.hints import for_clients
+
+
+@pytest.mark.parametrize(
+    ("hint", "said"),
+    [
+        ("`cuedeck open` lists what there is", "`find`, or `cards` for the tasks, lists what there is"),
+        ("choose one: cuedeck card activate ID", "choose one: `cards` with action `activate` and an id"),
+        ('make one: cuedeck card new --activate -- "TITLE"', "make one: `cards` with action `create`"),
+        ("`cuedeck session start` begins one, `cuedeck resume` goes on with the last",
+         "`session` with action `start` begins one, `session` with action `resume` goes on with the last"),
+        ("`cuedeck doctor --repair` mends it", "`cuedeck doctor --repair` mends it"),
+        ("run `cuedeck init` in the folder of your project", "run `cuedeck init` in the folder of your project"),
+        ("begin one: cuedeck session start", "begin one: `session` with action `start`"),
+        ("no hint", "no hint"),
+    ],
+)  # fmt: skip
+def test_commands_become_tools_where_there_is_one(hint: str, said: str) -> None:
+    assert for_clients(hint) == said
+
+
+def test_a_miss_names_the_tools_that_find_things(talk: Talk) -> None:
+    error = talk.fails("read", address="zzzzzzzzzzzzz")
+    assert "`find`" in error["hint"] and "`cards`" in error["hint"] and "cuedeck open" not in error["hint"]
+
+
+def test_the_scene_is_given_by_its_tool(talk: Talk) -> None:
+    for address in (".cuedeck/SCENE.md", "SCENE.md"):
+        assert "`scene`" in talk.fails("read", address=address)["hint"]
+
+
+def test_a_long_argument_is_not_given_back(talk: Talk) -> None:
+    for tool, given in (
+        ("read", {"address": "q" * 50_000}), ("read", {"address": "q q " * 9_000}), ("scene", {"card": "q" * 50_000}),
+        ("cards", {"action": "activate", "id": "q" * 50_000}), ("forget", {"id": "q" * 50_000}),
+    ):  # fmt: skip
+        error = talk.fails(tool, **given)
+        assert max(len(each) for each in re.split(r"[`]", error["message"])) <= 300, tool
+        assert len(error["message"]) + len(error["hint"]) < 1_000, tool
