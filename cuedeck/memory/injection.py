@@ -45,6 +45,8 @@ class Injected(NamedTuple):
     shown: int
     """Records, and lines that a person wrote between them."""
     left_out: int
+    records: tuple[str, ...] = ()
+    """Ids of the records."""
 
 
 class _Item(NamedTuple):
@@ -55,6 +57,8 @@ class _Item(NamedTuple):
     """Place among all items."""
     text: str
     is_high: bool
+    record: str = ""
+    """Its id; empty for a line that a person wrote."""
 
 
 def inject(sources: Sources, cap: int, user_cap: int, *, allow_secret: bool = False) -> Injected:
@@ -74,7 +78,8 @@ def inject(sources: Sources, cap: int, user_cap: int, *, allow_secret: bool = Fa
         texts = [item.text for item in chosen if item.section == number]
         parts += [f"{label}\n\n" + "\n".join(texts)] if texts else []
     text = "\n\n".join(each for each in (_BETWEEN.join(parts), note) if each)
-    return Injected(_cut(text, cap), len(chosen), len(items) - len(chosen))
+    records = tuple(item.record for item in chosen if item.record)
+    return Injected(_cut(text, cap), len(chosen), len(items) - len(chosen), records)
 
 
 def _heads(sources: Sources, cap: int, user_cap: int) -> Iterator[str]:
@@ -90,22 +95,22 @@ def _heads(sources: Sources, cap: int, user_cap: int) -> Iterator[str]:
 def _items(files: Sequence[RecordFile], replaced: Collection[str], allow_secret: bool) -> list[_Item]:
     """Return what may be shown, in the order of the files and their lines; of equal texts the last one."""
     seen: set[str] = set()
-    found: list[tuple[int, str, bool]] = []
+    found: list[tuple[int, str, bool, str]] = []
     for number, file in enumerate(files):
-        mine: list[tuple[int, str, bool]] = []
+        mine: list[tuple[int, str, bool, str]] = []
         for line in reversed(file.lines[_header_end(file) :]):
             record = line.record
             if record is None:
                 if line.text.strip() and not line.fault:
-                    mine.append((number, _cut(line.text.rstrip(), LONGEST), True))
+                    mine.append((number, _cut(line.text.rstrip(), LONGEST), True, ""))
                 continue
             key = " ".join(record.text.casefold().split())
             hidden = record.id in replaced or record.text == CHECKPOINT_TEXT or (record.is_secret and not allow_secret)
             if key and not hidden and record.id not in seen and key not in seen:
-                mine.append((number, record_line(record), record.category in HIGH_VALUE))
+                mine.append((number, record_line(record), record.category in HIGH_VALUE, record.id))
             seen.update((record.id, key))
         found += reversed(mine)
-    return [_Item(number, order, text, is_high) for order, (number, text, is_high) in enumerate(found)]
+    return [_Item(each[0], order, *each[1:]) for order, each in enumerate(found)]
 
 
 def record_line(record: Record) -> str:

@@ -51,7 +51,7 @@ class HostSession:
     compacted: bool = False
     """Whether its context was compacted since it was last given the whole."""
     experiences: tuple[str, ...] = ()
-    """Ids of those it was shown."""
+    """Ids of those it was shown, and of the records it was given."""
     asks: bool = False
     """Whether there are further experiences that a prompt may ask for."""
     progress_at: float = 0

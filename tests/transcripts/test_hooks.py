@@ -282,6 +282,19 @@ def test_experiences_that_fit_a_prompt_are_told_once(shop: Desk) -> None:
     assert "experiences" not in agent.hears("prompt", session_id="another")
 
 
+def test_a_record_that_the_brief_gave_is_not_told_again_as_an_experience(shop: Desk) -> None:
+    shop.ok("remember", "The form needs forty seconds to answer an expired token")
+    shop.ok("memory", "compact")
+    (record,) = records(shop)
+    row = {"id": "e1", "text": record["text"], "category": "note", "recordId": record["id"]}
+    other = {"id": "e2", "text": "An expired token once led to the error page of the form", "category": "note"}
+    shop.write(".cuedeck/experiences.jsonl", "".join(json.dumps(each) + "\n" for each in (row, other)))
+    agent = Agent(shop, "claude")
+    assert "forty seconds" in agent.hears("start")
+    heard = agent.hears("prompt", prompt="What does the form do with an expired token, and in how many seconds?")
+    assert "once led to the error page" in heard and "forty seconds" not in heard
+
+
 def test_progress_is_told_again_after_five_minutes(shop: Desk) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")

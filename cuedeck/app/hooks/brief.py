@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.active import NoActiveCard, find_root, open_cards
 from cuedeck.app.blocks.near import Near
 from cuedeck.app.hooks.essentials import cut, essentials
-from cuedeck.app.hooks.remembering import memory_block
+from cuedeck.app.hooks.remembering import Remembered, memory_block
 from cuedeck.app.hooks.snapshot import see
 from cuedeck.app.sessions.state import open_session
 from cuedeck.scene.brief import (
@@ -59,24 +59,33 @@ def hearer_of(told: Told, known: HostSession) -> Hearer:
     return Hearer(told.is_main, frozenset(path for path, each in known.touched.items() if each.role != "read"))
 
 
-def make_brief(project: Project, changed: Changes = (), hearer: Hearer = _MAIN) -> tuple[Made, str]:
+class Brief(NamedTuple):
+    """A brief, and the scene behind it."""
+
+    made: Made
+    text: str
+    records: tuple[str, ...]
+    """Ids of the records it gives."""
+
+
+def make_brief(project: Project, changed: Changes = (), hearer: Hearer = _MAIN) -> Brief:
     """Bring SCENE.md up to date; return the scene and its brief, which for the main session is kept in the cache.
 
     Raises: ConfigurationError, StorageError.
     """
-    made, text = project.settled(lambda: _make(project, changed, hearer))
-    text = _masked(project, text)
+    brief = project.settled(lambda: _make(project, changed, hearer))
+    brief = brief._replace(text=_masked(project, brief.text))
     if hearer.is_main:
-        _keep(project, text)
-    return made, text
+        _keep(project, brief.text)
+    return brief
 
 
-def _make(project: Project, changed: Changes, hearer: Hearer) -> tuple[Made, str]:
+def _make(project: Project, changed: Changes, hearer: Hearer) -> Brief:
     made = see(project)
-    return made, (_of_card if made.report["card"] else _of_none)(project, made, changed, hearer)
+    return (_of_card if made.report["card"] else _of_none)(project, made, changed, hearer)
 
 
-def _of_card(project: Project, made: Made, changed: Changes, hearer: Hearer) -> str:
+def _of_card(project: Project, made: Made, changed: Changes, hearer: Hearer) -> Brief:
     """Return what a brief says of the active card."""
     from cuedeck.graph.reach import reach
     from cuedeck.scene.views import Views
@@ -97,7 +106,7 @@ def _of_card(project: Project, made: Made, changed: Changes, hearer: Hearer) -> 
     return _text(project, made, first.parts, changed, hearer, nodes)
 
 
-def _of_none(project: Project, made: Made, changed: Changes, hearer: Hearer) -> str:
+def _of_none(project: Project, made: Made, changed: Changes, hearer: Hearer) -> Brief:
     """Return what a brief says of a workspace in which no card is the task, be it that several are active."""
     files = open_cards(project)
     rows = [f"- `{file.path}` {file.card.status} · {cut(file.card.title, 120)}\n" for file in files if file.card]
@@ -124,7 +133,7 @@ def _text(
     changed: Changes,
     hearer: Hearer,
     nodes: Callable[[int, str], str],
-) -> str:
+) -> Brief:
     """Put a brief together; `nodes` fills the tokens that are left behind what stands before."""
     count, told = project.counter(), {"receipt": made.report["receipt"], "tokens": made.report["tokens"]}
     opening = _OPENING.format(**told)
@@ -132,10 +141,11 @@ def _text(
     first = fit_tokens(parts, ESSENTIAL_CHARACTERS - len(opening), ESSENTIAL_TOKENS, count)
     news = Part("## Changed since this session was last worked on\n\n", rows)
     front = opening + first + fit_tokens(lambda room: [news], *_CHANGES, count)
-    front += memory_block(project, count) if hearer.is_main else ""
+    memory = memory_block(project, count) if hearer.is_main else Remembered()
+    front += memory.text
     text = compose(front, _ENDING.format(**told), lambda room: nodes(room, first), count)
     count.save()
-    return text
+    return Brief(made, text, memory.records)
 
 
 def _cards(rows: Sequence[str], room: int) -> str:

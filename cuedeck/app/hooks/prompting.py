@@ -46,7 +46,8 @@ def _news(occasion: Occasion) -> Outcome:
     made = see(project)
     now, visits = snapshot(project, made, failed), made.report["visits"]
     if mask_value(now.card, project) != known.given.card or not occasion.is_heard:
-        text = make_brief(project, (), hearer_of(told, known))[1]
+        _, text, records = make_brief(project, (), hearer_of(told, known))
+        known = replace(known, experiences=tuple(dict.fromkeys((*known.experiences, *records))))
     else:
         text = tell_news(project, known, now, visits, failed)
     prints = {**before, **look_at_scene(project, visits), **look_at_own(project)}

@@ -32,8 +32,17 @@ class Shown(NamedTuple):
     """Whether there are others that a later prompt may ask for."""
 
 
-def memory_block(project: Project, count: Count) -> str:
-    """Return the block of memory that a session is given, as small as a brief needs it; empty where there is none."""
+class Remembered(NamedTuple):
+    """The block of memory that a session is given."""
+
+    text: str = ""
+    """Empty where there is none."""
+    records: tuple[str, ...] = ()
+    """Ids of the records in it."""
+
+
+def memory_block(project: Project, count: Count) -> Remembered:
+    """Return the block of memory that a session is given, as small as a brief needs it."""
     from cuedeck.app.memory.context import memory_context
     from cuedeck.app.project import Project
 
@@ -42,18 +51,18 @@ def memory_block(project: Project, count: Count) -> str:
         # The settings of the person, but for the size.
         sizes = {"CUEDECK_MEMORY__CAP": str(most), "CUEDECK_MEMORY__USER_CAP": str(most // _USER_SHARE)}
         own = Project(project.workspace, {**project.environ, **sizes})
-        text = memory_context(own, memory_of(own)).text
-        if not text:
-            return ""
-        tokens = count.count(text)
+        block = memory_context(own, memory_of(own))
+        if not block.text:
+            break
+        tokens = count.count(block.text)
         if tokens <= _TOKENS:
-            return f"{_HEAD}{text.strip()}\n\n"
+            return Remembered(f"{_HEAD}{block.text.strip()}\n\n", block.records)
         most = most * _TOKENS // tokens * 9 // 10
-    return ""
+    return Remembered()
 
 
-def experiences_for(project: Project, prompt: str, shown: Collection[str]) -> Shown:
-    """Return the experiences that fit a prompt, but for those that were shown."""
+def experiences_for(project: Project, prompt: str, known: Collection[str]) -> Shown:
+    """Return the experiences that fit a prompt, but for those that were shown, be it as the record they stem from."""
     place = project.workspace.absolute(EXPERIENCES)
     if not os.path.exists(place) or not project.settings.experiences.in_scene:
         return Shown("", (), False)
@@ -61,12 +70,12 @@ def experiences_for(project: Project, prompt: str, shown: Collection[str]) -> Sh
     from cuedeck.app.masking import mask_value
     from cuedeck.scene.fence import one_line
 
-    held = held_of(memory_of(project))
-    left = sum(each.id not in shown for each in held.shown())
+    held, shown = held_of(memory_of(project)), frozenset(known)
+    left = sum(not shown.intersection((each.id, each.record)) for each in held.shown())
     if not prompt or not left:
         return Shown("", (), bool(left))
     ranked = held.rank(prompt, _MOST + len(shown), project.settings.experiences.similarity)
-    found = [each for each, _ in ranked if each.id not in shown][:_MOST]
+    found = [each for each, _ in ranked if not shown.intersection((each.id, each.record))][:_MOST]
     if not found:
         return Shown("", (), True)
     texts = mask_value([(each.category, each.text, each.id) for each in found], project)

@@ -22,13 +22,15 @@ def start(occasion: Occasion) -> Outcome:
     answer = _begun(occasion)
     before = look(project)
     failed = answer["assumptions"] if answer is not None else failing(project)
-    made, text = make_brief(project, answer["changed"] if answer is not None else (), hearer_of(told, known))
+    made, text, records = make_brief(project, answer["changed"] if answer is not None else (), hearer_of(told, known))
+    shown = tuple(dict.fromkeys((*known.experiences, *records)))
     prints = {**before, **look_at_scene(project, made.report["visits"]), **look_at_own(project)}
     known = replace(
         known,
         given=snapshot(project, made, failed),
         compacted=False,
-        asks=told.is_main and experiences_for(project, "", known.experiences).are_left,
+        asks=told.is_main and experiences_for(project, "", shown).are_left,
+        experiences=shown,
         progress_at=occasion.seconds,
         prints=prints,
         ended=False,

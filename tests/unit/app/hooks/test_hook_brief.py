@@ -48,7 +48,7 @@ def test_the_same_files_give_the_same_brief_and_it_is_kept(desk: Desk) -> None:
     desk.card("aaaaaa", "title: Tokens", "status: active", "refs: [docs/a.md]")
     desk.activate("aaaaaa")
     desk.write("docs/a.md", "# A\n\ntext\n")
-    made, text = make_brief(desk.project())
+    made, text, _ = make_brief(desk.project())
     assert make_brief(desk.project())[1] == text == desk.place(PLACE).read_text()
     assert f"receipt {made.report['receipt']}" in text and made.report["receipt"][:12] in text.splitlines()[0]
     assert desk.scene.read_text() == made.text
