@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from cuedeck.model.attempt import Attempt
 from cuedeck.model.decision import REJECTED, Decision
 
-_CHOICE = re.compile(r"(?:use|we chose|choose|adopt)\s+(?=\S)", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"(?:we\s+)?(?:use|chose|choose|adopt|adopted|pick|picked|prefer|go\s+with|went\s+with)\s+(?=\S)", re.IGNORECASE
+)
 _REASON = re.compile(r"because\s+(?=\S)", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Z][a-z]*(?:['’][a-z]+)?(?=[\s,;:]|$)")
 _NAMES = frozenset(
@@ -75,12 +77,20 @@ _NAMES = frozenset(
 def one_line(decision: Decision) -> str:
     """Return `Remember: We chose X because Y. This affects Z.`, without the parts there is nothing to say for."""
     verb = "decided against" if decision.status == REJECTED else "chose"
-    line = f"Remember: We {verb} {_CHOICE.sub('', _sentence(decision.decision), 1)}"
-    reason = _REASON.sub("", _sentence(decision.rationale), 1)
+    line = f"Remember: We {verb} {_chosen(_sentence(decision.decision))}"
+    rationale = _sentence(decision.rationale)
+    because = _REASON.match(rationale)
+    reason = rationale[because.end() :] if because else rationale
     if reason:
         line += f" because {_lowered(reason)}"
     words = [_sentence(each) for each in decision.impact] or [f"`{each}`" for each in decision.affects]
     return f"{_ended(line)} This affects {_ended(_joined(words))}" if words else _ended(line)
+
+
+def _chosen(text: str) -> str:
+    """Return what was chosen as it goes on behind the verb: what does not begin like a choice is quoted."""
+    verb = _CHOICE.match(text)
+    return text[verb.end() :] if verb else '"{}"'.format(text.replace('"', "'"))
 
 
 def attempt_line(attempt: Attempt) -> str:

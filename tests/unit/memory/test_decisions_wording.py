@@ -34,14 +34,33 @@ def test_the_decision_of_the_seed_reads_as_a_reminder() -> None:
         ("We chose Redis", "Redis."),
         ("Choose Redis", "Redis."),
         ("Adopt Redis", "Redis."),
-        ("Use", "Use."),
-        ("User names are unique", "User names are unique."),
+        ("we use Redis", "Redis."),
+        ("Go with Redis over Memcached", "Redis over Memcached."),
         ("Use  blanks\nand lines …", "blanks and lines …"),
-        ("Wait for it...", "Wait for it..."),
     ],
 )
 def test_what_was_chosen_begins_without_its_verb(decision: str, rest: str) -> None:
     assert said(decision) == f"Remember: We chose {rest}"
+
+
+@pytest.mark.parametrize(
+    ("decision", "rest"),
+    [
+        ("Use", '"Use".'),
+        ("User names are unique", '"User names are unique".'),
+        ("Wait for it...", '"Wait for it...".'),
+        ("Limit per IP", '"Limit per IP".'),
+        ("Decision number 3: use the age", '"Decision number 3: use the age".'),
+        ('Say "no" to use of globals', "\"Say 'no' to use of globals\"."),
+    ],
+)
+def test_what_does_not_begin_like_a_choice_is_quoted_whole(decision: str, rest: str) -> None:
+    assert said(decision) == f"Remember: We chose {rest}"
+    assert said(decision, status="rejected") == f"Remember: We decided against {rest}"
+
+
+def test_a_reason_keeps_a_because_in_its_middle() -> None:
+    assert said("Use x", "Fast because small") == "Remember: We chose x because fast because small."
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,9 @@ def test_case_20_nothing_is_given_when_there_is_nothing() -> None:
 
 
 def test_it_is_told_which_records_are_given() -> None:
-    text = line("one", "The first") + "by hand\n" + line("two", "The second") + line("three", "hidden", "note", "secret")
+    text = (
+        line("one", "The first") + "by hand\n" + line("two", "The second") + line("three", "hidden", "note", "secret")
+    )
     assert given_(text).records == ("one", "two")
     assert len(given_("".join(line(f"r{at}", "x" * 90) for at in range(50)), cap=600).records) < 10
 
