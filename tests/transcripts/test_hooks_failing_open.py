@@ -98,6 +98,25 @@ def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(shop: Desk) 
     assert '"hook": "session-start"' in log(shop) and "budget" in log(shop)
 
 
+def kept(desk: Desk) -> dict[str, bytes]:
+    """Return every file; the backup of a session may be the session itself by now."""
+    return {path: data for path, data in desk.bytes().items() if ".backup." not in path}
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(shop: Desk, is_known: bool) -> None:
+    if is_known:
+        Agent(shop, "claude").tell("start")
+    before = kept(shop)
+    said = json.dumps(shape("claude", "start", shop.root, session_id="another")[1]).encode()
+    command = f"ulimit -f 0; trap '' XFSZ; exec {sys.executable} -m cuedeck hook session-start --host claude"
+    ran = subprocess.run(["bash", "-c", command], cwd=shop.root, env=shop.environ, input=said, capture_output=True)
+    assert ran.returncode == 0 and ran.stderr.startswith(b"cuedeck hook session-start: StorageError")
+    heard = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert "## Task\n\nTokens." in heard and "- [ ] one\n" in heard
+    assert kept(shop) == before
+
+
 def test_a_broken_state_is_started_over(shop: Desk) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")

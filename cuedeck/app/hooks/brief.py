@@ -73,15 +73,20 @@ def make_brief(project: Project, changed: Changes = (), hearer: Hearer = _MAIN) 
 
     Raises: ConfigurationError, StorageError.
     """
-    brief = project.settled(lambda: _make(project, changed, hearer))
-    brief = brief._replace(text=_masked(project, brief.text))
+    brief = draw_brief(project, changed, hearer)
     if hearer.is_main:
         _keep(project, brief.text)
     return brief
 
 
-def _make(project: Project, changed: Changes, hearer: Hearer) -> Brief:
-    made = see(project)
+def draw_brief(project: Project, changed: Changes, hearer: Hearer, *, writes: bool = True) -> Brief:
+    """Return what `make_brief` does, kept nowhere; without `writes` SCENE.md stays as it is, too."""
+    brief = project.settled(lambda: _draw(project, changed, hearer, writes))
+    return brief._replace(text=_masked(project, brief.text))
+
+
+def _draw(project: Project, changed: Changes, hearer: Hearer, writes: bool) -> Brief:
+    made = see(project, writes=writes)
     return (_of_card if made.report["card"] else _of_none)(project, made, changed, hearer)
 
 

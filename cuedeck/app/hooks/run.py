@@ -8,10 +8,10 @@ import math
 import time
 from collections.abc import Callable, Mapping
 
-from cuedeck.app.hooks.occasion import Occasion, Outcome
+from cuedeck.app.hooks.occasion import UNABLE, Occasion, Outcome
 from cuedeck.app.hooks.trouble import note
 from cuedeck.app.project import Project
-from cuedeck.model.errors import Locked, StorageError
+from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook import Told, file_name
 from cuedeck.store.host_sessions import HostSessionFiles
 from cuedeck.store.lock import locked
@@ -45,7 +45,7 @@ def run(root: str, told: Told, environ: Mapping[str, str], say: Callable[[str], 
         _put_off(project, told)
         note(project, told, error)
         say(f"cuedeck hook {told.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl has it")
-        return ""
+        return _unkept(project, told) if isinstance(error, StorageError) else ""
     finally:
         project.close()
 
@@ -55,6 +55,19 @@ def run_late(root: str, told: Told, environ: Mapping[str, str]) -> None:
     project = Project(Workspace(root), environ)
     _put_off(project, told)
     note(project, told, "no answer in time; the agent went on without it")
+
+
+def _unkept(project: Project, told: Told) -> str:
+    """Return the brief for a start that nothing could be written of; empty for other events."""
+    if told.event != "session-start" or told.host in UNABLE:
+        return ""
+    from cuedeck.app.hooks.unkept import unkept_brief
+
+    try:
+        return unkept_brief(project, told)
+    except CueDeckError as error:
+        note(project, told, error)
+        return ""
 
 
 def catch_up(project: Project) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.decisions.log import decisions_of
-from cuedeck.app.scene import Made, Request, make_scene, write_scene
+from cuedeck.app.scene import Made, Request, build_idle, make_scene, to_made, write_scene
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.files import remember
 from cuedeck.memory.decisions import standing
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 
-def see(project: Project) -> Made:
-    """Bring SCENE.md up to date and return the scene; where no card is active the one that says so."""
+def see(project: Project, *, writes: bool = True) -> Made:
+    """Return the scene, where no card is active the one that says so; with `writes` bring SCENE.md up to date."""
     try:
         made = make_scene(project, Request())
     except Ambiguous:
-        from cuedeck.app.deliver import write_idle
-
-        return write_idle(project)
-    write_scene(project, made.text)
+        made = to_made(project, build_idle(project))
+    if writes:
+        write_scene(project, made.text)
     return made
 
 
