@@ -1,0 +1,121 @@
+"""Several files written as one: all of them, or none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from cuedeck.model.errors import StorageError
+
+
+class Write(NamedTuple):
+    """What becomes of one file."""
+
+    place: str
+    data: bytes | None
+    """None where the file goes."""
+    private: bool = False
+    """Whether nobody else may read it when it is new."""
+
+
+class _Ready(NamedTuple):
+    place: str
+    new: str
+    """A finished file that takes the place; empty where the file goes."""
+    old: str
+    """A second name or a copy of what stands there; empty where nothing does."""
+
+
+def write_all(writes: Sequence[Write], scratch: str) -> None:
+    """Write files, each whole and in one step, after everything that needs room on the disk is done.
+
+    What fails takes back what was done before it. `scratch` is a folder for temporary files where it lies on the
+    same disk. Raises: StorageError.
+    """
+    ready: list[_Ready] = []
+    failed: OSError | None = None
+    done = 0
+    try:
+        os.makedirs(scratch, exist_ok=True)
+        for write in writes:
+            ready.append(_prepare(write, scratch, len(ready)))
+        for each in ready:
+            _put(each.new, each.place)
+            done += 1
+    except OSError as error:
+        failed = error
+        kept = _take_back(reversed(ready[:done]))
+    finally:
+        for name in (name for each in ready for name in (each.new, each.old) if name):
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+    if failed:
+        what = f"written, and cannot be taken back: {', '.join(kept)}" if kept else "nothing was changed"
+        place = writes[len(ready)].place if len(ready) < len(writes) else ready[done].place
+        hint = f"{what}; free space or fix the permissions"
+        raise StorageError(f"cannot write {place}: {failed.strerror}", hint=hint) from failed
+
+
+def _prepare(write: Write, scratch: str, number: int) -> _Ready:
+    beside = os.path.dirname(write.place)
+    is_there = os.path.lexists(write.place)
+    if is_there and (os.path.islink(write.place) or not os.path.isfile(write.place)):
+        raise OSError(0, "it is no plain file")
+    if not os.access(beside, os.W_OK):
+        raise OSError(0, f"nothing can be written in {beside}")
+    folder = scratch if os.stat(scratch).st_dev == os.stat(beside).st_dev else beside
+    stem = os.path.join(folder, f".{os.path.basename(write.place)}.{number}")
+    new, old = f"{stem}.new.{os.getpid()}.tmp", f"{stem}.old.{os.getpid()}.tmp"
+    try:
+        if is_there:
+            _second_name(write.place, old)
+        if write.data is not None:
+            _fill(new, write.data, os.stat(write.place).st_mode & 0o777 if is_there else None, write.private)
+    except OSError:
+        for name in (new, old):
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+        raise
+    return _Ready(write.place, new if write.data is not None else "", old if is_there else "")
+
+
+def _fill(place: str, data: bytes, mode: int | None, private: bool) -> None:
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
+    with open(handle, "wb") as file:
+        if mode is not None:
+            os.chmod(place, mode)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _second_name(place: str, other: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(other)
+    try:
+        os.link(place, other)
+    except OSError:  # a file system without hard links
+        shutil.copy2(place, other)
+
+
+def _put(new: str, place: str) -> None:
+    if new:
+        os.replace(new, place)
+    else:
+        os.unlink(place)
+
+
+def _take_back(ready: Iterable[_Ready]) -> list[str]:
+    """Bring back what stood in each place; return the places where that failed."""
+    kept = []
+    for each in ready:
+        try:
+            _put(each.old, each.place)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            kept.append(each.place)
+    return kept

@@ -1,0 +1,57 @@
+"""Several files written as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.batch import Write, write_all
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def listed(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def write(root: Path, scratch: Path, **files: str | None) -> None:
+    rows = [Write(str(root / name), None if text is None else text.encode()) for name, text in files.items()]
+    write_all(rows, str(scratch))
+
+
+def test_files_are_made_replaced_and_removed(tmp_path: Path, scratch: Path) -> None:
+    (tmp_path / "a").write_text("old")
+    (tmp_path / "a").chmod(0o640)
+    (tmp_path / "b").write_text("old")
+    write(tmp_path, scratch, a="new", b=None, c="new")
+    assert listed(tmp_path) == {"a": "new", "c": "new"}
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+    assert list(scratch.iterdir()) == []
+
+
+def test_what_fails_on_the_way_takes_back_what_was_done(tmp_path: Path, scratch: Path) -> None:
+    (tmp_path / "a").write_text("old")
+    (tmp_path / "b").write_text("old")
+    with pytest.raises(StorageError) as error:
+        write(tmp_path, scratch, a="new", b=None, c="new", none=None)
+    assert error.value.hint.startswith("nothing was changed")
+    assert listed(tmp_path) == {"a": "old", "b": "old"}
+    assert list(scratch.iterdir()) == []
+
+
+def test_what_cannot_be_written_is_found_before_anything_is(tmp_path: Path, scratch: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(StorageError, match="it is no plain file"):
+        write(tmp_path, scratch, a="new", folder="new")
+    assert listed(tmp_path) == {}
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_private_file_is_its_owners_alone(tmp_path: Path, scratch: Path) -> None:
+    write_all([Write(str(tmp_path / "a"), b"x", private=True)], str(scratch))
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
