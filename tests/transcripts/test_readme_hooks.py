@@ -1,0 +1,52 @@
+"""What the README shows of a hook is what a host gets, byte for byte; `CUEDECK_ACCEPT=1` writes it anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from desk import Desk
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+_SHOWN = re.compile(r"(?<=^~~~markdown\n)# Project context of CueDeck.*?(?=^~~~$)", re.MULTILINE | re.DOTALL)
+_ANSWER = re.compile(r'(?<=^```json\n)\{"hookSpecificOutput".*?\n(?=^```$)', re.MULTILINE)
+_ASKED = re.compile(r"echo '(\{.*?\})' \| cuedeck hook (\S+) --host (\S+)$", re.MULTILINE)
+
+
+@pytest.fixture
+def login(desk: Desk) -> Path:
+    """The example as it is after a clone: what commands write in it is not there yet."""
+    place = desk.root.parent / "login"
+    ours = ("cache", "sessions", "SCENE.md", "active", "__pycache__")
+    shutil.copytree(ROOT / "examples" / "login", place, ignore=shutil.ignore_patterns(*ours))
+    return place
+
+
+def answer(desk: Desk, folder: Path) -> str:
+    """Return what the command prints that the README shows."""
+    asked = _ASKED.search(README.read_text("utf-8"))
+    assert asked is not None
+    command = [sys.executable, "-m", "cuedeck", "hook", asked[2], "--host", asked[3]]
+    ran = subprocess.run(
+        command, cwd=folder, env=desk.environ, input=asked[1].encode(), capture_output=True, check=True
+    )
+    assert ran.stderr == b""
+    return ran.stdout.decode()
+
+
+def test_the_answer_to_the_start_of_a_session_is_shown_as_it_is(desk: Desk, login: Path) -> None:
+    given = answer(desk, login)
+    brief = json.loads(given)["hookSpecificOutput"]["additionalContext"]
+    text = README.read_text("utf-8")
+    if os.environ.get("CUEDECK_ACCEPT"):
+        text = _ANSWER.sub(lambda found: given, _SHOWN.sub(lambda found: brief, text))
+        README.write_text(text, "utf-8")
+    assert _SHOWN.findall(text) == [brief]
+    assert _ANSWER.findall(text) == [given]
