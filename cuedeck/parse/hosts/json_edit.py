@@ -106,6 +106,9 @@ def _line(document: Document, start: int, end: int) -> Cut:
     text = document.text
     left = len(text[:start].rstrip(" \t\r\n"))
     if set("\r\n") & set(text[left:start]):
+        blanks = _BLANKS.match(text, end)
+        if blanks and _END_OF_LINE.match(text, end) and _ends_in_comment(document, left):
+            return Cut(left, blanks.end())  # else the comment would grow by them
         return Cut(left, end) if _may_join(document, left, end) else _with_blanks(text, start, end)
     if _END_OF_LINE.match(text, end) or text[end : end + 1] in "]}":
         return Cut(left, end)
@@ -124,6 +127,10 @@ def _may_join(document: Document, left: int, right: int) -> bool:
     text = document.text
     if _END_OF_LINE.match(text, right):
         return True
-    ends_in_comment = any(text.startswith("//", start) and end == left for start, end in document.comments)
     rest = text[right:].lstrip(" \t")
-    return rest.startswith(("]", "}")) and not ends_in_comment
+    return rest.startswith(("]", "}")) and not _ends_in_comment(document, left)
+
+
+def _ends_in_comment(document: Document, at: int) -> bool:
+    """Tell whether a comment that runs to the end of its line ends there."""
+    return any(document.text.startswith("//", start) and end == at for start, end in document.comments)

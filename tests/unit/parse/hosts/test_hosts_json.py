@@ -141,3 +141,11 @@ def test_a_slot_goes_with_one_comma_and_no_comment(before: str, index: int, afte
     left: Any = document.value()
     del left[index]
     assert (text, read_json(text).value(), read_json(text).said()) == (after, left, document.said())
+
+
+def test_blanks_behind_what_is_taken_out_do_not_become_part_of_a_comment() -> None:
+    document = read_json('{"a": 1, // mine\n "b": 2 \n}')
+    assert document.root
+    after = cut(document.text, take_out(document, document.root, 1))
+    assert after == '{"a": 1 // mine\n}'
+    assert read_json(after).said() == document.said()
