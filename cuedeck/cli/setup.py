@@ -17,7 +17,7 @@ Hosts: claude, codex, gemini, cursor, vscode. All files are in the workspace; no
 \b
 Examples:
   cuedeck setup claude --dry-run   show what would change
-  cuedeck setup claude             connect Claude Code; twice is the same as once
+  cuedeck setup claude             connect Claude Code; twice is the same as once. Exit code 1 when it cannot work
   cuedeck setup codex --check      look whether it can work; exit code 1 when something is wrong
   cuedeck setup cursor --remove    give the old files back, or take own entries out of edited ones"""
 
@@ -48,7 +48,7 @@ def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool) -> 
     act = app.disconnect if remove else app.connect
     answer = shell.masked(act(project, known, dry_run=dry_run))
     shell.answer(answer, lambda: _show(answer))
-    return 0
+    return 1 if any(each["level"] == "error" for each in answer["findings"]) else 0
 
 
 def _show(answer: dict[str, Any]) -> None:
@@ -57,6 +57,7 @@ def _show(answer: dict[str, Any]) -> None:
             click.echo(each["diff"], nl=False)
         if not any(each["diff"] for each in answer["files"]):
             click.echo("nothing would change")
+        _show_findings(answer)
         return
     click.echo(table(_COLUMNS, [(each["path"], each["state"]) for each in answer["files"]]))
     _show_findings(answer)

@@ -91,6 +91,7 @@ class Host(NamedTuple):
     instructions: str
     """The file it reads at the start of a session."""
     next_step: str
+    """What a person does next; `{folder}` stands for that of the workspace."""
     limit: Limit | None = None
     hooks_too: tuple[str, ...] = ()
     """Further files whose hooks it runs as well; `~/` stands for the home folder, `*` for any name."""
@@ -106,3 +107,5 @@ class Host(NamedTuple):
     """The file in which it keeps the folders it may work in, where it has one."""
     read_instead: str = ""
     """A file that, where it is, is read in the place of the instructions."""
+    rule: str = ""
+    """A file of its own that puts the scene into each session, for a host that takes no text from hooks."""

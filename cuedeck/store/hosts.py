@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.store.disk import look_at
+from cuedeck.store.disk import look_at, read_bytes
 from cuedeck.store.workspace import Workspace, is_below
 
 HOME = "~/"
@@ -65,9 +65,19 @@ def read_quietly(absolute: str) -> str:
     return look_at(absolute).decode("utf-8", "replace")
 
 
+def read_plain(place: Place) -> bytes | None:
+    """Return the bytes of a file; None when it is not there.
+
+    Raises: StorageError for what is no plain file, such as a pipe: it could not be written either.
+    """
+    if os.path.exists(place.absolute) and not os.path.isfile(place.absolute):
+        raise StorageError(f"{place.path} is no plain file", hint="put a file in its place; nothing was changed")
+    return read_bytes(place.absolute)
+
+
 def find_program(name: str) -> str:
-    """Return where a program is that is found by its name; empty when none is."""
-    return shutil.which(name) or ""
+    """Return where a program is that is found by its name, or stands where it says; empty when none does."""
+    return shutil.which(os.path.expanduser(name)) or ""
 
 
 def program_beside(name: str) -> str:
@@ -95,7 +105,8 @@ def make_folders(workspace: Workspace, absolute: str) -> list[str]:
     try:
         os.makedirs(os.path.dirname(absolute), exist_ok=True)
     except OSError as error:
-        hint = "check the permissions"
+        remove_empty(workspace, (os.path.relpath(each, workspace.root).replace(os.sep, "/") for each in made))
+        hint = "nothing was changed; check the permissions"
         raise StorageError(f"cannot make {os.path.dirname(absolute)}: {error.strerror}", hint=hint) from error
     root = os.path.realpath(workspace.root)
     return [os.path.relpath(each, root).replace(os.sep, "/") for each in reversed(made)]

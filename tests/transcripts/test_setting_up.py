@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 from desk import Desk, fields
@@ -38,7 +40,7 @@ def test_from_a_dry_run_to_a_connected_host_and_back(able: Desk) -> None:
         ".codex/config.toml  created\n"
         "AGENTS.md           added\n"
         "\n"
-        "Next: start codex in this folder, trust the project, and trust the hooks in /hooks; until then none runs\n"
+        f"Next: start codex in {able.root}, trust the project, and trust the hooks in /hooks; until then none runs\n"
     )
     once = able.bytes()
     assert able.ok("setup", "codex").out.count("unchanged") == 3
@@ -118,7 +120,8 @@ def test_all_hosts_live_beside_each_other(able: Desk) -> None:
 
 
 def test_a_program_that_is_not_on_path_is_told_at_once(able: Desk) -> None:
-    ran = able.ok("setup", "gemini", environ={"PATH": "/nowhere"})
+    ran = able.run("setup", "gemini", environ={"PATH": "/nowhere"})
+    assert ran.code == 1
     assert "`cuedeck` is not found on PATH" in ran.out
 
 
@@ -128,3 +131,34 @@ def test_secrets_in_the_files_of_hosts_are_masked(able: Desk) -> None:
     assert token not in able.ok("setup", "claude", "--dry-run").out
     able.ok("setup", "claude")
     assert token in able.place(".mcp.json").read_text()
+
+
+def test_a_disk_that_fills_leaves_every_file_as_it_was(able: Desk) -> None:
+    able.write("CLAUDE.md", "x" * 30_000)
+    before = able.bytes()
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, 16_384)); "
+    limited += "from cuedeck.__main__ import main; sys.argv = ['cuedeck', 'setup', 'claude']; sys.exit(main())"
+    environ = {**able.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # a module would be kept cut at the limit
+    ran = subprocess.run(
+        [sys.executable, "-c", limited], cwd=able.root, env=environ, capture_output=True, text=True, timeout=60
+    )
+    assert ran.returncode == 1, ran
+    assert "hint: nothing was changed" in ran.stderr
+    assert able.bytes() == before
+    assert not able.place(".claude").exists()
+
+
+def test_a_file_that_cannot_be_read_is_told_while_the_others_are_let_go(able: Desk) -> None:
+    able.ok("setup", "claude")
+    able.write("CLAUDE.md", "<!-- BEGIN CUEDECK v:1 -->\n")
+    ran = able.run("setup", "claude", "--remove")
+    assert ran.code == 1
+    assert "CLAUDE.md              failed\n" in ran.out
+    assert "error    CLAUDE.md:1  the block of CueDeck is not closed" in ran.out
+    assert not able.place(".mcp.json").exists()
+
+
+def test_from_a_folder_below_the_next_step_names_the_folder_of_the_workspace(able: Desk) -> None:
+    able.place("src/deep").mkdir(parents=True)
+    ran = able.ok("setup", "claude", cwd=able.place("src/deep"))
+    assert f"Next: start Claude Code anew in {able.root} and " in ran.out

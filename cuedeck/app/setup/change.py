@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -11,9 +10,11 @@ from typing import Any, Literal, NamedTuple
 from cuedeck.app.setup.targets import Target
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.parse.hosts.edit import BOM, decode_exactly
-from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.parse.hosts.part import Prior
+from cuedeck.store import batch
+from cuedeck.store.disk import read_bytes
 from cuedeck.store.hosts import make_folders, remove_empty
-from cuedeck.store.setups import Known, read_setups, write_setups
+from cuedeck.store.setups import Known, read_setups, setups_write
 from cuedeck.store.workspace import Workspace
 
 State = Literal[
@@ -34,6 +35,8 @@ class Change(NamedTuple):
     state: State
     known: Known | None
     """What is to be remembered of the file; None for nothing."""
+    prior: tuple[Prior, ...] = ()
+    """Entries of others that own ones replace, or that come back."""
 
     @property
     def is_change(self) -> bool:
@@ -59,29 +62,29 @@ def in_file(target: Target, error: Invalid) -> Invalid:
 
 
 def write_all(workspace: Workspace, changes: Sequence[Change]) -> None:
-    """Write what changed, as a whole file each, and remember it.
+    """Write what changed and remember it: everything, or nothing.
 
-    Raises: StorageError; also for a file that somebody else wrote meanwhile, before anything is written.
+    Raises: StorageError; also for a file that somebody else wrote meanwhile.
     """
     for change in changes:
         if change.is_change and read_bytes(change.target.place.absolute) != change.before:
             raise StorageError(f"{change.target.path} changed meanwhile", hint="nothing was changed; run it again")
     known = read_setups(workspace)
     forgotten = [folder for each in changes if not each.known for folder in _folders(known.get(each.target.path))]
-    for change in changes:
-        known.pop(change.target.path, None)
-        if change.known:
-            known[change.target.path] = change.known
-    made = [make_folders(workspace, each.target.place.absolute) if each.after is not None else [] for each in changes]
-    for change, folders in zip(changes, made, strict=True):
-        path = change.target.path
-        if folders and path in known:
-            known[path] = known[path]._replace(folders=(*known[path].folders, *folders))
-    # Remembered before it is done: what was remembered and never came counts as changed by somebody else.
-    write_setups(workspace, known)
-    for change in changes:
-        if change.is_change:
-            _write(workspace, change)
+    made: list[str] = []
+    try:
+        for change in changes:
+            known.pop(change.target.path, None)
+            folders = make_folders(workspace, change.target.place.absolute) if change.after is not None else []
+            made += folders
+            if change.known:
+                known[change.target.path] = change.known._replace(folders=(*change.known.folders, *folders))
+        files = [batch.Write(each.target.place.absolute, each.after) for each in changes if each.is_change]
+        # Remembered before it is done: what was remembered and never came counts as changed by somebody else.
+        batch.write_all([*setups_write(workspace, known), *files], workspace.cache)
+    except StorageError:
+        remove_empty(workspace, made)
+        raise
     remove_empty(workspace, forgotten)
 
 
@@ -101,16 +104,3 @@ def difference(change: Change) -> str:
 
 def _folders(known: Known | None) -> tuple[str, ...]:
     return known.folders if known else ()
-
-
-def _write(workspace: Workspace, change: Change) -> None:
-    place = change.target.place.absolute
-    if change.after is not None:
-        write_atomic(place, change.after, workspace.cache)
-        return
-    try:
-        os.unlink(place)
-    except OSError as error:
-        raise StorageError(
-            f"cannot remove {change.target.path}: {error.strerror}", hint="check the permissions"
-        ) from error

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.setup.change import Change, State, in_file, text_of, write_all
 from cuedeck.app.setup.checks.program import check_program
 from cuedeck.app.setup.finding import finding_rows
-from cuedeck.app.setup.targets import Target, targets_of
+from cuedeck.app.setup.targets import Target, next_step, targets_of
 from cuedeck.model.errors import Invalid
-from cuedeck.model.host import Host
-from cuedeck.parse.hosts.edit import Cut, cut
-from cuedeck.parse.hosts.part import Keys
+from cuedeck.model.host import PROGRAM, Host
+from cuedeck.model.node import Diagnostic
+from cuedeck.parse.hosts.edit import Cut, Swap, swap, swaps_between
+from cuedeck.parse.hosts.part import Keys, Prior
 from cuedeck.store.lock import locked
 from cuedeck.store.setups import Known, digest, read_setups
 
@@ -38,9 +40,24 @@ def connect(project: Project, host: Host, *, dry_run: bool = False) -> dict[str,
         "host": host.name,
         "dry_run": dry_run,
         "files": [each.as_json(with_diff=dry_run) for each in changes],
-        "next": host.next_step,
-        "findings": finding_rows(("program", each) for each in check_program()),
+        "next": next_step(host, workspace),
+        "findings": finding_rows([*_programs(changes), *_replaced(host, changes)]),
     }
+
+
+def _programs(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
+    """Find what own entries start and no host will find."""
+    texts = ((change, text_of(change.target, change.after)) for change in changes)
+    started = [each for change, text in texts for part in change.target.parts for each in part.programs(text)]
+    yield from (("program", each) for each in check_program(started))
+
+
+def _replaced(host: Host, changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
+    hint = f"`cuedeck setup {host.name} --remove` brings it back"
+    for change in changes:
+        for each in change.prior:
+            message = f"replaced: {each.told}"
+            yield "replaced", Diagnostic(change.target.path, 0, "info", "replaced-entry", message, hint)
 
 
 def _plan(target: Target, known: Known | None) -> Change:
@@ -48,34 +65,72 @@ def _plan(target: Target, known: Known | None) -> Change:
     text = text_of(target, before)
     try:
         if before is not None and all(part.is_right(text) for part in target.parts):
-            return Change(target, before, before, "unchanged", known)
+            return Change(target, before, before, "unchanged", known or _already_there(target, before, text))
         return _put(target, before, text, known)
     except Invalid as error:
         raise in_file(target, error) from error
 
 
+def _already_there(target: Target, data: bytes, text: str) -> Known | None:
+    """Return what is to be remembered of entries that a person wrote and that do: they outlast the own ones."""
+    prior = _prior(target, text)
+    return Known(digest(data), swaps_between(text, _without_own(target, text)), (), False, (), prior) if prior else None
+
+
 def _put(target: Target, before: bytes | None, text: str, known: Known | None) -> Change:
-    """Put every part in, or right; what the old bytes were is told where own entries were not there before."""
+    """Put every part in, or right; what the old bytes were is told unless a person edited what set-up left."""
     held = any(part.holds(text) for part in target.parts)
-    if held and known and known.is_untouched(before):
-        # What is as set-up left it is done anew from the old bytes.
-        base, is_first = cut(text, known.cuts), True
-    else:
-        base, is_first = text, not held
+    is_untouched = held and known is not None and known.is_untouched(before)
+    # What is as set-up left it is done anew from the old bytes.
+    base = swap(text, known.undo) if is_untouched and known else text
     after = base
-    undo: tuple[Cut, ...] = ()
+    replaced: tuple[Prior, ...] = ()
+    undo: tuple[Swap, ...] = ()
     made: tuple[Keys, ...] = ()
     for part in target.parts:
         if not part.holds(after):
             put = part.put(after)
-            after, undo, made = put.text, (*put.undo, *undo), (*made, *put.made)
+            after, undo, made = put.text, (*map(_as_swap, put.undo), *undo), (*made, *put.made)
         elif not part.is_right(after):
+            replaced = (*replaced, *part.prior(after))
             after = part.renew(after)
+    prior = _prior(target, base)
+    if known and held and not is_untouched:
+        prior = tuple(each for each in prior if each in known.prior or not _is_own_edited(each))
+        replaced = tuple(each for each in replaced if each in prior)
+    if any(part.holds(base) for part in target.parts):
+        undo = swaps_between(after, _without_own(target, base))
     data = after.encode("utf-8")
     state: State = "created" if before is None else "replaced" if held else "added"
-    created, folders = (before is None, ()) if known is None or not held else (known.created, known.folders)
-    if is_first:
-        known = Known(digest(data), undo, made, created, folders)
+    told = tuple(each for each in replaced if known is None or each not in known.prior)
+    if is_untouched or not held or (known is None and prior):
+        created, folders = (known.created, known.folders) if known and held else (before is None, ())
+        known = Known(digest(data), undo, made, created, folders, prior)
     elif known:
-        known = known._replace(after="", cuts=(), made=tuple(dict.fromkeys((*known.made, *made))))
-    return Change(target, before, data, state, known)
+        prior = tuple(each for each in (*known.prior, *prior) if each in known.prior or each in replaced)
+        known = known._replace(after="", undo=(), made=tuple(dict.fromkeys((*known.made, *made))), prior=_once(prior))
+    return Change(target, before, data, state, known, told)
+
+
+def _prior(target: Target, text: str) -> tuple[Prior, ...]:
+    return tuple(each for part in target.parts for each in part.prior(text))
+
+
+def _without_own(target: Target, text: str) -> str:
+    """Return a file as it was before what set-up wrote: what a person wrote stays."""
+    for part in target.parts:
+        text = part.strip(text, None, part.prior(text))
+    return text
+
+
+def _is_own_edited(prior: Prior) -> bool:
+    """Tell whether an entry is one that set-up wrote and a person changed since: it starts what set-up starts."""
+    return isinstance(prior.value, dict) and prior.value.get("command") == PROGRAM
+
+
+def _as_swap(gone: Cut) -> Swap:
+    return Swap(gone.start, gone.end)
+
+
+def _once(prior: Sequence[Prior]) -> tuple[Prior, ...]:
+    return tuple(each for at, each in enumerate(prior) if each not in prior[:at])

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.setup.change import Change, State, in_file, text_of, write_all
+from cuedeck.app.setup.checks.files import broken_file
 from cuedeck.app.setup.connect import FAMILY
+from cuedeck.app.setup.finding import finding_rows
 from cuedeck.app.setup.hosts import HOSTS
-from cuedeck.app.setup.targets import Target, is_connected, targets_of
-from cuedeck.model.errors import CueDeckError, Invalid
+from cuedeck.app.setup.targets import Refused, Target, is_connected, reachable_targets, targets_of
+from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.host import Host
-from cuedeck.parse.hosts.edit import BOM, cut
+from cuedeck.model.node import Diagnostic
+from cuedeck.parse.hosts.edit import BOM, swap
 from cuedeck.parse.hosts.json_tree import read_json
 from cuedeck.store.lock import locked
 from cuedeck.store.setups import Known, read_setups
@@ -24,25 +28,43 @@ if TYPE_CHECKING:
 def disconnect(project: Project, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
     """Disconnect a host: what nobody touched since set-up gets its old bytes back, else own entries alone go.
 
-    Raises: Invalid for a file that cannot be read or safely changed; no file is written then. StorageError, Locked.
+    What cannot be read or safely changed keeps no other file from it; it is told as a finding. Raises: StorageError,
+    with all files as they were; Locked.
     """
     workspace = project.workspace
     with nullcontext() if dry_run else locked(workspace, FAMILY):
         known = read_setups(workspace)
         readers = _other_readers(host, workspace)
-        changes = [
-            _plan(host, target, known.get(target.path), target.path in readers)
-            for target in targets_of(host, workspace, every_block=True)
-        ]
+        targets, refused = reachable_targets(host, workspace, every_block=True)
+        changes = []
+        for target in targets:
+            try:
+                changes.append(_plan(host, target, known.get(target.path), target.path in readers))
+            except (Invalid, StorageError) as error:
+                refused = (*refused, Refused(target.path, error))
         if not dry_run:
             write_all(workspace, changes)
     return {
         "host": host.name,
         "dry_run": dry_run,
-        "files": [each.as_json(with_diff=dry_run) for each in changes],
+        "files": [*(each.as_json(with_diff=dry_run) for each in changes), *_failed(refused, dry_run)],
         "next": f"start {host.title} anew; until then it keeps what it read",
-        "findings": [],
+        "findings": finding_rows([*_kept(changes), *(("files", broken_file(*each)) for each in refused)]),
     }
+
+
+def _failed(refused: Sequence[Refused], dry_run: bool) -> Iterator[dict[str, str]]:
+    for each in refused:
+        yield {"path": each.path, "state": "failed", **({"diff": ""} if dry_run else {})}
+
+
+def _kept(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
+    """Tell which entries are there after the removal, since they were there before set-up."""
+    for change in changes:
+        for each in change.prior:
+            message = f"it was there before set-up and is there again: {each.told}"
+            hint = "edit the file to be without it"
+            yield "prior", Diagnostic(change.target.path, 0, "info", "prior-entry", message, hint)
 
 
 def _other_readers(host: Host, workspace: Workspace) -> set[str]:
@@ -68,7 +90,8 @@ def _plan(host: Host, target: Target, known: Known | None, is_read: bool) -> Cha
     if known and known.is_untouched(before):
         if known.created:
             return Change(target, before, None, "deleted", None)
-        return Change(target, before, cut(text, known.cuts).encode("utf-8"), "restored", None)
+        after = swap(text, known.undo).encode("utf-8")
+        return Change(target, before, after, "kept" if after == before else "restored", None, known.prior)
     try:
         return _strip(host, target, before, text, known)
     except Invalid as error:
@@ -77,16 +100,17 @@ def _plan(host: Host, target: Target, known: Known | None, is_read: bool) -> Cha
 
 def _strip(host: Host, target: Target, before: bytes, text: str, known: Known | None) -> Change:
     after = text
-    made = frozenset(known.made) if known else None
+    made, prior = (frozenset(known.made), known.prior) if known else (None, ())
     for part in target.parts:
-        after = part.strip(after, made)
+        after = part.strip(after, made, prior)
+    left = tuple(each for part in target.parts for each in part.prior(after) if each in prior)
     if after == text:
-        return Change(target, before, before, "unchanged", None)
+        return Change(target, before, before, "unchanged", None, left)
     is_left_empty = _says_nothing(host, target, after)
     if is_left_empty and known and known.created:
         return Change(target, before, None, "deleted", None)
     state: State = "emptied" if is_left_empty else "removed"
-    return Change(target, before, after.encode("utf-8"), state, None)
+    return Change(target, before, after.encode("utf-8"), state, None, left)
 
 
 def _says_nothing(host: Host, target: Target, text: str) -> bool:

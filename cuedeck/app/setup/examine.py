@@ -35,12 +35,13 @@ CHECKS: dict[str, Callable[[View], Iterator[Diagnostic]]] = {
 
 def examine(project: Project, host: Host) -> dict[str, Any]:
     """Return what is wrong with the connection of a host, gravest first; nothing is written."""
-    found = [("program", each) for each in check_program()]
+    found: list[tuple[str, Diagnostic]] = []
     files: list[dict[str, str]] = []
     try:
         targets = targets_of(host, project.workspace)
         view = View(host, project.workspace, targets)
         files = [{"path": each.path, "state": state_of(host, each)} for each in targets]
+        found += [("program", each) for each in check_program(view.programs())]
         found += [(name, each) for name, check in CHECKS.items() for each in check(view)]
     except Invalid as error:
         found.append(("links", Diagnostic(".", 0, "error", "link", error.message, error.hint)))

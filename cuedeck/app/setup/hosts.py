@@ -39,7 +39,7 @@ CLAUDE = Host(
     ),
     server=Server(".mcp.json", "mcpServers", (*_STDIO, ("args", _HERE))),
     instructions="CLAUDE.md",
-    next_step="start Claude Code anew in this folder and approve the server `cuedeck`; /hooks and /mcp show both",
+    next_step="start Claude Code anew in {folder} and approve the server `cuedeck`; /hooks and /mcp show both",
     limit=Limit(40_000, "characters", "Claude Code warns and works worse"),
     hooks_too=("~/.claude/settings.json", ".claude/settings.local.json"),
     servers_too=("~/.claude.json",),
@@ -66,7 +66,7 @@ CODEX = Host(
     ),
     server=Server(".codex/config.toml", "mcp_servers", (("command", "cuedeck"), ("args", _HERE))),
     instructions="AGENTS.md",
-    next_step="start codex in this folder, trust the project, and trust the hooks in /hooks; until then none runs",
+    next_step="start codex in {folder}, trust the project, and trust the hooks in /hooks; until then none runs",
     limit=Limit(32_768, "bytes", "Codex cuts the rest off, without a word", _CODEX_SETTINGS, "project_doc_max_bytes"),
     hooks_too=("~/.codex/hooks.json", *_CODEX_SETTINGS),
     servers_too=("~/.codex/config.toml",),
@@ -97,7 +97,7 @@ GEMINI = Host(
     ),
     server=Server(".gemini/settings.json", "mcpServers", (("command", "cuedeck"), ("args", _HERE))),
     instructions="GEMINI.md",
-    next_step="start gemini anew in this folder and trust it; /hooks panel and /mcp list show both",
+    next_step="start gemini anew in {folder} and trust it; /hooks panel and /mcp list show both",
     hooks_too=("~/.gemini/settings.json",),
     servers_too=("~/.gemini/settings.json",),
     switches=(
@@ -134,12 +134,13 @@ CURSOR = Host(
     ),
     server=Server(".cursor/mcp.json", "mcpServers", (*_STDIO, ("args", _THERE))),
     instructions="AGENTS.md",
-    next_step="open this folder in Cursor anew and switch the server `cuedeck` on in its settings, under MCP",
+    next_step="open {folder} in Cursor anew and switch the server `cuedeck` on in its settings, under MCP",
     hooks_too=("~/.cursor/hooks.json",),
     borrowed=Borrowed(
         _CLAUDE_SETTINGS, hint="switch third-party configuration off in Cursor's settings, or keep to one of the two"
     ),
     servers_too=("~/.cursor/mcp.json",),
+    rule=".cursor/rules/cuedeck.mdc",
 )
 
 VSCODE = Host(
@@ -158,7 +159,7 @@ VSCODE = Host(
     ),
     server=Server(".vscode/mcp.json", "servers", (*_STDIO, ("args", _THERE))),
     instructions="AGENTS.md",
-    next_step="open this folder in VS Code, trust the workspace, and start `cuedeck` under `MCP: List Servers`",
+    next_step="open {folder} in VS Code, trust the workspace, and start `cuedeck` under `MCP: List Servers`",
     hooks_too=(".github/hooks/*.json", "~/.copilot/hooks/*.json"),
     borrowed=Borrowed(
         _CLAUDE_SETTINGS,

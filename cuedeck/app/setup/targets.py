@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from cuedeck.app.setup.hosts import HOSTS
 from cuedeck.model.errors import CueDeckError, Invalid, UsageError
 from cuedeck.model.host import Host
-from cuedeck.parse.hosts.block import BlockPart
+from cuedeck.parse.hosts.block import RULE, BlockPart
 from cuedeck.parse.hosts.edit import decode_exactly
 from cuedeck.parse.hosts.hooks import HooksPart
 from cuedeck.parse.hosts.part import Part
 from cuedeck.parse.hosts.servers import ServerPart
 from cuedeck.parse.hosts.toml_server import TomlServerPart
 from cuedeck.parse.hosts.values import look_up, read_value
-from cuedeck.store.disk import read_bytes
-from cuedeck.store.hosts import Place, place_of, places_like, read_quietly
+from cuedeck.store.hosts import Place, place_of, places_like, read_plain, read_quietly
 from cuedeck.store.workspace import Workspace
 
 SHARED = "AGENTS.md"
@@ -43,7 +43,14 @@ class Target(NamedTuple):
 
     def read(self) -> bytes | None:
         """Return the bytes of the file; None when it is not there. Raises: StorageError."""
-        return read_bytes(self.place.absolute)
+        return read_plain(self.place)
+
+
+class Refused(NamedTuple):
+    """A file of a host that is left alone, and why."""
+
+    path: str
+    error: CueDeckError
 
 
 def find_host(name: str) -> Host:
@@ -55,29 +62,54 @@ def find_host(name: str) -> Host:
     return found
 
 
-def targets_of(host: Host, workspace: Workspace, *, every_block: bool = False) -> tuple[Target, ...]:
+def targets_of(host: Host, workspace: Workspace) -> tuple[Target, ...]:
     """Return the files of a host, hooks first; parts of one file stand together.
 
-    With `every_block`, all files of instructions that hold a block; else the one that should.
     Raises: Invalid for a link that leaves the workspace.
     """
-    first, *others = instructions_of(host, workspace)
-    blocks = [first, *(name for name in others if every_block and _has_block(workspace, name))]
-    server: Part = TomlServerPart(host.server) if host.server.path.endswith(".toml") else ServerPart(host.server)
+    found, refused = reachable_targets(host, workspace)
+    for each in refused:
+        raise each.error
+    return found
+
+
+def reachable_targets(
+    host: Host, workspace: Workspace, *, every_block: bool = False
+) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
+    """Return what `targets_of` does, and apart from it the files whose links lead nowhere or out of the workspace.
+
+    With `every_block`, all files of instructions that hold a block; else the one that should.
+    """
     found: list[Target] = []
-    for named, part in (
-        (host.hooks.path, HooksPart(host.hooks, host.name)),
-        (host.server.path, server),
-        *((name, BlockPart()) for name in blocks),
-    ):
-        place = place_of(workspace, named)
+    refused: list[Refused] = []
+    for named, part in _named_parts(host, workspace, every_block):
+        try:
+            place = place_of(workspace, named)
+        except Invalid as error:
+            refused.append(Refused(named, error))
+            continue
         same = next((at for at, each in enumerate(found) if each.path == place.path), None)
         if same is None:
             found.append(Target(named, place, (part,)))
         else:
             parts = found[same].parts
             found[same] = found[same]._replace(parts=parts if part in parts else (*parts, part))
-    return tuple(found)
+    return tuple(found), tuple(refused)
+
+
+def _named_parts(host: Host, workspace: Workspace, every_block: bool) -> Iterator[tuple[str, Part]]:
+    first, *others = instructions_of(host, workspace)
+    yield host.hooks.path, HooksPart(host.hooks, host.name)
+    yield host.server.path, (TomlServerPart if host.server.path.endswith(".toml") else ServerPart)(host.server)
+    for name in (first, *(name for name in others if every_block and _has_block(workspace, name))):
+        yield name, BlockPart()
+    if host.rule:
+        yield host.rule, RULE
+
+
+def next_step(host: Host, workspace: Workspace) -> str:
+    """Return what a person does next so that the host works in the workspace."""
+    return host.next_step.format(folder=workspace.root)
 
 
 def instructions_of(host: Host, workspace: Workspace) -> tuple[str, ...]:
@@ -97,14 +129,14 @@ def is_connected(host: Host, workspace: Workspace) -> bool:
     """Tell whether a host has hooks or a server of CueDeck in this workspace."""
     try:
         targets = targets_of(host, workspace)
-        return any(_holds(target, part) for target in targets for part in target.parts if not _is_block(part))
+        return any(_has_own(target, part) for target in targets for part in target.parts if not _is_block(part))
     except CueDeckError:
         return False
 
 
-def _holds(target: Target, part: Part) -> bool:
-    data = target.read()
-    return data is not None and part.holds(decode_exactly(data))
+def _has_own(target: Target, part: Part) -> bool:
+    text = decode_exactly(target.read() or b"")
+    return bool(text) and part.holds(text) and part.strip(text, None) != text
 
 
 def _is_block(part: Part) -> bool:

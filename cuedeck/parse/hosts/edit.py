@@ -1,4 +1,4 @@
-"""Files of hosts as text, and edits that only insert or only cut."""
+"""Files of hosts as text, and edits of them that can be undone."""
 
 from __future__ import annotations
 
@@ -23,6 +23,14 @@ class Cut(NamedTuple):
 
     start: int
     end: int
+
+
+class Swap(NamedTuple):
+    """A span and what comes in its place."""
+
+    start: int
+    end: int
+    text: str = ""
 
 
 def decode_exactly(data: bytes) -> str:
@@ -60,3 +68,39 @@ def cut(text: str, cuts: Sequence[Cut]) -> str:
     for start, end in cuts:
         text = text[:start] + text[end:]
     return text
+
+
+def swap(text: str, swaps: Iterable[Swap]) -> str:
+    """Make the swaps one after the other, each in what the one before has left."""
+    for start, end, instead in swaps:
+        text = text[:start] + instead + text[end:]
+    return text
+
+
+def swaps_between(text: str, wanted: str) -> tuple[Swap, ...]:
+    """Return swaps that make one text of another, from the end on; they hold no text that both have on a line."""
+    from difflib import SequenceMatcher
+
+    old, new = text.splitlines(keepends=True), wanted.splitlines(keepends=True)
+    starts, news = _starts(old), _starts(new)
+    found = []
+    for kind, left, right, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind != "equal":
+            found.append(_trimmed(text, starts[left], starts[right], wanted[news[first] : news[last]]))
+    return tuple(reversed(found))
+
+
+def _starts(lines: Sequence[str]) -> list[int]:
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    return starts
+
+
+def _trimmed(text: str, start: int, end: int, instead: str) -> Swap:
+    """Return a swap without what begins and ends both sides alike."""
+    while start < end and instead and text[start] == instead[0]:
+        start, instead = start + 1, instead[1:]
+    while start < end and instead and text[end - 1] == instead[-1]:
+        end, instead = end - 1, instead[:-1]
+    return Swap(start, end, instead)

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from cuedeck.model.host import PROGRAM, Event, Hooks
 from cuedeck.parse.hosts.edit import Cut, insert
 from cuedeck.parse.hosts.json_edit import may_go_with, put_in
 from cuedeck.parse.hosts.json_tree import Document, Node, reach, read_json
-from cuedeck.parse.hosts.own import is_own_hook
-from cuedeck.parse.hosts.part import Keys, Put
+from cuedeck.parse.hosts.own import hook_words, is_plain_hook, is_written_hook, program_of
+from cuedeck.parse.hosts.own_hooks import ROOT, Found, own_hooks
+from cuedeck.parse.hosts.part import Keys, Prior, Put
 from cuedeck.parse.hosts.sound import check_json, take_and_check
-
-ROOT = "hooks"
-
-
-class Found(NamedTuple):
-    """An own command."""
-
-    event: str
-    way: tuple[tuple[Node, int], ...]
-    """Containers from the outermost on, each with the index of the slot that leads to the command."""
-
-    @property
-    def start(self) -> int:
-        """Where it begins in the text."""
-        into, index = self.way[-1]
-        return into.slots[index].start
-
-    @property
-    def element(self) -> Node:
-        """The element of the event that holds it."""
-        into, index = self.way[2]
-        return into.slots[index].node
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +39,13 @@ class HooksPart:
         return any(True for _ in own_hooks(read_json(text)))
 
     def is_right(self, text: str) -> bool:
-        """Tell whether each event has its hook, once, as it should be."""
+        """Tell whether each event has its hook, once, as it should be; beside it there may be others."""
         document = read_json(text)
-        found = sorted((each.event, _canonical(each.element.value())) for each in own_hooks(document))
-        wanted = sorted((event.name, _canonical(self.element(event))) for event in self.hooks.events)
-        return found == wanted and not self._lacking(document)
+        found = list(own_hooks(document))
+        wanted = {event.name: self.element(event) for event in self.hooks.events}
+        if sorted(each.event for each in found) != sorted(wanted) or self._lacking(document):
+            return False
+        return all(_does(each, wanted[each.event]) for each in found)
 
     def put(self, text: str) -> Put:
         """Put a hook behind those that each event has."""
@@ -83,15 +63,33 @@ class HooksPart:
         """Replace what own hooks are there; an event that no longer counts goes with its last."""
         wanted = {event.name for event in self.hooks.events}
         gone = frozenset((ROOT, each.event) for each in own_hooks(read_json(text)) if each.event not in wanted)
-        return self.put(self.strip(text, gone)).text
+        return self.put(_without(text, gone, lambda _: True)).text
 
-    def strip(self, text: str, made: frozenset[Keys] | None) -> str:
-        """Take own hooks out."""
-        document = read_json(text)
-        while found := next(own_hooks(document), None):
-            into, index = _outermost(document, found, made)
-            document = take_and_check(document, into, index)
-        return document.text
+    def prior(self, text: str) -> tuple[Prior, ...]:
+        """Return the hooks that run CueDeck in the words of a person."""
+        found = own_hooks(read_json(text))
+        return tuple(Prior((ROOT, each.event), each.alone) for each in found if not is_written_hook(each.command))
+
+    def programs(self, text: str) -> tuple[str, ...]:
+        """Return what own hooks start."""
+        return tuple(program_of(each.command) for each in own_hooks(read_json(text)))
+
+    def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
+        """Take own hooks out, but for what was there before; what they replaced comes back behind the others."""
+        found = list(own_hooks(read_json(text)))
+        there = [Prior((ROOT, each.event), each.alone) for each in found]
+        events = {each.event for each in found}
+        back = [each for each in prior if each not in there and each.keys[0] == ROOT and each.keys[-1] in events]
+        after = _without(
+            text,
+            made if made is None else made - {each.keys for each in back},
+            lambda each: is_plain_hook(each.command) and Prior((ROOT, each.event), each.alone) not in prior,
+        )
+        for each in back:
+            document = read_json(after)
+            after = insert(after, put_in(document, each.keys, each.value, item=True))[0]
+            read_json(after)
+        return after
 
     def _lacking(self, document: Document) -> list[tuple[str, Any]]:
         root = document.root
@@ -111,37 +109,25 @@ class HooksPart:
         return {**value, ROOT: hooks}
 
 
-def own_hooks(document: Document) -> Iterator[Found]:
-    """Yield own commands in the order of the file, wherever a host could look for them."""
-    for at, member in enumerate(document.root.slots if document.root and document.root.kind == "object" else ()):
-        if member.key != ROOT or member.node.kind != "object" or document.root is None:
-            continue
-        for place, event in enumerate(member.node.slots):
-            if event.node.kind != "array":
-                continue
-            above = ((document.root, at), (member.node, place))
-            for index, element in enumerate(event.node.slots):
-                yield from _in_element(element.node, event.key, (*above, (event.node, index)))
+def _without(text: str, made: frozenset[Keys] | None, goes: Callable[[Found], bool]) -> str:
+    """Return a file without those own hooks that go."""
+    document = read_json(text)
+    while found := next(filter(goes, own_hooks(document)), None):
+        into, index = _outermost(document, found, made)
+        document = take_and_check(document, into, index)
+    return document.text
 
 
-def _in_element(element: Node, event: str, way: tuple[tuple[Node, int], ...]) -> Iterator[Found]:
-    if _is_own(element):
-        yield Found(event, way)
-        return
-    inner = element.find("hooks")
-    if inner is None or inner.node.kind != "array":
-        return
-    handlers = inner.node.slots
-    own = [index for index, handler in enumerate(handlers) if _is_own(handler.node)]
-    place = element.slots.index(inner)
-    for index in own:
-        # A group that holds nothing else is own as a whole.
-        yield Found(event, way if len(handlers) == 1 else (*way, (element, place), (inner.node, index)))
-
-
-def _is_own(node: Node) -> bool:
-    command = node.find("command")
-    return command is not None and is_own_hook(command.node.scalar)
+def _does(found: Found, wanted: dict[str, Any]) -> bool:
+    """Tell whether a command does what is wanted, wherever it finds the program."""
+    group = wanted if "hooks" in wanted else {}
+    handler: dict[str, Any] = group["hooks"][0] if group else wanted
+    if found.is_grouped != bool(group) or found.alone.get("matcher", "") != group.get("matcher", ""):
+        return False
+    said = found.handler
+    if any(said.get(key) != handler[key] for key in handler.keys() - {"command"}):
+        return False
+    return hook_words(said["command"]) == hook_words(handler["command"])
 
 
 def _outermost(document: Document, found: Found, made: frozenset[Keys] | None) -> tuple[Node, int]:
@@ -155,7 +141,3 @@ def _outermost(document: Document, found: Found, made: frozenset[Keys] | None) -
             break
         way = way[:-1]
     return way[-1]
-
-
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)

@@ -1,4 +1,7 @@
-"""Lines put at the end of a text behind an empty one, so that taking them out gives the old text."""
+"""Lines put at the end of a text behind an empty one, so that taking them out gives the old text.
+
+Where its last line had no newline, it has one afterwards.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ from cuedeck.parse.splice.places import line_start, newline_at, next_line
 
 
 def glue_for(text: str, lines: str, newline: str) -> str:
-    """Return what is put behind a text: the lines, and an empty one before; a last newline where the text has one."""
+    """Return what is put behind a text: the lines, an empty one before, and a newline that ends them.
+
+    Without the last one, what a person appends would stand on a line of ours.
+    """
     if not text.removeprefix(BOM):
         return f"{lines}{newline}"
     if text.endswith(("\n", "\r")):
         return f"{newline}{lines}{newline}"
-    return f"{newline}{newline}{lines}"
+    return f"{newline}{newline}{lines}{newline}"
 
 
 def cut_of(text: str, start: int, end: int) -> Cut:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cuedeck.model.host import SERVER, Server
+from cuedeck.model.host import PROGRAM, SERVER, Server
 from cuedeck.parse.hosts.edit import Cut, insert
 from cuedeck.parse.hosts.json_edit import may_go_with, put_in
 from cuedeck.parse.hosts.json_style import line_lead, style_of
 from cuedeck.parse.hosts.json_tree import Document, Node, reach, read_json
-from cuedeck.parse.hosts.part import Keys, Put
+from cuedeck.parse.hosts.own import server_words
+from cuedeck.parse.hosts.part import Keys, Prior, Put
 from cuedeck.parse.hosts.sound import check_json, take_and_check
 
 OWN_KEYS = ("type", "command", "args", "cwd", "url", "httpUrl", "serverUrl")
 """What says how the server is reached; all else in its entry is the person's."""
+_STARTS = {"command", "args"}
 
 
 def entry_of(server: Server) -> dict[str, Any]:
@@ -22,9 +25,40 @@ def entry_of(server: Server) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in server.entry}
 
 
+def reached_by(found: Any) -> Any:
+    """Return what an entry says of how its server is reached; all of one that is no table."""
+    return {key: found[key] for key in OWN_KEYS if key in found} if isinstance(found, dict) else found
+
+
 def says_so(found: Any, server: Server) -> bool:
-    """Tell whether an entry starts the server as it should."""
-    return isinstance(found, dict) and {key: found[key] for key in OWN_KEYS if key in found} == entry_of(server)
+    """Tell whether an entry starts the server as it should, wherever it finds the program and with which options."""
+    wanted, said = entry_of(server), reached_by(found)
+    if said == wanted:
+        return True
+    words = server_words(found) or ()
+    named, options = words[: len(wanted["args"])], words[len(wanted["args"]) :]
+    if list(named) != wanted["args"] or not all(each.startswith("--") for each in options):
+        return False
+    return all(said[key] == wanted.get(key) for key in said.keys() - _STARTS)
+
+
+def is_written(found: Any) -> bool:
+    """Tell whether an entry is one that set-up writes, or wrote in another version."""
+    if not isinstance(found, dict) or not found.keys() <= {"type", "command", "args"}:
+        return False
+    words = server_words(found) or ()
+    return found.get("command") == PROGRAM and (words == ("mcp",) or (words[:2] == ("mcp", "-C") and len(words) == 3))
+
+
+def before_it(found: Any, keys: Keys) -> tuple[Prior, ...]:
+    """Return an entry as what was there before set-up, unless set-up wrote it."""
+    return () if found is None or is_written(found) else (Prior(keys, reached_by(found)),)
+
+
+def started_by(found: Any) -> tuple[str, ...]:
+    """Return the program that an entry names."""
+    command = found.get("command") if isinstance(found, dict) else None
+    return (command,) if isinstance(command, str) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +91,41 @@ class ServerPart:
 
     def renew(self, text: str) -> str:
         """Set what the entry says of how the server is reached; the rest of it stays."""
+        return self._set(text, entry_of(self.server))
+
+    def prior(self, text: str) -> tuple[Prior, ...]:
+        """Return the entry when a person wrote it."""
+        entry = self._entry(read_json(text))
+        return before_it(None if entry is None else entry.value(), self.keys)
+
+    def programs(self, text: str) -> tuple[str, ...]:
+        """Return the program that the entry names."""
+        entry = self._entry(read_json(text))
+        return started_by(None if entry is None else entry.value())
+
+    def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
+        """Take the entry out, or let it say again what it said before."""
+        document = read_json(text)
+        way = reach(document.root, self.keys, text)
+        if len(way) <= len(self.keys):
+            return text
+        root, table, entry = way
+        if server_words(entry.value()) is None:
+            return text
+        before = next((each.value for each in prior if each.keys == self.keys), None)
+        if before is not None:
+            return self._set(text, before)
+        above = _index(root, table)
+        if may_go_with(document, root.slots[above]) and (made is None or (self.server.table,) in made):
+            return take_and_check(document, root, above).text
+        return take_and_check(document, table, _index(table, entry)).text
+
+    def _set(self, text: str, wanted: Any) -> str:
+        """Let the entry say how the server is reached."""
         document = read_json(text)
         entry = self._entry(document)
-        if entry is None or entry.kind != "object":
-            return self._replace(document, entry_of(self.server), self.keys).text
-        wanted = entry_of(self.server)
+        if entry is None or entry.kind != "object" or not isinstance(wanted, dict):
+            return self._replace(document, wanted, self.keys).text
         while entry is not None and (extra := _surplus(entry, wanted)) >= 0:
             document = take_and_check(document, entry, extra)
             entry = self._entry(document)
@@ -73,18 +137,6 @@ class ServerPart:
                 document = self._replace(document, value, (*self.keys, key))
             entry = self._entry(document)
         return document.text
-
-    def strip(self, text: str, made: frozenset[Keys] | None) -> str:
-        """Take the entry out."""
-        document = read_json(text)
-        way = reach(document.root, self.keys, text)
-        if len(way) <= len(self.keys):
-            return text
-        root, table, entry = way
-        above = _index(root, table)
-        if may_go_with(document, root.slots[above]) and (made is None or (self.server.table,) in made):
-            return take_and_check(document, root, above).text
-        return take_and_check(document, table, _index(table, entry)).text
 
     def _entry(self, document: Document) -> Node | None:
         way = reach(document.root, self.keys, document.text)

@@ -93,7 +93,7 @@ def test_a_link_that_leaves_is_a_finding(desk: Desk, home: Path) -> None:
 def test_the_same_hook_twice_in_one_file_is_found(desk: Desk, home: Path) -> None:
     joined(desk, "cursor")
     hooks = json.loads(desk.place(".cursor/hooks.json").read_text())
-    hooks["hooks"]["stop"].append({"command": "/x/cuedeck hook stop"})
+    hooks["hooks"]["stop"].append({"command": "cuedeck hook stop"})
     desk.write(".cursor/hooks.json", json.dumps(hooks, indent=2))
     assert [each[:3] for each in found(desk, "cursor")] == [
         ("error", "stale-entry", ".cursor/hooks.json"),
@@ -229,3 +229,33 @@ def test_looking_writes_nothing(desk: Desk, home: Path) -> None:
     before = desk.bytes()
     found(desk, "claude")
     assert desk.bytes() == before
+
+
+def test_a_hook_of_a_person_in_an_own_group_and_a_program_by_its_place_are_no_error(desk: Desk, home: Path) -> None:
+    joined(desk, "claude")
+    program = str(home.parent / "bin/cuedeck")
+    for path in (".claude/settings.json", ".mcp.json"):
+        desk.write(path, desk.place(path).read_text().replace('"cuedeck', f'"{program}'))
+    desk.write(".mcp.json", desk.place(".mcp.json").read_text().replace(f'"{program}": {{', '"cuedeck": {'))
+    settings = json.loads(desk.place(".claude/settings.json").read_text())
+    settings["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "bell"})
+    desk.write(".claude/settings.json", json.dumps(settings))
+    assert found(desk, "claude") == []
+    states = [each["state"] for each in connect(desk.project(), find_host("claude"))["files"]]
+    assert states == ["unchanged"] * 3
+
+
+def test_a_program_that_is_not_where_a_hook_says_is_found(desk: Desk, home: Path) -> None:
+    joined(desk, "codex")
+    hooks = desk.place(".codex/hooks.json")
+    hooks.write_text(hooks.read_text().replace('"cuedeck hook', '"/gone/cuedeck hook'))
+    (finding,) = examine(desk.project(), find_host("codex"))["findings"]
+    assert (finding["code"], finding["level"]) == ("missing-program", "error")
+    assert finding["message"].startswith("`/gone/cuedeck` is not there")
+
+
+def test_a_pipe_is_a_finding(desk: Desk, home: Path) -> None:
+    joined(desk, "claude")
+    desk.place("CLAUDE.md").unlink()
+    os.mkfifo(desk.place("CLAUDE.md"))
+    assert found(desk, "claude") == [("error", "broken-file", "CLAUDE.md", 0)]

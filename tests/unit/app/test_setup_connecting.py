@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,14 @@ from cuedeck.app.setup.change import Change, write_all
 from cuedeck.app.setup.hosts import HOSTS
 from cuedeck.app.setup.targets import targets_of
 from cuedeck.model.errors import Invalid, StorageError, UsageError
+from cuedeck.parse.hosts.json_tree import read_json
 
 NAMES = tuple(host.name for host in HOSTS)
 FILES = {
     "claude": [".claude/settings.json", ".mcp.json", "CLAUDE.md"],
     "codex": [".codex/hooks.json", ".codex/config.toml", "AGENTS.md"],
     "gemini": [".gemini/settings.json", "GEMINI.md"],
-    "cursor": [".cursor/hooks.json", ".cursor/mcp.json", "AGENTS.md"],
+    "cursor": [".cursor/hooks.json", ".cursor/mcp.json", "AGENTS.md", ".cursor/rules/cuedeck.mdc"],
     "vscode": [".github/hooks/cuedeck.json", ".vscode/mcp.json", "AGENTS.md"],
 }
 JSON = b'\xef\xbb\xbf{\r\n\t// mine\r\n\t"z": "\xc3\xa9",\r\n\t"a": [1, 2],\r\n}'
@@ -77,7 +79,7 @@ def test_old_bytes_come_back(desk: Desk, host: str) -> None:
 def test_without_what_was_remembered_own_entries_go_alone(desk: Desk, host: str) -> None:
     for path in FILES[host]:
         desk.write(path, JSON if path.endswith(".json") else TOML if path.endswith(".toml") else TEXT)
-    before = desk.bytes()
+    before = {path: data if path.endswith(".json") else data + b"\r\n" for path, data in desk.bytes().items()}
     put(desk, host)
     forget(desk)
     assert take(desk, host) == dict.fromkeys(FILES[host], "removed")
@@ -134,7 +136,7 @@ def test_empty_containers_of_the_person_stay(desk: Desk) -> None:
 
 
 def test_entries_of_an_older_version_are_replaced(desk: Desk) -> None:
-    desk.write(".mcp.json", '{"mcpServers": {"cuedeck": {"command": "/old/cuedeck", "args": ["serve"]}}}')
+    desk.write(".mcp.json", '{"mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp", "-C", "/old"]}}}')
     desk.write("CLAUDE.md", "<!-- BEGIN CUEDECK v:0 -->\nold\n<!-- END CUEDECK -->\nmine\n")
     states = put(desk, "claude")
     assert (states[".mcp.json"], states["CLAUDE.md"]) == ("replaced", "replaced")
@@ -165,15 +167,12 @@ def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(des
         ("CLAUDE.md", b"\n<!-- BEGIN CUEDECK v:1 -->\n", "CLAUDE.md: line 2: the block of CueDeck is not closed"),
     ],
 )
-@pytest.mark.parametrize("act", [put, take])
-def test_a_broken_file_is_refused_and_nothing_is_written(
-    desk: Desk, path: str, content: bytes, message: str, act: Any
-) -> None:
+def test_a_broken_file_is_refused_and_nothing_is_written(desk: Desk, path: str, content: bytes, message: str) -> None:
     desk.write(".claude/settings.json", "{}")
     desk.write(path, content)
     before = desk.bytes()
     with pytest.raises(Invalid) as error:
-        act(desk, "claude")
+        put(desk, "claude")
     assert error.value.message.startswith(message)
     assert desk.bytes() == before
 
@@ -299,3 +298,180 @@ def test_permissions_of_a_file_stay(desk: Desk) -> None:
     desk.write(".mcp.json", "{}").chmod(0o600)
     put(desk, "claude")
     assert desk.place(".mcp.json").stat().st_mode & 0o777 == 0o600
+
+
+THEIR_TOML = """[mcp_servers.cuedeck]
+command="/opt/other"
+args=["z"] # mine
+startup_timeout_sec=60
+
+[mcp_servers.cuedeck.env]
+CUEDECK_MCP_TOKEN="1"
+
+[x]
+y=1"""
+THEIR_JSON = """{
+  // mine
+  "mcpServers": {"cuedeck": {"env": {"A": "1"}, "command": "/opt/other", "args": ["z"], "timeout": 9}},
+  "x": 1
+}"""
+THEIRS = (
+    ("codex", ".codex/config.toml", THEIR_TOML, "mcp_servers.cuedeck"),
+    ("claude", ".mcp.json", THEIR_JSON, "mcpServers.cuedeck"),
+    ("gemini", ".gemini/settings.json", THEIR_JSON, "mcpServers.cuedeck"),
+    ("cursor", ".cursor/mcp.json", THEIR_JSON, "mcpServers.cuedeck"),
+)
+
+
+@pytest.mark.parametrize(("host", "path", "before", "keys"), THEIRS)
+def test_a_server_of_that_name_is_replaced_but_for_what_is_the_persons_and_comes_back(
+    desk: Desk, host: str, path: str, before: str, keys: str
+) -> None:
+    place = desk.write(path, before)
+    answer = connect(desk.project(), find_host(host))
+    told = [each["message"] for each in answer["findings"] if each["code"] == "replaced-entry"]
+    assert told == [f"replaced: `{keys}` (/opt/other)"]
+    assert '"cuedeck"' in place.read_text()
+    assert all(kept in place.read_text() for kept in (("startup_timeout_sec=60", "TOKEN") if host == "codex" else ()))
+    assert host == "codex" or '"env": {"A": "1"}' in place.read_text()
+    once = place.read_bytes()
+    assert put(desk, host)[path] == "unchanged"
+    assert place.read_bytes() == once
+    assert take(desk, host)[path] == "restored"
+    assert place.read_text() == before
+
+
+@pytest.mark.parametrize(("host", "path", "before", "keys"), THEIRS)
+def test_a_replaced_server_comes_back_into_a_file_that_was_edited_since(
+    desk: Desk, host: str, path: str, before: str, keys: str
+) -> None:
+    place = desk.write(path, before)
+    put(desk, host)
+    place.write_text(place.read_text() + "\n\n")
+    answer = disconnect(desk.project(), find_host(host))
+    assert [each["code"] for each in answer["findings"]] == ["prior-entry"]
+    read = tomllib.loads if host == "codex" else lambda text: read_json(text).value()
+    left = read(place.read_text())
+    if host == "gemini":
+        assert left.pop("hooks", {}) == {}
+    assert left == read(before)
+    assert "mine" in place.read_text()
+
+
+HOOKS = json.dumps(
+    {
+        "hooks": {
+            "Stop": [
+                {"hooks": [{"type": "command", "command": "uvx cuedeck hook stop && echo done"}, {"command": "b"}]}
+            ],
+            "PreCompact": [{"hooks": [{"type": "command", "command": "/home/me/.venv/bin/cuedeck hook pre-compact"}]}],
+        }
+    }
+)
+
+
+def test_hooks_that_a_person_wrote_are_told_and_come_back(desk: Desk) -> None:
+    place = desk.write(".claude/settings.json", HOOKS)
+    answer = connect(desk.project(), find_host("claude"))
+    assert [each["message"] for each in answer["findings"] if each["code"] == "replaced-entry"] == [
+        "replaced: `hooks.Stop` (uvx cuedeck hook stop && echo done)",
+        "replaced: `hooks.PreCompact` (/home/me/.venv/bin/cuedeck hook pre-compact)",
+    ]
+    assert take(desk, "claude")[".claude/settings.json"] == "restored"
+    assert place.read_text() == HOOKS
+    put(desk, "claude")
+    place.write_text(place.read_text() + "\n")
+    take(desk, "claude")
+    hooks = json.loads(place.read_text())["hooks"]
+    commands = [each["command"] for group in (*hooks["Stop"], *hooks["PreCompact"]) for each in group["hooks"]]
+    assert sorted(commands) == sorted(
+        each["command"] for groups in json.loads(HOOKS)["hooks"].values() for group in groups for each in group["hooks"]
+    )
+
+
+def test_what_a_person_wrote_and_does_is_left_and_outlasts_the_own_entries(desk: Desk) -> None:
+    put(desk, "claude")
+    text = desk.place(".claude/settings.json").read_text().replace('"cuedeck hook', '"/x/bin/cuedeck hook')
+    take(desk, "claude")
+    place = desk.write(".claude/settings.json", text)
+    assert put(desk, "claude")[".claude/settings.json"] == "unchanged"
+    assert take(desk, "claude")[".claude/settings.json"] == "kept"
+    assert place.read_text() == text
+
+
+def test_a_server_of_others_stays_when_set_up_never_was(desk: Desk) -> None:
+    place = desk.write(".mcp.json", THEIR_JSON)
+    assert take(desk, "claude")[".mcp.json"] == "unchanged"
+    assert place.read_text() == THEIR_JSON
+
+
+def test_what_was_replaced_is_kept_for_its_owner_alone(desk: Desk) -> None:
+    desk.write(".mcp.json", '{"mcpServers": {"cuedeck": {"command": "x", "args": ["very-private-text"]}}}')
+    put(desk, "claude")
+    kept = desk.place(".cuedeck/cache/backup/setup.json")
+    assert "very-private-text" in kept.read_text()
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_broken_file_keeps_no_other_from_being_let_go(desk: Desk) -> None:
+    put(desk, "claude")
+    desk.write(".mcp.json", "{\n")
+    desk.place("CLAUDE.md").unlink()
+    os.symlink("/", desk.place("CLAUDE.md"))
+    answer = disconnect(desk.project(), find_host("claude"))
+    assert {each["path"]: each["state"] for each in answer["files"]} == {
+        ".claude/settings.json": "deleted",
+        ".mcp.json": "failed",
+        "CLAUDE.md": "failed",
+    }
+    assert [(each["level"], each["code"], each["path"], each["line"]) for each in answer["findings"]] == [
+        ("error", "broken-file", ".mcp.json", 2),
+        ("error", "broken-file", "CLAUDE.md", 0),
+    ]
+    assert desk.place(".mcp.json").read_text() == "{\n"
+    desk.write(".mcp.json", "")
+    assert take(desk, "claude")[".mcp.json"] == "unchanged"
+
+
+def test_a_pipe_in_the_place_of_a_file_is_refused_before_anything_is_written(desk: Desk) -> None:
+    os.mkfifo(desk.place("CLAUDE.md"))
+    before = names(desk)
+    with pytest.raises(StorageError, match=r"CLAUDE\.md is no plain file") as error:
+        put(desk, "claude")
+    assert "nothing was changed" in error.value.hint
+    assert names(desk) - {".cuedeck/cache/setup.lock"} == before
+
+
+def test_a_folder_that_cannot_be_made_leaves_no_other_behind(desk: Desk) -> None:
+    desk.write(".cursor/rules", "a file")
+    before = names(desk)
+    with pytest.raises(StorageError) as error:
+        put(desk, "cursor")
+    assert "nothing was changed" in error.value.hint
+    assert names(desk) - {".cuedeck/cache/setup.lock"} == before
+
+
+def test_what_is_added_behind_a_last_line_without_newline_stands_on_its_own_line(desk: Desk) -> None:
+    place = desk.write("CLAUDE.md", "# Hi")
+    put(desk, "claude")
+    with place.open("a") as file:
+        file.write("- new rule\n")
+    assert put(desk, "claude")["CLAUDE.md"] == "unchanged"
+    take(desk, "claude")
+    assert place.read_text() == "# Hi\n\n- new rule\n"
+
+
+def test_cursor_gets_a_rule_that_names_the_scene_and_keeps_what_is_added(desk: Desk) -> None:
+    put(desk, "cursor")
+    place = desk.place(".cursor/rules/cuedeck.mdc")
+    head, _, rest = place.read_text().partition("\n<!-- BEGIN")
+    assert head.splitlines() == ["---", "description: Context of this project (CueDeck)", "alwaysApply: true", "---"]
+    assert "\n@.cuedeck/SCENE.md\n" in rest
+    place.write_text(place.read_text() + "Mine.\n")
+    assert take(desk, "cursor")[".cursor/rules/cuedeck.mdc"] == "removed"
+    assert place.read_text() == f"{head}\nMine.\n"
+
+
+def test_the_next_step_names_the_folder_of_the_workspace(desk: Desk) -> None:
+    for host in HOSTS:
+        assert str(desk.root) in connect(desk.project(), host, dry_run=True)["next"]

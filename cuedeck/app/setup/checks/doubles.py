@@ -14,9 +14,9 @@ from cuedeck.app.setup.targets import instructions_of
 from cuedeck.model.errors import Invalid
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.parse.hosts.block import blocks_of
-from cuedeck.parse.hosts.hooks import ROOT, own_hooks
 from cuedeck.parse.hosts.json_tree import read_json
 from cuedeck.parse.hosts.own import is_own_hook
+from cuedeck.parse.hosts.own_hooks import ROOT, own_hooks
 from cuedeck.parse.hosts.values import look_up
 from cuedeck.parse.splice.places import line_number
 from cuedeck.store.hosts import read_quietly

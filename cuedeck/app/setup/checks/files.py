@@ -9,7 +9,7 @@ from typing import Literal
 from cuedeck.app.setup.change import text_of
 from cuedeck.app.setup.checks.view import View
 from cuedeck.app.setup.targets import Target
-from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.host import Host
 from cuedeck.model.node import Diagnostic
 from cuedeck.parse.hosts.block import VERSION, BlockPart, blocks_of
@@ -50,15 +50,21 @@ def look_at(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic 
         if part.is_right(text):
             return "right", None
     except (Invalid, StorageError) as error:
-        found = _LINE.fullmatch(error.message)
-        line, message = (int(found[1]), found[2]) if found else (0, error.message)
-        return "broken", Diagnostic(target.path, line, "error", "broken-file", message, error.hint)
+        return "broken", broken_file(target.path, error)
     if isinstance(part, BlockPart):
         first = blocks_of(text)[0]
         line = line_number(text, first.start)
         old = f"of version {first.version}, not {VERSION}" if first.version != VERSION else "not as it was written"
         return "stale", Diagnostic(target.path, line, "error", "stale-block", f"{what} is {old}", again)
     return "stale", Diagnostic(target.path, 0, "error", "stale-entry", f"{what} is not as it should be", again)
+
+
+def broken_file(path: str, error: CueDeckError) -> Diagnostic:
+    """Return an error of a file as a finding at its line."""
+    message = error.message.removeprefix(f"{path}: ")
+    found = _LINE.fullmatch(message)
+    line, message = (int(found[1]), found[2]) if found else (0, message)
+    return Diagnostic(path, line, "error", "broken-file", message, error.hint)
 
 
 def _name(part: Part) -> str:

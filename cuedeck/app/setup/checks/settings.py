@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cuedeck.app.setup.checks.view import Said, View
+from cuedeck.app.setup.targets import next_step
 from cuedeck.model.host import SERVER, Switch
 from cuedeck.model.node import Diagnostic
 from cuedeck.parse.hosts.own import folder_of
@@ -48,7 +49,7 @@ def check_trust(view: View) -> Iterator[Diagnostic]:
         projects = look_up(said.value, ("projects",))
         if not any(look_up(projects, (folder, "trust_level")) == "trusted" for folder in _above(view.workspace.root)):
             message = f"{view.host.title} does not trust this folder yet, and runs no hook before it does"
-            yield Diagnostic(said.path, 0, "info", "not-trusted", message, view.host.next_step)
+            yield Diagnostic(said.path, 0, "info", "not-trusted", message, next_step(view.host, view.workspace))
 
 
 def _against(view: View, switch: Switch) -> Iterator[tuple[Said, Sequence[str]]]:

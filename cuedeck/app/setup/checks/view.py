@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.app.setup.targets import Target
+from cuedeck.model.errors import Invalid
 from cuedeck.model.host import Host
 from cuedeck.parse.hosts.hooks import HooksPart
 from cuedeck.parse.hosts.values import look_up, read_value
@@ -35,6 +37,13 @@ class View:
     def hooks(self) -> Target:
         """The file of the hooks."""
         return next(each for each in self.targets if any(isinstance(part, HooksPart) for part in each.parts))
+
+    def programs(self) -> Iterator[str]:
+        """Yield what own entries start, as far as their files can be read."""
+        for target in self.targets:
+            for part in target.parts:
+                with contextlib.suppress(Invalid):
+                    yield from part.programs(read_quietly(target.place.absolute))
 
     def say(self, patterns: Sequence[str]) -> Iterator[Said]:
         """Yield what files say that are there and can be read; in order."""

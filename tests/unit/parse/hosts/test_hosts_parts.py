@@ -9,9 +9,9 @@ import pytest
 from cuedeck.app.setup.hosts import CLAUDE, CODEX, CURSOR, GEMINI, HOSTS, VSCODE
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.hosts.block import BlockPart, blocks_of
-from cuedeck.parse.hosts.edit import cut
+from cuedeck.parse.hosts.edit import cut, swap, swaps_between
 from cuedeck.parse.hosts.hooks import HooksPart
-from cuedeck.parse.hosts.own import folder_of, is_own_hook
+from cuedeck.parse.hosts.own import folder_of, is_own_hook, server_words
 from cuedeck.parse.hosts.servers import ServerPart
 from cuedeck.parse.hosts.toml_lines import read_toml, statements
 from cuedeck.parse.hosts.toml_server import TomlServerPart
@@ -200,7 +200,9 @@ TOMLS = ["", "a = 1\n", "a = 1", "\n", "\ufeff", "\ufeff\n", "[x]\r\ny = [\r\n 1
 def test_a_table_is_put_at_the_end_and_taken_out_to_the_byte(before: str) -> None:
     put = TOML.put(before)
     assert TOML.is_right(put.text)
-    assert cut(put.text, put.undo) == TOML.strip(put.text, None) == before
+    assert cut(put.text, put.undo) == before
+    assert TOML.strip(put.text, None) in (before, f"{before}\n")
+    assert put.text.endswith("\n")
     assert read_toml(put.text)["mcp_servers"]["cuedeck"] == {"command": "cuedeck", "args": ["mcp"]}
 
 
@@ -209,7 +211,7 @@ def test_a_table_is_looked_for_where_it_can_be() -> None:
 [mcp_servers.cuedeck]
 ''' # [mcp_servers.cuedeck]
 [ mcp_servers . "cuedeck" ] # here
-command = "old"
+command = "/old/cuedeck"
 args = [ "]", # ]
   "mcp",
 ] # mine
@@ -258,8 +260,10 @@ MARKDOWN = ["", "# A\n", "# A", "# A\r\n\r\n", "\ufeff", "\n", "\ufeff\n", "a\rb
 def test_a_block_is_put_at_the_end_and_taken_out_to_the_byte(before: str) -> None:
     put = BLOCK.put(before)
     assert BLOCK.is_right(put.text)
-    assert cut(put.text, put.undo) == BLOCK.strip(put.text, None) == before
-    assert put.text.startswith(before)
+    assert cut(put.text, put.undo) == before
+    assert BLOCK.strip(put.text, None) in (before, f"{before}\n")
+    assert put.text.endswith(("<!-- END CUEDECK -->\n", "<!-- END CUEDECK -->\r\n", "<!-- END CUEDECK -->\r", "fence"))
+    assert put.text.removeprefix(put.text[: put.text.index("<!-- BEGIN")]).startswith("<!-- BEGIN CUEDECK v:1 ")
 
 
 def test_a_block_is_renewed_where_it_is_and_stands_once() -> None:
@@ -296,3 +300,76 @@ def test_a_file_that_is_only_looked_at_says_nothing_when_it_is_broken() -> None:
     assert look_up({"a": []}, ("a", "b")) is None
     assert line_of("a.json", '{\n"a": {\n"b": 1}}', ("a", "b")) == 3
     assert line_of("a.json", "{", ("a",)) == line_of("a.toml", "a = 1", ("a",)) == 0
+
+
+@pytest.mark.parametrize(
+    "text", ['mcp_servers = "x"\n', "[[mcp_servers]]\na = 1\n", "mcp_servers = 3\n", "[[mcp_servers.cuedeck]]\n"]
+)
+def test_what_is_no_table_of_servers_is_refused_with_its_line(text: str) -> None:
+    text = f"a = 1\n{text}"
+    with pytest.raises(Invalid, match=r"line \d: "):
+        TOML.renew(text) if TOML.holds(text) else TOML.put(text)
+
+
+QUOTED = "# A\n\n```markdown\n<!-- BEGIN CUEDECK v:1 -->\nx\n<!-- END CUEDECK -->\n```\n"
+
+
+@pytest.mark.parametrize("text", [QUOTED, QUOTED.replace("```", "~~~~"), QUOTED.replace("<!-- END CUEDECK -->\n", "")])
+def test_a_block_in_a_code_fence_is_not_own(text: str) -> None:
+    assert not BLOCK.holds(text)
+    assert BLOCK.strip(text, None) == text
+    put = BLOCK.put(text)
+    assert put.text.startswith(text)
+    assert BLOCK.is_right(put.text)
+    assert BLOCK.strip(put.text, None) == text
+
+
+def test_a_fence_that_is_never_closed_does_not_take_the_block_in() -> None:
+    text = "# A\n\n```\nopen"
+    put = BLOCK.put(text).text
+    assert put.endswith("<!-- END CUEDECK -->\n```\nopen")
+    assert BLOCK.is_right(f"{put}\n```\n")
+    assert BLOCK.strip(put, None) == text
+
+
+def test_a_line_behind_the_end_marker_is_put_on_its_own_and_never_lost() -> None:
+    text = BLOCK.put("# A\n").text.removesuffix("\n") + "- new rule\n"
+    assert not BLOCK.is_right(text)
+    assert BLOCK.renew(text).endswith("<!-- END CUEDECK -->\n- new rule\n")
+    assert BLOCK.is_right(BLOCK.renew(text))
+    assert BLOCK.strip(text, None) == "# A\n\n- new rule\n"
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"command": "cuedeck", "args": ["mcp"]}, ("mcp",)),
+        ({"command": "/x y/cuedeck"}, ()),
+        ({"command": "uvx", "args": ["--from", "cuedeck", "cuedeck", "mcp"]}, ("mcp",)),
+        ({"command": "/bin/uv", "args": ["tool", "run", "cuedeck@1.0", "mcp"]}, ("mcp",)),
+        ({"command": "python3", "args": ["-m", "cuedeck", "mcp", "--read-only"]}, ("mcp", "--read-only")),
+        ({"command": "python3", "args": ["-m", "other", "cuedeck"]}, None),
+        ({"command": "npx", "args": ["cuedeck"]}, None),
+        ({"command": "cuedeck", "args": "mcp"}, None),
+        ({"url": "http://127.0.0.1/mcp"}, None),
+        ("cuedeck", None),
+    ],
+)
+def test_an_entry_that_starts_the_server_is_recognised_however_it_was_installed(entry: object, words: object) -> None:
+    assert server_words(entry) == words
+
+
+def test_options_of_a_person_do_not_make_an_entry_wrong() -> None:
+    entry = {"command": "/x/cuedeck", "args": ["mcp", "--read-only"], "env": {"A": "1"}}
+    assert SERVER.is_right(json.dumps({"mcpServers": {"cuedeck": entry}}))
+    assert not SERVER.is_right(json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "/b"}}}))
+    assert SERVER.prior(json.dumps({"mcpServers": {"cuedeck": entry}}))
+
+
+@pytest.mark.parametrize(
+    "pair", [("a\nb\nc\n", "a\nx\nc"), ("", "a\n"), ("a\r\nb", "b"), ("k: secret, b", "k: secret, c")]
+)
+def test_swaps_lead_from_one_text_to_another_and_hold_only_what_differs(pair: tuple[str, str]) -> None:
+    old, new = pair
+    assert swap(old, swaps_between(old, new)) == new
+    assert not any("secret" in each.text for each in swaps_between(old, new))
