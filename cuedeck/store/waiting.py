@@ -18,6 +18,8 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+KEPT = ("event", "host", "name", "session", "agent", "message", "turn", "role", "files")
+"""Of an event; where the conversation is kept is not asked for again, it has gone on by then."""
 _PRIVATE = 0o600
 _FLAGS = os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 

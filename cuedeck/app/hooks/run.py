@@ -50,13 +50,6 @@ def run(root: str, told: Told, environ: Mapping[str, str], say: Callable[[str], 
         project.close()
 
 
-def run_late(root: str, told: Told, environ: Mapping[str, str]) -> None:
-    """Keep what an event told, whose time is over before it was handled, and log that."""
-    project = Project(Workspace(root), environ)
-    _put_off(project, told)
-    note(project, told, "no answer in time; the agent went on without it")
-
-
 def _unkept(project: Project, told: Told) -> str:
     """Return the brief for a start that nothing could be written of; empty for other events."""
     if told.event != "session-start" or told.host in UNABLE:

@@ -12,13 +12,10 @@ from cuedeck.app.hooks.words import words_of
 from cuedeck.app.masking import mask_value
 from cuedeck.model.errors import Locked, StorageError
 from cuedeck.model.hook import Told
-from cuedeck.store.waiting import Waiting
+from cuedeck.store.waiting import KEPT, Waiting
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-
-_KEPT = ("event", "host", "name", "session", "agent", "message", "turn", "role", "files")
-"""Of an event; where the conversation is kept is not asked for again, it has gone on by then."""
 
 
 def wait(project: Project, told: Told) -> None:
@@ -28,7 +25,7 @@ def wait(project: Project, told: Told) -> None:
     """
     if told.kept:
         return
-    kept = {name: getattr(told, name) for name in _KEPT}
+    kept = {name: getattr(told, name) for name in KEPT}
     if told.event == "post-tool" and told.files:
         kept["files"] = [
             path for path, said in zip(told.files, mask_value(told.files, project), strict=True) if path == said
@@ -74,7 +71,7 @@ def _first(lines: Sequence[bytes]) -> tuple[Told | None, int]:
     number = 1
     while first is not None and first.event == "post-tool" and number < len(lines):
         after = _parse(lines[number])
-        if after is None or any(getattr(first, name) != getattr(after, name) for name in _KEPT if name != "files"):
+        if after is None or any(getattr(first, name) != getattr(after, name) for name in KEPT if name != "files"):
             break
         first.files = tuple(dict.fromkeys((*first.files, *after.files)))
         number += 1
@@ -85,7 +82,7 @@ def _parse(line: bytes) -> Told | None:
     """Return an event; None for a line that is broken."""
     try:
         value: dict[str, Any] = json.loads(line)
-        words = {name: str(value[name]) for name in _KEPT if name != "files"}
+        words = {name: str(value[name]) for name in KEPT if name != "files"}
         return Told(words.pop("event"), words.pop("host"), files=tuple(map(str, value["files"])), **words)  # type: ignore[arg-type]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

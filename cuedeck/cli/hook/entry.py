@@ -83,7 +83,7 @@ def _hear() -> bytes:
 
 
 def _run_late(root: str, told: Told) -> None:
-    from cuedeck.app.hooks.run import run_late
+    from cuedeck.app.hooks.late import run_late
 
     run_late(root, told, os.environ)
 

@@ -8,7 +8,8 @@ import os
 import pytest
 from desk import Desk
 
-from cuedeck.app.hooks.run import LOCK, run, run_late
+from cuedeck.app.hooks.late import run_late
+from cuedeck.app.hooks.run import LOCK, run
 from cuedeck.app.sessions.listing import status
 from cuedeck.app.sessions.resume import resume
 from cuedeck.model.hook import Told
@@ -89,8 +90,17 @@ def test_what_is_done_already_does_not_wait(shop: Desk) -> None:
 
 
 def test_a_name_that_is_a_secret_does_not_wait(shop: Desk) -> None:
-    run_late(str(shop.root), tool(AWS), shop.environ)
+    with locked(shop.project().workspace, LOCK):
+        in_time(shop, tool(AWS))
     assert not shop.place(".cuedeck/sessions/waiting.jsonl").exists()
+    assert AWS not in log(shop)
+
+
+def test_a_name_that_nobody_had_the_time_to_look_at_goes_no_further_when_it_is_a_secret(shop: Desk) -> None:
+    run_late(str(shop.root), tool(AWS), shop.environ)
+    assert shop.place(".cuedeck/sessions/waiting.jsonl").stat().st_mode & 0o077 == 0
+    assert touched(shop) == {}
+    assert not any(AWS in place.read_text("utf-8", "replace") for place in shop.place(".cuedeck/sessions").iterdir())
     assert AWS not in log(shop)
 
 
