@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from cuedeck.app.project import Project
 from cuedeck.graph.address import resolve_address
-from cuedeck.graph.paths import CARDS
 from cuedeck.model.address import name_key
 from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NotFound
 from cuedeck.model.node import Card, File
+from cuedeck.model.places import ACTIVE, CARDS
 from cuedeck.model.scene import Target
 from cuedeck.store.disk import read_text
 from cuedeck.store.naming import active_cards
@@ -33,7 +33,7 @@ def find_root(project: Project, card: str | None) -> Target:
         except CueDeckError as error:
             near = f"{error.hint}; " if error.hint else ""
             raise NoActiveCard(
-                f".cuedeck/active names `{pointer}`, and there is no such card",
+                f"{ACTIVE} names `{pointer}`, and there is no such card",
                 hint=f"{near}choose one: cuedeck card activate ID",
                 candidates=_open_ids(project),
             ) from error
@@ -100,8 +100,8 @@ def open_cards(project: Project) -> list[File]:
 def _named_card(project: Project, text: str) -> Target | None:
     """Look among cards alone, so that a doc of the same name is not in the way."""
     index = project.index
-    named = [path for path in index.named(name_key(text)) if path.startswith(CARDS)]
-    by_id = [path for path in named if path == f"{CARDS}{text}.md" or _has_id(project, path, text)]
+    named = [path for path in index.named(name_key(text)) if path.startswith(f"{CARDS}/")]
+    by_id = [path for path in named if path == f"{CARDS}/{text}.md" or _has_id(project, path, text)]
     named = by_id or named
     if len(named) > 1:
         raise Ambiguous(f"`{text}` fits several cards", hint="name one of them", candidates=tuple(named))

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import active_path, cards, find_card_file
-from cuedeck.graph.paths import CARDS
 from cuedeck.graph.resolve import resolve
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import card_id
 from cuedeck.model.node import PRIORITIES, STATUSES, Card, File, Link
+from cuedeck.model.places import CARDS
 from cuedeck.model.scene import Unresolved
 from cuedeck.store.clock import local_now, timestamp
 from cuedeck.store.disk import create
@@ -73,11 +73,11 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
         )
         kept = [(key, value) for key, value in fields if value or key == "refs"]
         text = render_card(kept, f"# {title}\n" + (f"\n{wanted.body.strip()}\n" if wanted.body.strip() else ""))
-        return not create(workspace.absolute(f"{CARDS}{identity}.md"), text.encode(), workspace.cache)
+        return not create(workspace.absolute(f"{CARDS}/{identity}.md"), text.encode(), workspace.cache)
 
     # The file itself decides whether an id is taken, so that two processes never get the same one.
     identity = card_id(f"{title}\0{time.time_ns()}".encode(), write)
-    path = f"{CARDS}{identity}.md"
+    path = f"{CARDS}/{identity}.md"
     if wanted.activate:
         point_at(project, identity)
     project.tree.refresh_paths([path])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.parse.settings import PATH, PREFIX, keys, parse_settings
+from cuedeck.model.places import CONFIG
+from cuedeck.parse.settings import PREFIX, keys, parse_settings
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -19,7 +20,7 @@ def show_settings(project: Project) -> dict[str, Any]:
         section, name = full.split(".")
         value, in_file = getattr(getattr(settings, section), name), getattr(getattr(from_file, section), name)
         variable = f"{PREFIX}{section}__{name}".upper()
-        source = variable if variable in project.environ else PATH if in_file != key.default else "default"
+        source = variable if variable in project.environ else CONFIG if in_file != key.default else "default"
         rows.append(
             {
                 "key": full,
@@ -38,7 +39,7 @@ def check_settings(project: Project) -> dict[str, Any]:
 
     _, found = parse_settings(project.config_text, project.environ)
     check_schedule(project)
-    return {"path": PATH, "valid": not found, "findings": [each._asdict() for each in found]}
+    return {"path": CONFIG, "valid": not found, "findings": [each._asdict() for each in found]}
 
 
 def _plain(value: Any) -> Any:

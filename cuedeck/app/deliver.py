@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.scene import Made, Request, make_scene, write_scene
 from cuedeck.model.errors import Ambiguous, CycleFound, Invalid
+from cuedeck.model.places import SCENE
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-
-SCENE = ".cuedeck/SCENE.md"
 
 
 def deliver(

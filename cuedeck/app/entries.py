@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.memory.fold import fold
 from cuedeck.model.errors import ConfigurationError, Invalid
-from cuedeck.store.workspace import SESSIONS, ledger_path
+from cuedeck.model.places import SESSIONS, ledger_path
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.decisions.log import decisions_of
-from cuedeck.graph.paths import CARDS
 from cuedeck.graph.resolve import resolve
 from cuedeck.memory.decisions import standing
 from cuedeck.model.drawing import Arrow
 from cuedeck.model.node import File, Link
+from cuedeck.model.places import CARDS
 from cuedeck.model.scene import Target
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def find_decided(project: Project) -> Decided:
             if file is not None:
                 files[file.path] = file
                 arrows.append(Arrow(address, file.path, "affects"))
-        card = project.index.file(f"{CARDS}{decision.card}.md") if decision.card else None
+        card = project.index.file(f"{CARDS}/{decision.card}.md") if decision.card else None
         if card is not None:
             files[card.path] = card
             arrows.append(Arrow(address, card.path, "decided_in"))

@@ -6,8 +6,8 @@ import os
 from typing import Any
 
 from cuedeck.model.errors import StorageError, UsageError
+from cuedeck.model.places import HOME
 from cuedeck.store.template import git_exclude, hide_from_git, lay_out
-from cuedeck.store.workspace import HOME
 
 
 def init_workspace(folder: str, *, force: bool = False, stealth: bool = False) -> dict[str, Any]:

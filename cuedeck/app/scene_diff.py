@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.deliver import SCENE
 from cuedeck.app.scene import Request, make_scene
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
+from cuedeck.model.places import SCENE
 from cuedeck.model.settings import ENCODINGS
 from cuedeck.scene.difference import Difference, compare, diff_text, unchanged_prefix
 from cuedeck.scene.reading import Node, Reading, read_scene

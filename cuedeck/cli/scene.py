@@ -10,6 +10,7 @@ import click
 from cuedeck.cli.command import Group, Shell, common, note
 from cuedeck.cli.meter import progress_bar
 from cuedeck.model.errors import UsageError
+from cuedeck.model.places import SCENE
 
 EPILOG = """\b
 Examples:
@@ -71,14 +72,14 @@ def scene(
     if verify:
         differs = app.verify_scene(project, request)
         shell.answer(
-            {"path": app.SCENE, "verified": not differs, "difference": differs},
-            lambda: note(differs or f"{app.SCENE} is what the files give"),
+            {"path": SCENE, "verified": not differs, "difference": differs},
+            lambda: note(differs or f"{SCENE} is what the files give"),
         )
         return 1 if differs else 0
     place = shell.place(out) if out and not dry_run else None
     with progress_bar("reading files") as progress:
         made = app.deliver(project, request, write=not (to_stdout or out or dry_run), out=place, progress=progress)
-    report = {**made.told, "path": out or app.SCENE}
+    report = {**made.told, "path": out or SCENE}
     if copy:
         note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
     shell.answer(report, lambda: sys.stdout.write(made.text) if to_stdout else click.echo(_summary(report, dry_run)))

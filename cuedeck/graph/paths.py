@@ -8,10 +8,10 @@ from functools import lru_cache
 
 from cuedeck.model.address import name_key
 from cuedeck.model.node import File
+from cuedeck.model.places import CARDS, HOME
 from cuedeck.model.ports import Lookup
 
-CARDS = ".cuedeck/cards/"
-_HOME = ".cuedeck/"
+_HOME = f"{HOME}/"
 _DOCS = "docs/"
 _RUNNING = ("wiki", "mention")
 """Forms that stand in running text, where a word is a name before it is a folder."""
@@ -23,7 +23,7 @@ def find_paths(path: str, form: str, source: str, lookup: Lookup) -> Sequence[st
     """Return the matching paths, or the reason why there are none."""
     if path.startswith("card:"):
         name = path.removeprefix("card:").strip()
-        named = [found for found in _named(name, lookup) if found.startswith(CARDS)]
+        named = [found for found in _named(name, lookup) if found.startswith(f"{CARDS}/")]
         return _cards(name, lookup) or named or "missing"
     candidates = candidates_of(path, form, source)
     if not path.endswith("/"):
@@ -103,9 +103,7 @@ def _names(file: File | None) -> Sequence[str]:
 
 def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:
     """Return the cards whose id begins with `prefix`; one whose id it is goes alone."""
-    cards = [
-        path for path in lookup.folder(CARDS.rstrip("/")) if path.endswith(".md") and "/" not in path[len(CARDS) :]
-    ]
+    cards = [path for path in lookup.folder(CARDS) if path.endswith(".md") and "/" not in path[len(CARDS) + 1 :]]
     exact = [path for path in cards if _stem(path) == prefix]
     return exact or [path for path in cards if prefix and _stem(path).startswith(prefix)]
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from cuedeck.graph.resolve import LEDGERS, resolve
 from cuedeck.model.node import Link
+from cuedeck.model.places import CONFIG
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene import Target, Unresolved
 
-CONFIG = ".cuedeck/config.toml"
 """Where pinned refs are written."""
 _SUGGESTED = 100
 """Dead refs for which the nearest match is looked up; the rest are only listed."""

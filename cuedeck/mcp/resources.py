@@ -10,6 +10,7 @@ from cuedeck.mcp.paging import offset
 from cuedeck.mcp.result import dump, sound
 from cuedeck.mcp.tools.read import MOST_CHARACTERS
 from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.places import CARDS, DOCS
 
 if TYPE_CHECKING:
     from mcp_types import ReadResourceResult, Resource, ResourceTemplate
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 SIZE = 100
 """Resources of one page."""
 MARKDOWN = "text/markdown"
-_HOME_DOCS = ".cuedeck/docs"
 _SHOWN = 200
 
 
@@ -45,9 +45,9 @@ def list_resources(project: FollowedProject, cursor: str) -> tuple[list[dict[str
     Raises: Invalid for a cursor that was not given.
     """
     project.refresh()
-    cards = [path for path in project.index.folder(".cuedeck/cards") if path.endswith(".md")]
+    cards = [path for path in project.index.folder(CARDS) if path.endswith(".md")]
     docs = [path for path in project.index.paths() if path.endswith(".md") and path not in set(cards)]
-    docs.sort(key=lambda path: not path.startswith(_HOME_DOCS))
+    docs.sort(key=lambda path: not path.startswith(DOCS))
     start = offset(cursor)
     known: Sequence[tuple[str, str]] = [("scene", ""), ("session", ""), *(("card", path) for path in cards)]
     known = [*known, *(("doc", path) for path in docs)]

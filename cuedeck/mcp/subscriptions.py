@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.mcp.logs import TOLD
 from cuedeck.mcp.uri import SCENE, SESSION, uris_of
+from cuedeck.model.places import SESSIONS
 
 if TYPE_CHECKING:
     from mcp.server.connection import Connection
@@ -132,7 +133,7 @@ def _changed(changes: Changes) -> Iterator[str]:
 
 def _of_paths(paths: Iterable[str]) -> Iterator[str]:
     for path in paths:
-        if path.startswith(".cuedeck/sessions/"):
+        if path.startswith(f"{SESSIONS}/"):
             yield SESSION
         else:
             yield from uris_of(path)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from cuedeck.model.places import CARDS
+
 SCHEME = "cuedeck://"
 SCENE = f"{SCHEME}scene"
 SESSION = f"{SCHEME}session/current"
@@ -14,7 +16,7 @@ CARD = f"{SCHEME}card/"
 DOC = f"{SCHEME}doc/"
 CARD_TEMPLATE = f"{CARD}{{id}}"
 DOC_TEMPLATE = f"{DOC}{{+path}}"
-_CARDS = ".cuedeck/cards/"
+_CARDS = f"{CARDS}/"
 _LONGEST = 4_000
 
 

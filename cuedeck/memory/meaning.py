@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence, Set
 
 from cuedeck.graph.anchor import find_anchor
 from cuedeck.graph.pairs import is_test
-from cuedeck.graph.paths import CARDS
 from cuedeck.graph.resolve import resolve
 from cuedeck.graph.telling import fits
 from cuedeck.memory.naming import Name
 from cuedeck.model.address import name_key, split_anchor
 from cuedeck.model.node import File, Link
+from cuedeck.model.places import CARDS
 from cuedeck.model.ports import Corpus, Lookup
 from cuedeck.model.scene import Target
 from cuedeck.parse.facts import DEFINED, defined_key
@@ -40,7 +40,7 @@ class Meanings:
             "wiki": lambda text: self._named(text, "wiki"),
             "mention": lambda text: self._named(text, "mention"),
             "code": self._of_code,
-            "card": lambda text: self._whole(f"{CARDS}{text}.md"),
+            "card": lambda text: self._whole(f"{CARDS}/{text}.md"),
         }
 
     def of(self, name: Name) -> Target | None:
@@ -70,7 +70,7 @@ class Meanings:
         """Return the file that a link of a form leads to; the beginning of a card's id is no name of it."""
         found = self._resolved(text, form)
         path = split_anchor(text)[0].strip()
-        if found is None or not found.path.startswith(CARDS) or "/" in path:
+        if found is None or not found.path.startswith(f"{CARDS}/") or "/" in path:
             return found
         return found if found.path in self._lookup.named(name_key(path)) else None
 

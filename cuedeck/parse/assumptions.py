@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from cuedeck.model.assumption import Assumption, Check
 from cuedeck.model.errors import Invalid
 from cuedeck.model.node import Diagnostic, Level
+from cuedeck.model.places import ASSUMPTIONS
 from cuedeck.parse.checks import near, read_check
 
-PATH = ".cuedeck/assumptions.toml"
 _KEYS = ("id", "text", "impact", "affects", "check")
 _HEADER = re.compile(r"[ \t]*\[\[[ \t]*[\"']?assumption[\"']?[ \t]*\]\]")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
@@ -78,13 +78,13 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     before = parse_assumptions(data)
     for fault in before.faults:
         if fault.code in ("bad-toml", "bad-encoding"):
-            raise Invalid(f"{PATH} line {fault.line}: {fault.message}", hint="nothing was added; mend it first")
+            raise Invalid(f"{ASSUMPTIONS} line {fault.line}: {fault.message}", hint="nothing was added; mend it first")
     newline = "\r\n" if b"\r\n" in data else "\n"
     glue = "" if not data else newline if data.endswith(b"\n") else newline * 2
     added = data + (glue + format_assumption(wanted).replace("\n", newline)).encode()
     after = parse_assumptions(added).items
     if len(after) != len(before.items) + 1 or after[-1].id != wanted.id:
-        raise Invalid(f"nothing can be added to {PATH}", hint=f"each assumption must be written as {_EXAMPLE}")
+        raise Invalid(f"nothing can be added to {ASSUMPTIONS}", hint=f"each assumption must be written as {_EXAMPLE}")
     return added
 
 
@@ -147,7 +147,7 @@ def _word(value: Any) -> str:
 
 
 def _fault(line: int, level: Level, code: str, message: str, hint: str) -> Diagnostic:
-    return Diagnostic(PATH, line, level, code, message, hint)
+    return Diagnostic(ASSUMPTIONS, line, level, code, message, hint)
 
 
 def _format_check(check: Check) -> str:

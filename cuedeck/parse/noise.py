@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from cuedeck.model.places import DOCS
+
 _CODE = r"\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|java|kt|scala|swift|cs|rb|php|sh|[ch](?:c|h|pp|xx)?|mm?)$"
 """A module may be called `history.py` or `notice.go`; it explains something."""
 _NOISE = re.compile(
@@ -21,7 +23,7 @@ _NOISE = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_DOCS = ".cuedeck/docs/"
+_DOCS = f"{DOCS}/"
 
 
 def is_noise(path: str) -> bool:

@@ -11,11 +11,11 @@ from typing import Any
 
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.node import Diagnostic
+from cuedeck.model.places import CONFIG
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings import Settings
 from cuedeck.parse.profile import parse_profiles, relative
 
-PATH = ".cuedeck/config.toml"
 PREFIX = "CUEDECK_"
 _PROFILES = "profile"
 """The one part of the settings that is a list of tables."""
@@ -31,7 +31,7 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(
-            f"{PATH} is not valid TOML: {error}", hint="mend that line; `cuedeck config check` reads it again"
+            f"{CONFIG} is not valid TOML: {error}", hint="mend that line; `cuedeck config check` reads it again"
         ) from None
     _refuse_commands(table, text)
     settings, found = _apply(Settings(), table, text)
@@ -50,7 +50,7 @@ def _check_together(settings: Settings) -> None:
     """Raise ConfigurationError for values of which each is fine and both are not."""
     memory = settings.memory
     if memory.archive == memory.long_memory:
-        message = f"{PATH}: memory.archive and memory.long_memory name one file, {memory.archive!r}"
+        message = f"{CONFIG}: memory.archive and memory.long_memory name one file, {memory.archive!r}"
         raise ConfigurationError(message, hint="each needs a file of its own")
 
 
@@ -74,7 +74,7 @@ def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Set
             continue
         if not isinstance(values, dict):
             raise ConfigurationError(
-                f"{PATH}{_at(text, section)}: `{section}` must be a table",
+                f"{CONFIG}{_at(text, section)}: `{section}` must be a table",
                 hint=f"write [{section}] on a line of its own",
             )
         for name, value in values.items():
@@ -93,7 +93,7 @@ def _profiles(values: object, text: str) -> tuple[Profile, ...]:
         return parse_profiles(values)
     except ValueError as error:
         hint = 'a memory of its own in a folder of the workspace: [[profile]], id = "me", root = "profiles/me"'
-        raise ConfigurationError(f"{PATH}{_at(text, _PROFILES)}: profile {error}", hint=hint) from None
+        raise ConfigurationError(f"{CONFIG}{_at(text, _PROFILES)}: profile {error}", hint=hint) from None
 
 
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
@@ -120,7 +120,7 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
     if problem:
         name = full.split(".")[1]
         raise ConfigurationError(
-            f"{PATH}{_at(text, name)}: {full} {problem}, not {value!r}",
+            f"{CONFIG}{_at(text, name)}: {full} {problem}, not {value!r}",
             hint=f"{full}: {about['doc']}; default {key.default!r}",
         )
     if full.startswith("secrets."):
@@ -136,7 +136,7 @@ def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
     if isinstance(section, dict) and section.get("summariser"):
         variable = f"{PREFIX}COMPACTION__SUMMARISER"
         raise ConfigurationError(
-            f"{PATH}{_at(text, 'summariser')}: compaction.summariser is a command; a file of the repository runs none",
+            f"{CONFIG}{_at(text, 'summariser')}: compaction.summariser: no file of a repository runs a command",
             hint=f"take the line out, and set {variable}=command,argument in your environment",
         )
 
@@ -154,7 +154,7 @@ def _inside(full: str, value: str, text: str) -> str:
             raise ValueError(f"must be a Markdown file of its own, not {path!r}")
     except ValueError as error:
         hint = "beside MEMORY.md, or in memory/, such as memory/old.md"
-        raise ConfigurationError(f"{PATH}{_at(text, full.split('.')[1])}: {full} {error}", hint=hint) from None
+        raise ConfigurationError(f"{CONFIG}{_at(text, full.split('.')[1])}: {full} {error}", hint=hint) from None
     return path
 
 
@@ -167,7 +167,7 @@ def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
             re.compile(expression)
         except re.error as error:
             raise ConfigurationError(
-                f"{PATH}{_at(text, full.split('.')[1])}: {full}: {pattern!r} is no regular expression: {error}",
+                f"{CONFIG}{_at(text, full.split('.')[1])}: {full}: {pattern!r} is no regular expression: {error}",
                 hint="see the re module of Python for the syntax",
             ) from None
 
@@ -175,7 +175,7 @@ def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
 def _unknown(full: str, known: list[str], text: str, name: str) -> Diagnostic:
     near = difflib.get_close_matches(full, known, 1, 0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
-    return Diagnostic(PATH, _line(text, name), "warning", "unknown-key", f"nobody reads the key `{full}`", hint)
+    return Diagnostic(CONFIG, _line(text, name), "warning", "unknown-key", f"nobody reads the key `{full}`", hint)
 
 
 def _at(text: str, name: str) -> str:

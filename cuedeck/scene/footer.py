@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuedeck.graph.reach import CONFIG
+from cuedeck.model.places import CONFIG
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Unresolved
 from cuedeck.scene.fence import one_line

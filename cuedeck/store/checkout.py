@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.places import HOME
 from cuedeck.store.history.head import UNKNOWN, find_repository, follow_head
 from cuedeck.store.ignore import in_home
-from cuedeck.store.workspace import HOME
 
 if TYPE_CHECKING:
     from cuedeck.store.history.git import Git

@@ -7,8 +7,9 @@ import os
 import time
 
 from cuedeck.model.hook import FOLDER, print_of, turn_mark
+from cuedeck.model.places import HOME
 from cuedeck.store.disk import read_bytes, write_atomic
-from cuedeck.store.workspace import HOME, Workspace
+from cuedeck.store.workspace import Workspace
 
 _KEPT = 64
 _ALIVE_SECONDS = 30 * 60

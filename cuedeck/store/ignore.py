@@ -11,6 +11,7 @@ import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cuedeck.model.places import CARDS, DOCS
 from cuedeck.store.disk import look_at
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ RULE_FILES = (".cuedeckignore", ".ignore", ".gitignore")
 NEVER = frozenset({".git", ".hg", ".svn", ".jj"})
 ALWAYS_IGNORED = ("node_modules/", "__pycache__/", ".venv/", ".tox/")
 """Ignored unless a rule of the workspace takes them back."""
-HOME_FOLDERS = (".cuedeck/cards", ".cuedeck/docs")
+HOME_FOLDERS = (CARDS, DOCS)
 """The parts of `.cuedeck/` that are read; no rule of the repository hides them."""
 
 

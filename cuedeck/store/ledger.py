@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
 from cuedeck.model.entry import Entry
+from cuedeck.model.places import ledger_path
 from cuedeck.parse.ledger import Ledger, format_entries, parse_ledger
 from cuedeck.parse.moments import format_moment, moment_of
 from cuedeck.store.appending import COMMITTED, appending
 from cuedeck.store.clock import moment_after
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.lock import locked
-from cuedeck.store.workspace import Workspace, ledger_path
+from cuedeck.store.workspace import Workspace
 
 Value = TypeVar("Value")
 Make = Callable[[Sequence[Entry], str], Sequence[dict[str, object]]]

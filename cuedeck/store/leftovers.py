@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.workspace import HOME, Workspace
+from cuedeck.model.places import HOME
+from cuedeck.store.workspace import Workspace
 
 _TEMPORARY = re.compile(r"(?:\..+|.+\.backup\.json(?:\.lz4)?)\.(\d+)\.tmp", re.DOTALL)
 """Names of temporary files of ours; the number is the process that writes one."""

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 import lz4.frame
 
+from cuedeck.model.places import SESSION_ARCHIVE, SESSIONS
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
 from cuedeck.store.disk import read_bytes, write_atomic
 from cuedeck.store.sessions import SessionFiles, is_name
-from cuedeck.store.workspace import SESSION_ARCHIVE, SESSIONS, Workspace
+from cuedeck.store.workspace import Workspace
 
 
 def archived(workspace: Workspace) -> Iterator[Session]:

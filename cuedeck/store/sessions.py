@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.places import HOME, OPEN_SESSION, SESSION_ARCHIVE, SESSIONS
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
 from cuedeck.store.disk import read_bytes, read_text, sync_folder, write_atomic, write_if_changed
-from cuedeck.store.workspace import HOME, OPEN_SESSION, SESSION_ARCHIVE, SESSIONS, Workspace
+from cuedeck.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from cuedeck.model.node import Diagnostic

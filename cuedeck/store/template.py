@@ -7,9 +7,9 @@ import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cuedeck.model.places import HOME
 from cuedeck.store.disk import create, read_bytes, write_atomic
 from cuedeck.store.ignore import outside_rules
-from cuedeck.store.workspace import HOME
 
 FOLDERS = ("cards", "docs")
 

@@ -10,8 +10,9 @@ import os
 from collections.abc import Iterator, Sequence
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.places import HOME, SESSIONS
 from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
-from cuedeck.store.workspace import HOME, SESSIONS, Workspace
+from cuedeck.store.workspace import Workspace
 
 try:
     import fcntl

@@ -7,9 +7,10 @@ import tomllib
 from collections.abc import Sequence
 
 from cuedeck.model.errors import ConfigurationError, NotFound
+from cuedeck.model.places import WORKFLOWS
 from cuedeck.parse.workflow import Workflow, parse_workflow
 from cuedeck.store.disk import read_text
-from cuedeck.store.workspace import WORKFLOWS, Workspace
+from cuedeck.store.workspace import Workspace
 
 
 def workflow_names(workspace: Workspace) -> Sequence[str]:

@@ -5,19 +5,7 @@ from __future__ import annotations
 import os
 
 from cuedeck.model.errors import WorkspaceMissing
-
-HOME = ".cuedeck"
-ASSUMPTIONS = f"{HOME}/assumptions.toml"
-SESSIONS = f"{HOME}/sessions"
-OPEN_SESSION = f"{SESSIONS}/open"
-"""Names the session that is open."""
-SESSION_ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
-WORKFLOWS = f"{HOME}/workflows"
-
-
-def ledger_path(name: str) -> str:
-    """Return the workspace-relative path of a ledger."""
-    return f"{HOME}/{name}.jsonl"
+from cuedeck.model.places import HOME
 
 
 class Workspace:

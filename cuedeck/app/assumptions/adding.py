@@ -8,7 +8,7 @@ from cuedeck.app.assumptions.judging import judge_all
 from cuedeck.app.assumptions.reading import LEDGER
 from cuedeck.app.sessions.settle import settle
 from cuedeck.model.errors import Invalid
-from cuedeck.store.workspace import ASSUMPTIONS
+from cuedeck.model.places import ASSUMPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.assumptions.judging import Judged, judge_all
+from cuedeck.model.places import ASSUMPTIONS
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.workspace import ASSUMPTIONS
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

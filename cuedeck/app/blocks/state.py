@@ -12,8 +12,8 @@ import time
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.places import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.store.disk import read_bytes, read_text
-from cuedeck.store.workspace import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

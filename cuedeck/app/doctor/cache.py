@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic
+from cuedeck.model.places import CACHE
 from cuedeck.store.home import held_locks, index_size
 from cuedeck.store.leftovers import leftovers
 
-CACHE = ".cuedeck/cache"
 INDEX = f"{CACHE}/index.sqlite"
 LARGEST_INDEX = 500_000_000
 """Bytes."""
@@ -23,7 +23,7 @@ def check_index(view: View) -> Iterator[Diagnostic]:
         return
     if view.in_memory:
         message = "the index cannot be kept here, so every command reads all files"
-        yield Diagnostic(CACHE, 0, "warning", "index-in-memory", message, "make .cuedeck/cache writable")
+        yield Diagnostic(CACHE, 0, "warning", "index-in-memory", message, f"make {CACHE} writable")
     size = index_size(view.workspace)
     if size > LARGEST_INDEX:
         message = f"the index takes {size / 1e6:,.0f} MB"

@@ -15,9 +15,9 @@ from cuedeck.app.doctor.view import View
 from cuedeck.graph.address import resolve_address
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.node import Card, Diagnostic, File, Level
+from cuedeck.model.places import ACTIVE
 from cuedeck.parse.dates import parse_moment
 
-ACTIVE = ".cuedeck/active"
 LONGEST_ACTIVE = timedelta(days=90)
 _NOTHING = ("", "~", "null")
 _SPELLINGS = (("created", ("created", "created_at")), ("updated", ("updated", "updated_at", "last_modified")))

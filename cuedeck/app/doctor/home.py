@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from cuedeck.app.doctor.private import shown_memories, tracked_memories
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic, Level
+from cuedeck.model.places import CARDS, DOCS, HOME
 from cuedeck.model.shown import counted
 from cuedeck.store.home import Entry, list_folder, presence
 from cuedeck.store.versioned import git_hides, git_tracks
 
-HOME = ".cuedeck"
-GITIGNORE = ".cuedeck/.gitignore"
-FOLDERS = (".cuedeck/cards", ".cuedeck/docs")
+GITIGNORE = f"{HOME}/.gitignore"
 GENERATED = ("SCENE.md", "active", "cache/")
 """Names in `.cuedeck/` that must not be committed."""
 IGNORED = (*GENERATED, "sessions/", "MEMORY.md", "memory/", "LONGMEMORY.md", "USER.md", "experiences.jsonl")
@@ -46,7 +45,7 @@ KNOWN = (
 
 def check_folders(view: View) -> Iterator[Diagnostic]:
     """Find folders that are missing, or something else in their place."""
-    for folder in FOLDERS:
+    for folder in (CARDS, DOCS):
         there = presence(view.workspace, folder)
         if there == "file":
             yield Diagnostic(folder, 0, "error", "no-folder", "it is a file where a folder belongs", "rename it")
@@ -68,7 +67,7 @@ def check_strays(view: View) -> Iterator[Diagnostic]:
         else:
             hint = "keep notes in .cuedeck/docs"
             yield Diagnostic(entry.path, 0, "info", "stray", "nobody reads this name", hint)
-    for entry in list_folder(view.workspace, FOLDERS[0]):
+    for entry in list_folder(view.workspace, CARDS):
         yield from _stray_card(view, entry)
 
 

@@ -12,9 +12,9 @@ from cuedeck.memory.attempts import read_attempts
 from cuedeck.memory.decisions import conflicts, heirs, in_circle, standing
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.node import Diagnostic, Link
+from cuedeck.model.places import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.model.scene import Unresolved
 from cuedeck.store.workflows import load_workflow, workflow_names
-from cuedeck.store.workspace import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 
 _NAMES = ("decisions", "attempts", "assumptions")
 

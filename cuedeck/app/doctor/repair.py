@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from cuedeck.app.doctor.cache import INDEX
 from cuedeck.app.doctor.cards import Dated, odd_dates
-from cuedeck.app.doctor.home import FOLDERS, GITIGNORE, IGNORED, visible_to_git
+from cuedeck.app.doctor.home import GITIGNORE, IGNORED, visible_to_git
 from cuedeck.app.doctor.report import Repair
 from cuedeck.app.doctor.view import View
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.places import CARDS, DOCS
 from cuedeck.store.disk import read_bytes, write_atomic
 from cuedeck.store.home import back_up, make_folder, presence, remove_index
 from cuedeck.store.leftovers import leftovers, remove
@@ -44,7 +45,7 @@ def apply(step: Step, masked: Callable[[str], str]) -> Repair:
 
 def plan_folders(view: View) -> Iterator[Step]:
     """Make the folders that are missing."""
-    for folder in FOLDERS:
+    for folder in (CARDS, DOCS):
         if not presence(view.workspace, folder):
             yield Step(folder, "make the folder", partial(make_folder, view.workspace, folder))
 

@@ -8,7 +8,7 @@ from cuedeck.app.doctor.view import View
 from cuedeck.app.memory.due import check_schedule
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.node import Diagnostic
-from cuedeck.parse.settings import PATH
+from cuedeck.model.places import CONFIG
 
 
 def check_config(view: View) -> Iterator[Diagnostic]:
@@ -19,7 +19,7 @@ def check_config(view: View) -> Iterator[Diagnostic]:
         try:
             check_schedule(view.project)
         except ConfigurationError as error:
-            yield Diagnostic(PATH, 0, "error", "config", error.message, error.hint)
+            yield Diagnostic(CONFIG, 0, "error", "config", error.message, error.hint)
 
 
 def check_config_keys(view: View) -> Iterator[Diagnostic]:

@@ -12,9 +12,9 @@ from cuedeck.app.project import Project
 from cuedeck.graph.resolve import resolve
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.node import Diagnostic, File, Link
+from cuedeck.model.places import CONFIG, DOCS
 from cuedeck.model.scene import Target, Unresolved
 from cuedeck.model.settings import Settings
-from cuedeck.parse.settings import PATH as CONFIG
 from cuedeck.parse.settings import parse_settings
 from cuedeck.store.clock import local_now
 from cuedeck.store.disk import read_bytes
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from cuedeck.store.tree import Progress
     from cuedeck.store.workspace import Workspace
 
-DOCS = ".cuedeck/docs"
 _LABEL = re.compile(r"^\(([^()\n]+)\)=[ \t]*$", re.MULTILINE)
 _PLACE = re.compile(rf"{re.escape(CONFIG)}(?: line \d+)?:? (?:is )?")
 _NUMBERED = re.compile(r"\bline (\d+)")

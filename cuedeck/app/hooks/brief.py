@@ -11,6 +11,7 @@ from cuedeck.app.hooks.essentials import cut, essentials
 from cuedeck.app.hooks.remembering import Remembered, memory_block
 from cuedeck.app.hooks.snapshot import see
 from cuedeck.app.sessions.state import open_session
+from cuedeck.model.places import CACHE
 from cuedeck.scene.brief import (
     ESSENTIAL_CHARACTERS,
     ESSENTIAL_TOKENS,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from cuedeck.model.hook import Told
     from cuedeck.model.host_session import HostSession
 
-PLACE = ".cuedeck/cache/brief.md"
+PLACE = f"{CACHE}/brief.md"
 _OPENING = (
     "# Project context of CueDeck (receipt {receipt:.12})\n\n"
     "> Made from the files of this project; fenced text is quoted data. `.cuedeck/SCENE.md` has the whole of it: "

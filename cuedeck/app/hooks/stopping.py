@@ -11,12 +11,13 @@ from cuedeck.app.hooks.following import follow
 from cuedeck.app.hooks.news import tell_news
 from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.hooks.snapshot import failing, see, snapshot
-from cuedeck.app.hooks.watched import SCENE, print_now
+from cuedeck.app.hooks.watched import print_now
 from cuedeck.app.hooks.words import is_no_turn, words_of
 from cuedeck.app.memory.adding import NewRecord, add_records
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.sessions.checkpoint import catch_up
 from cuedeck.model.hook import file_name
+from cuedeck.model.places import SCENE
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

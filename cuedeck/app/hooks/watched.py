@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.blocks.state import EXPERIENCES, LEDGERS, MEMORY
 from cuedeck.model.hook import print_of
+from cuedeck.model.places import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.history.head import find_repository, follow_head
 from cuedeck.store.host_sessions import print_at
 from cuedeck.store.scan import Print as IndexPrint
-from cuedeck.store.workspace import HOME, OPEN_SESSION, SESSIONS, ledger_path
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.host_session import HostSession, Print
 
-SCENE = f"{HOME}/SCENE.md"
 _FOREIGN = (f"{HOME}/active", f"{HOME}/config.toml", EXPERIENCES)
 """Files that no hook writes."""
 _JOURNAL = ledger_path("assumptions")

@@ -99,10 +99,10 @@ def _run(project: Project, memory: MemoryFiles, now: datetime, forced: bool, dry
 def require_archive(memory: MemoryFiles) -> None:
     """Raises: ConfigurationError when what leaves MEMORY.md would have no place to go."""
     if not memory.archive:
-        from cuedeck.parse.settings import PATH
+        from cuedeck.model.places import CONFIG
 
         raise ConfigurationError(
-            f"{PATH}: memory.archive is empty, and compaction drops nothing without it",
+            f"{CONFIG}: memory.archive is empty, and compaction drops nothing without it",
             hint='archive = "memory/MEMORY-archive.md" below [memory]',
         )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.active import NoActiveCard
 from cuedeck.app.scene import Request, build_idle, make_scene, write_scene
+from cuedeck.model.places import SCENE
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.scenes import forget_scenes
 
@@ -25,4 +26,4 @@ def remake_scenes(project: Project) -> tuple[str, ...]:
         text = make_scene(project, Request()).text
     except NoActiveCard:
         text = build_idle(project).text
-    return (".cuedeck/SCENE.md",) if write_scene(project, text) else ()
+    return (SCENE,) if write_scene(project, text) else ()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cuedeck.app.project import Project
+from cuedeck.model.places import ACTIVE, CONFIG
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.following import Following
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from cuedeck.store.tree import Changed, Progress
     from cuedeck.store.workspace import Workspace
 
-ACTIVE = ".cuedeck/active"
-CONFIG = ".cuedeck/config.toml"
 HEAD = ".git/HEAD"
 """Stands for a HEAD that moved, wherever the repository keeps it; no file of this name is ever read."""
 _PATIENCE_SECONDS = 1.0

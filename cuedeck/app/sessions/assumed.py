@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.store.workspace import ASSUMPTIONS
+from cuedeck.model.places import ASSUMPTIONS
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

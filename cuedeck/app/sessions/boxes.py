@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.sessions.state import card_file
 from cuedeck.model.errors import StorageError
+from cuedeck.model.places import HOME
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.workspace import HOME
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

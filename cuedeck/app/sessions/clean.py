@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.sessions.state import FAMILY, minutes_since, open_session
+from cuedeck.model.places import SESSION_ARCHIVE
 from cuedeck.store.lock import locked
-from cuedeck.store.workspace import SESSION_ARCHIVE
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

@@ -12,9 +12,10 @@ from zlib import crc32
 
 from cuedeck.memory.working_set import touched
 from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.places import HOME
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.ignore import in_home
-from cuedeck.store.workspace import HOME, is_below
+from cuedeck.store.workspace import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

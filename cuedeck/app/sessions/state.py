@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import NotFound, StorageError
+from cuedeck.model.places import HOME
 from cuedeck.model.session import COMPRESS_KIB
 from cuedeck.parse.moments import format_moment, moment_of
 from cuedeck.parse.plain import plain_line
 from cuedeck.store.clock import moment_after
-from cuedeck.store.workspace import HOME
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

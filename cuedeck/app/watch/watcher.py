@@ -15,14 +15,13 @@ from cuedeck.app.sessions.diary import Diary
 from cuedeck.app.watch.making import HEAD, Finish, Making
 from cuedeck.app.watch.telling import Tell, fault, fault_of
 from cuedeck.model.errors import ConfigurationError, CueDeckError
+from cuedeck.model.places import ACTIVE, CONFIG
 from cuedeck.model.settings import WatchSettings
 from cuedeck.store.events import Source, gather
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
-ACTIVE = ".cuedeck/active"
-CONFIG = ".cuedeck/config.toml"
 _IDLE_SECONDS = 1.0
 _MANY = 100
 """Paths in one burst after which the tree is looked at once more: the system may have dropped events."""

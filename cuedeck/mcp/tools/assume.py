@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.mcp.field import Field
 from cuedeck.mcp.tool import Arguments, Tool
 from cuedeck.model.errors import Invalid
+from cuedeck.model.places import CARDS, CONFIG, DOCS
 
 if TYPE_CHECKING:
     from cuedeck.app.serving.followed import FollowedProject
@@ -19,7 +20,7 @@ _PRIVATE = re.compile(
     r"(?i)(?:^|/)(?:memory\.md|longmemory\.md|user\.md|experiences\.jsonl|memory/(?:\d{4}-\d\d-\d\d|memory-archive)\.md)$"
     r"|^\.cuedeck/"
 )
-_OPEN = (".cuedeck/cards/", ".cuedeck/docs/", ".cuedeck/config.toml")
+_OPEN = (f"{CARDS}/", f"{DOCS}/", CONFIG)
 
 
 def _assume(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:

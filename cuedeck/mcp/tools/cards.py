@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.mcp.field import Field
 from cuedeck.mcp.paging import CURSOR, limit, page
 from cuedeck.mcp.tool import ACTION, Arguments, Tool
+from cuedeck.model import places
 from cuedeck.model.errors import Invalid
 from cuedeck.model.node import PRIORITIES, STATUSES
 
 if TYPE_CHECKING:
     from cuedeck.app.serving.followed import FollowedProject
 
-_FOLDER = ".cuedeck/cards"
 _FIELDS = ("title", "priority", "assignee")
 _POINTING = ("active", "done", "archived")
 """Statuses by which another card, or none, becomes the active one."""
@@ -26,7 +26,7 @@ def _list(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
     question = ("cards", given["status"], given["tags"], given["priority"], given["assignee"])
     found = project.kept(
         question,
-        _FOLDER,
+        places.CARDS,
         lambda: list_cards(
             project,
             status=given["status"],

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from cuedeck.model.assumption import SHAPES, Assumption, Check
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.assumptions import PATH, add_assumption, format_assumption, parse_assumptions
+from cuedeck.model.places import ASSUMPTIONS
+from cuedeck.parse.assumptions import add_assumption, format_assumption, parse_assumptions
 
 TWO = b"""\
 [[assumption]]
@@ -26,7 +27,7 @@ text = "Three people work on it"
 
 def faults(text: str) -> list[tuple[int, str, str, str]]:
     found = parse_assumptions(text.encode()).faults
-    assert {each.path for each in found} <= {PATH}
+    assert {each.path for each in found} <= {ASSUMPTIONS}
     return [(each.line, each.code, each.message, each.hint) for each in found]
 
 

@@ -1,0 +1,22 @@
+"""Where the files of CueDeck are, relative to the workspace."""
+
+from __future__ import annotations
+
+HOME = ".cuedeck"
+CARDS = f"{HOME}/cards"
+DOCS = f"{HOME}/docs"
+CONFIG = f"{HOME}/config.toml"
+ACTIVE = f"{HOME}/active"
+SCENE = f"{HOME}/SCENE.md"
+CACHE = f"{HOME}/cache"
+ASSUMPTIONS = f"{HOME}/assumptions.toml"
+SESSIONS = f"{HOME}/sessions"
+OPEN_SESSION = f"{SESSIONS}/open"
+"""Names the session that is open."""
+SESSION_ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
+WORKFLOWS = f"{HOME}/workflows"
+
+
+def ledger_path(name: str) -> str:
+    """Return the path of a ledger."""
+    return f"{HOME}/{name}.jsonl"
