@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from cuedeck.model.ports import Progress
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.tree import Changed, Progress, Tree, open_tree
+from cuedeck.store.tree import Changed, Tree, open_tree
 from cuedeck.store.visibility import OwnRules
 from cuedeck.store.workspace import Workspace, find_workspace
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from cuedeck.model.history import Commit
 from cuedeck.model.node import File, Root, Secret
 from cuedeck.model.words import Words
+
+Progress = Callable[[int, int], None]
+"""Told how much is done, of how much."""
 
 
 class Count(Protocol):

@@ -11,10 +11,10 @@ from cuedeck.store.index.intake import take_in
 from cuedeck.store.readers import read_all
 
 if TYPE_CHECKING:
+    from cuedeck.model.ports import Progress
     from cuedeck.store.index import Index
     from cuedeck.store.read import Reading
     from cuedeck.store.scan import Print
-    from cuedeck.store.tree import Progress
 
 _PORTION = 4_000
 """Files that are taken into the index at once: others who write to it wait so long."""

@@ -65,7 +65,7 @@ def read_file(root: str, path: str, known: str = "") -> Reading | None:
     if digest == known:
         return Reading(path, mark, "", False, "", ())
     file_, facts = (_shut(path, now.st_size, trouble), None) if trouble else _parse(path, data)
-    from cuedeck.store.record import encode
+    from cuedeck.store.parsed import encode
 
     status = file_.card.status if file_.card else ""
     return Reading(path, mark, file_.kind, bool(file_.diagnostics), encode(file_), names_of(file_), status, facts)

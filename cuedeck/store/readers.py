@@ -16,7 +16,7 @@ from cuedeck.store.read import Reading, read_file
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from cuedeck.store.tree import Progress
+    from cuedeck.model.ports import Progress
 
 Wanted = Sequence[tuple[str, str]]
 """Paths, and the hash each is known to have or an empty text."""
@@ -76,7 +76,7 @@ def _load_parsers() -> None:
     import cuedeck.parse.facts
     import cuedeck.parse.source
     import cuedeck.parse.table
-    import cuedeck.store.record  # noqa: F401
+    import cuedeck.store.parsed  # noqa: F401
 
 
 def _in_new_processes(count: int, root: str, batches: Sequence[Wanted]) -> Iterator[list[Reading]]:

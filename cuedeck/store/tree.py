@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.ports import Progress
 from cuedeck.store.ignore import is_rule_file
 from cuedeck.store.index import Index
 from cuedeck.store.index.schema import DAMAGE, is_broken
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 _MANY = 300
 """Paths from which on looking at the whole tree is the shorter way."""
-
-Progress = Callable[[int, int], None]
-"""Called with files done and files to do."""
 
 
 class Changed(NamedTuple):

@@ -29,7 +29,7 @@ from cuedeck.model.node import Diagnostic
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-    from cuedeck.store.tree import Progress
+    from cuedeck.model.ports import Progress
 
 
 class Check(NamedTuple):

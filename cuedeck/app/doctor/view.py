@@ -23,9 +23,9 @@ from cuedeck.store.ignore import IgnoreRules
 from cuedeck.store.texts import Stale
 
 if TYPE_CHECKING:
+    from cuedeck.model.ports import Progress
     from cuedeck.parse.frontmatter import FrontMatter
     from cuedeck.store.index import Index
-    from cuedeck.store.tree import Progress
     from cuedeck.store.workspace import Workspace
 
 _LABEL = re.compile(r"^\(([^()\n]+)\)=[ \t]*$", re.MULTILINE)

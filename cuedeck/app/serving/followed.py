@@ -14,7 +14,8 @@ from cuedeck.store.following import Following
 
 if TYPE_CHECKING:
     from cuedeck.model.node import Secret
-    from cuedeck.store.tree import Changed, Progress
+    from cuedeck.model.ports import Progress
+    from cuedeck.store.tree import Changed
     from cuedeck.store.workspace import Workspace
 
 HEAD = ".git/HEAD"

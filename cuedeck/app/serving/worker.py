@@ -18,6 +18,7 @@ from cuedeck.app.serving.job import Job, closed
 from cuedeck.app.serving.keeper import Keeper
 from cuedeck.app.serving.quiet import Quiet
 from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.model.ports import Progress
 from cuedeck.store.log import log
 from cuedeck.store.workspace import find_workspace, missing
 
@@ -31,7 +32,6 @@ _TELLING_SECONDS = 0.1
 """Between two words on how far a look at the whole tree has come."""
 
 Answer = TypeVar("Answer")
-Progress = Callable[[int, int], None]
 
 
 class Worker:

@@ -14,10 +14,10 @@ from cuedeck.store.index.schema import DAMAGE
 if TYPE_CHECKING:
     from cuedeck.model.history import Commit
     from cuedeck.model.node import Diagnostic
+    from cuedeck.model.ports import Progress
     from cuedeck.store.history.ahead import Ahead
     from cuedeck.store.history.git import Git
     from cuedeck.store.history.head import Repository
-    from cuedeck.store.history.reading import Progress
     from cuedeck.store.index import Index
 
 _KEPT_PASTS = 4

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from cuedeck.model.history import Commit
+from cuedeck.model.ports import Progress
 from cuedeck.store.history.git import Git
 from cuedeck.store.history.packing import LATE, TORN, WHOLE, Record
 from cuedeck.store.history.parsing import is_bulk, parse_outline, parse_patch
-
-Progress = Callable[[int, int], None]
-"""Called with commits done and commits to do."""
 
 
 def read_commits(git: Git, ids: Sequence[str], progress: Progress | None = None) -> Iterator[Record]:

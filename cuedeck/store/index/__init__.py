@@ -171,7 +171,7 @@ class Index(IndexFile):
         super().start_over(in_memory=in_memory)
 
     def _decode(self, path: str, kind: Any, data: str, total: int) -> File | None:
-        from cuedeck.store.record import decode
+        from cuedeck.store.parsed import decode
 
         # SQLite does not notice every changed byte.
         if checksum(data) == total:

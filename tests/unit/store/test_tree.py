@@ -19,8 +19,8 @@ from cuedeck.parse.table import parse_file
 from cuedeck.store import read as reading
 from cuedeck.store.index import Index
 from cuedeck.store.index.intake import take_in
+from cuedeck.store.parsed import decode, encode
 from cuedeck.store.read import LARGEST_TEXT, Reading, names_of, read_file
-from cuedeck.store.record import decode, encode
 from cuedeck.store.scan import Print
 from cuedeck.store.scanner import Scanner
 from cuedeck.store.tree import Tree
@@ -207,7 +207,7 @@ from cuedeck.store.tree import Tree
 from cuedeck.store.visibility import OwnRules
 from cuedeck.store.workspace import Workspace
 # Everything is imported before the rights to read it are given up.
-import cuedeck.store.read, cuedeck.store.record, cuedeck.model.address, cuedeck.parse.table, cuedeck.parse.doc
+import cuedeck.store.read, cuedeck.store.parsed, cuedeck.model.address, cuedeck.parse.table, cuedeck.parse.doc
 import cuedeck.parse.gitignore, cuedeck.store.ignore, cuedeck.parse.source, cuedeck.model.node
 import encodings.idna
 if os.geteuid() == 0:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from cuedeck.parse.table import parse_file
-from cuedeck.store.record import decode, encode
+from cuedeck.store.parsed import decode, encode
 
 TEXTS = {
     ".cuedeck/cards/a.md": "---\ntitle: A\ntags: [x]\nrefs: [docs/a.md]\n---\n# A\n",
