@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from benchmarks.figure import Figure, quantile
 from benchmarks.lab import Lab
@@ -18,6 +18,9 @@ from benchmarks.lab import Lab
 RECORDS = 50_000
 _APPENDS = 1_500
 """More than a window of this size drops at once, so that a trim is among them."""
+_ALL = ("turn-summary", "note", "learned")
+_MERGED = ("turn-summary", "note")
+"""What was learned is never merged; more of it than the target is a finding, and no run."""
 _BARS = {"append": 3.0, "block": 10.0, "seconds": 5.0, "peak": 300.0}
 _SAYING = "turn {0}: looked at module {1} and found that parser {2} handles the case of input {3} well enough for now"
 _NEW = '- {{"id":"new-{0:06}","sessionId":"main","category":"turn-summary","text":"{1}","provenance":{{}}}}\n'
@@ -35,12 +38,12 @@ def measure(lab: Lab) -> list[Figure]:
     _lay_out(root, "")
     lab.say(f"{RECORDS:,} records: the block")
     figures.append(_block(root))
-    _lay_out(root, "[compaction]\nenabled = true\n")
+    _lay_out(root, "[compaction]\nenabled = true\n", _MERGED)
     lab.say(f"{RECORDS:,} records: a compaction")
     return figures + _compact(lab, root)
 
 
-def _lay_out(root: str, config: str) -> None:
+def _lay_out(root: str, config: str, categories: Sequence[str] = _ALL) -> None:
     from cuedeck.store.memory.writer import HEADER
 
     home = os.path.join(root, ".cuedeck")
@@ -48,13 +51,13 @@ def _lay_out(root: str, config: str) -> None:
         file.write(config)
     with open(os.path.join(home, "MEMORY.md"), "w", encoding="utf-8") as file:
         file.write(HEADER)
-        file.writelines(_lines())
+        file.writelines(_lines(categories))
 
 
-def _lines() -> Iterator[str]:
+def _lines(categories: Sequence[str]) -> Iterator[str]:
     for number in range(RECORDS):
         text = _SAYING.format(number, number % 97, number % 31, number % 1013)
-        category = ("turn-summary", "note", "learned")[number % 23 % 3]
+        category = categories[number % 23 % len(categories)]
         said = f'"timestamp":"2026-{1 + number // 5_000:02}-{1 + number // 200 % 25:02}T10:00:00.000Z"'
         yield (
             f'- {{"id":"{number:08x}-0000-4000-8000-000000000000","sessionId":"main","category":"{category}",'
@@ -141,5 +144,6 @@ memory = memory_of(project)
 started = time.perf_counter()
 done = compact(project, memory)
 seconds = time.perf_counter() - started
+assert done.ran, done.reason
 print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, f"{len(memory.primary.records)} left")
 """
