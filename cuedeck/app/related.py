@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.graph.imports import Resolver
 from cuedeck.graph.pairs import Pairs
+from cuedeck.scene.kept import Kept
 from cuedeck.scene.reason import READ, secret_words, without_secrets
 from cuedeck.scene.related.evidence import Ground
 from cuedeck.scene.related.heard import holds, take_down
@@ -34,8 +35,10 @@ class RelatedState:
     resolver: Resolver | None = None
     roots: Sequence[tuple[str, Root]] = ()
     warm: Warm = field(default_factory=Warm)
-    told: tuple[Ranking, Sequence[str], Ranking] | None = None
-    """The ranking that was told last: as it was made, the hashes of files whose secrets it hides, as it was told."""
+    told: tuple[Ranking, Sequence[frozenset[str]], Ranking] | None = None
+    """The ranking that was told last: as it was made, the words it hides for each file, as it was told."""
+    secrets: Kept[dict[None, frozenset[str]]] = field(default_factory=lambda: Kept(dict))
+    """By path: the words that its secrets are made of."""
 
 
 def find_related(project: Project, visits: Sequence[Visit], mask: Mask, labels: Labels) -> RelatedTier:
@@ -72,18 +75,27 @@ def _rank(ground: Ground) -> Ranking:
 
 def _told(project: Project, ranking: Ranking, visits: Sequence[Visit]) -> Ranking:
     """Return the ranking with reasons that give no secret away; the one that was told last where it is the same."""
-    state, texts = project.related_state, project.texts
+    state = project.related_state
     read = [visit.path for visit in visits if visit.kind in READ]
-    hashes = [project.index.hash(path) for path in (*read, *(each.path for each in ranking.candidates))]
+    words = [_hidden(project, path) for path in (*read, *(each.path for each in ranking.candidates))]
     known = state.told[2] if state.told is not None and state.told[0] is ranking else None
-    if state.told is not None and known is not None and state.told[1] == hashes:
+    if state.told is not None and known is not None and state.told[1] == words:
         return known
-    hidden = secret_words(read, texts)
-    said = (without_secrets(each.why, hidden | secret_words([each.path], texts)) for each in ranking.candidates)
+    hidden = frozenset().union(*words[: len(read)])
+    own = words[len(read) :]
+    said = [without_secrets(each.why, hidden | its) for each, its in zip(ranking.candidates, own, strict=True)]
     candidates = tuple(
         each if each.why == why else replace(each, why=why) for each, why in zip(ranking.candidates, said, strict=True)
     )
     if known is None or known.candidates != candidates:
         known = replace(ranking, candidates=candidates)
-    state.told = ranking, hashes, known
+    state.told = ranking, words, known
     return known
+
+
+def _hidden(project: Project, path: str) -> frozenset[str]:
+    """Return the words that the secrets of a file are made of; worked out once for each of its texts."""
+    kept = project.related_state.secrets.of(path, project.index.hash(path))
+    if None not in kept:
+        kept[None] = secret_words([path], project.texts)
+    return kept[None]

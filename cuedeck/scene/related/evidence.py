@@ -50,10 +50,12 @@ class Ground:
     _worth: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.total = len(self.corpus.lengths())
-        for prefix, lengths in (("", self.corpus.lengths()), ("n:", self.corpus.names())):
-            self.means[prefix] = middle(sum(lengths.values()), self.total)
-        self.means["chunk"] = middle(sum(self.corpus.lengths().values()), _CHUNKS_PER_FILE * max(self.total, 1))
+        lengths, names = self.corpus.lengths(), self.corpus.names()
+        self.total = len(lengths)
+        words = sum(lengths.values())
+        self.means[""] = middle(words, self.total)
+        self.means["n:"] = middle(sum(names.values()), self.total)
+        self.means["chunk"] = middle(words, _CHUNKS_PER_FILE * max(self.total, 1))
 
     def postings(self, term: str) -> Mapping[str, int]:
         """Return how often each file has a term, by path."""
