@@ -20,7 +20,7 @@ from cuedeck.model.hook import EVENTS
 CONFIG = """
 [compaction]
 enabled = true
-threshold_records = 70
+threshold_records = 4
 target_records = 70
 min_age_days = 0
 [experiences]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cuedeck.app.scene import Made
     from cuedeck.model.hook import Told
     from cuedeck.model.host_session import HostSession
+    from cuedeck.model.ports import Count
 
 PLACE = f"{CACHE}/brief.md"
 _OPENING = (
@@ -39,6 +40,11 @@ _ENDING = "The scene behind this is `.cuedeck/SCENE.md`, receipt {receipt}.\n"
 _CHANGES = (700, 300)
 """Characters and tokens for what changed since the session was last gone on with."""
 _CARDS = 1_200
+_UNLINKED = "## In the scene, though nobody linked it\n\n"
+_RELATED = 1_200
+"""Characters for it."""
+_LEAST_RELATED = 60
+"""Tokens below which it is not worth its heading."""
 Changes = Sequence[Mapping[str, str]]
 """What became of files, as a resume says it."""
 
@@ -107,9 +113,18 @@ def _of_card(project: Project, made: Made, changed: Changes, hearer: Hearer) -> 
     views = Views(index, mask, count, MOST_TOKENS)
 
     def nodes(room: int, before: str) -> str:
-        return show_nodes(visits, views, room, count, first.told(before))
+        shown = show_nodes(visits, views, room, count, first.told(before))
+        return shown + _related(made, room - count.count(shown), count)
 
     return _text(project, made, first.parts, changed, hearer, nodes)
+
+
+def _related(made: Made, room: int, count: Count) -> str:
+    """Return which files of the scene nobody linked, and why they are there, as far as `room` tokens go."""
+    visits = [each for each in made.report["visits"] if each["tier"] == "related"]
+    rows = [f"- `{each['path']}` {each['why']}\n" for each in visits]
+    part = Part(_UNLINKED, rows, "- and {} more in SCENE.md\n")
+    return fit_tokens(lambda most: [part], _RELATED, room, count) if room >= _LEAST_RELATED else ""
 
 
 def _of_none(project: Project, made: Made, changed: Changes, hearer: Hearer) -> Brief:

@@ -108,13 +108,9 @@ def require_archive(memory: MemoryFiles) -> None:
 
 
 def limits_of(project: Project) -> Limits:
-    """Return what the files may hold afterwards: a memory over its threshold would be due again at once."""
+    """Return what the files may hold afterwards."""
     settings = project.settings.compaction
-    return Limits(
-        min(settings.target_records, settings.threshold_records),
-        min(settings.target_chars, settings.threshold_chars),
-        project.settings.memory.long_memory_chars,
-    )
+    return Limits(settings.target_records, settings.target_chars, project.settings.memory.long_memory_chars)
 
 
 def is_held(memory: MemoryFiles, now: datetime) -> bool:

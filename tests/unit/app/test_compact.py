@@ -198,12 +198,6 @@ def test_e12_it_converges_below_its_target(desk: Desk) -> None:
         assert all(uuid(1000 * one + number) in archive for one in range(turn + 1) for number in range(60))
 
 
-def test_a_target_above_the_threshold_is_the_threshold(desk: Desk) -> None:
-    kept = Kept(desk, "enabled = true\nthreshold_chars = 5000")
-    kept.write(*(line(number, f"fact {number} of {'words ' * 30}{number}") for number in range(60)), RECENT)
-    assert kept.compact().ran and len(kept.text()) <= 5_000
-
-
 def test_e12_protected_records_that_fill_the_target_alone_are_a_finding_and_nothing_is_written(kept: Kept) -> None:
     kept.write(*(line(number, category="learned") for number in range(6)), *OLD)
     before = kept.all

@@ -168,3 +168,18 @@ def test_only_what_the_agent_told_itself_is_said_to_be_written(desk: Desk) -> No
     desk.ok("session", "touch", "--write", "src/a.py", "src/b.py")
     text = make_brief(desk.project(), (), Hearer(own={"src/a.py"}))[1]
     assert "- `src/a.py` written\n" in text and "- `src/b.py` changed\n" in text
+
+
+def test_files_that_nobody_linked_are_named_with_their_reasons(desk: Desk) -> None:
+    desk.card("aaaaaa", "title: Expired tokens", "status: active")
+    desk.activate("aaaaaa")
+    for number in range(30):
+        desk.write(f"src/token_{number:02}.py", f"def expired_{number}(token):\n    return token\n")
+        for place in ("docs", "web", "lib"):
+            desk.write(f"{place}/stone_{number:02}.md", "# Pebble\n\nOf no use here.\n")
+    text = make_brief(desk.project()).text
+    rows = text.partition("though nobody linked it\n\n")[2].partition("\n\n")[0].splitlines()
+    assert all(row.startswith("- `src/token_") and "token" in row.partition("` ")[2] for row in rows[:-1])
+    assert len(rows) > 8 and rows[-1].endswith(" more in SCENE.md")
+    desk.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
+    assert "nobody linked" not in make_brief(desk.project()).text
