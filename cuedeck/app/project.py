@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from cuedeck.model.ports import Progress
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.tree import Changed, Tree, open_tree
 from cuedeck.store.visibility import OwnRules
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from cuedeck.app.related import RelatedState
     from cuedeck.app.secrets import SecretSearch
     from cuedeck.model.node import Secret
+    from cuedeck.model.ports import Progress
     from cuedeck.model.settings import Settings
     from cuedeck.scene.kept import Kept
     from cuedeck.scene.mask import Mask

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.ports import Progress
 from cuedeck.store.ignore import is_rule_file
 from cuedeck.store.index import Index
 from cuedeck.store.index.schema import DAMAGE, is_broken
@@ -20,6 +19,8 @@ from cuedeck.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from cuedeck.model.ports import Progress
 
 _MANY = 300
 """Paths from which on looking at the whole tree is the shorter way."""
