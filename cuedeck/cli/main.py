@@ -24,7 +24,7 @@ COMMANDS = {
     "card": "cuedeck.cli.card:card",
     "list": "cuedeck.cli.listing:list_",
     "session": "cuedeck.cli.session:session",
-    "resume": "cuedeck.cli.session:resume",
+    "resume": "cuedeck.cli.resume:resume",
     "progress": "cuedeck.cli.progress:progress",
     "decide": "cuedeck.cli.decide:decide",
     "decision": "cuedeck.cli.decision:decision",

@@ -1,4 +1,4 @@
-"""`cuedeck session …` and `cuedeck resume`: one stretch of work, from its start through restarts to its end."""
+"""`cuedeck session …`: one stretch of work, from its start through restarts to its end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.command import Group, Shell, common
+from cuedeck.cli.resume import resume
 from cuedeck.cli.session_notes import note_, step, touch
 from cuedeck.cli.session_views import list_, show, status
 
@@ -36,41 +37,6 @@ def _show_start(answer: dict[str, Any]) -> None:
         click.echo(each["message"])
     if answer["cleaned"]:
         click.echo(f"archived: {', '.join(answer['cleaned'])}")
-
-
-@click.command("resume", epilog="\b\nExamples:\n  cuedeck resume\n  cuedeck resume fix-login")
-@click.argument("name", metavar="[SESSION]", required=False)
-@common
-def resume(shell: Shell, name: str | None) -> int:
-    """Go on with a session: what changed since, what no longer holds, what was last, what is next."""
-    from cuedeck.app.sessions.resume import resume as resume_session
-
-    answer = shell.masked_again(resume_session(shell.project(), name or ""))
-    shell.answer(answer, lambda: _show_resume(answer))
-    return 0
-
-
-def _show_resume(answer: dict[str, Any]) -> None:
-    click.echo(answer["summary"])
-    for each in answer["assumptions"]:
-        click.echo(each["message"])
-    if answer["unchanged"]:
-        click.echo("Nothing changed since.")
-    elif answer["changed"]:
-        click.echo("\nChanged since:")
-        for each in answer["changed"]:
-            where = "" if each["path"] == "." else f"{each['path']}  "
-            click.echo(f"  {where}{each['change']}")
-    else:
-        click.echo("Its files are unchanged; what the scene says is not.")
-    if answer["working_set"]:
-        click.echo("\nWorking set:")
-        from cuedeck.cli.table import Column, table
-
-        rows = [(each["path"], each["role"], "" if each["hash"] else "gone") for each in answer["working_set"]]
-        click.echo(table([Column("file"), Column("role"), Column("")], rows))
-    for path in answer["set_aside"]:
-        note(f"warning: a session file could not be read; it is now {path}, and its backup was used")
 
 
 @session.command("checkpoint", epilog='\b\nExample:\n  cuedeck session checkpoint "Tests are green"')
