@@ -12,6 +12,10 @@ from typing import Protocol
 from cuedeck.model.errors import StorageError
 from cuedeck.store.workspace import Workspace
 
+HEAD = ".git/HEAD"
+"""Stands for a HEAD that moved, wherever the repository keeps it; no file of this name is ever read."""
+MANY = 100
+"""Paths at once after which the whole tree is to be looked at: the system may have dropped events."""
 STEP_MS = 1
 """How often the native watcher looks for further events; its default of 50 would cost 100 ms a save."""
 _PROOF_SECONDS = 5.0

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.places import HOME, SESSIONS
+from cuedeck.store.appending import PRIVATE, End
 from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
 from cuedeck.store.workspace import Workspace
 
@@ -21,8 +22,7 @@ except ImportError:  # Windows
 
 KEPT = ("event", "host", "name", "session", "agent", "message", "turn", "role", "files")
 """Of an event; where the conversation is kept is not asked for again, it has gone on by then."""
-_PRIVATE = 0o600
-_FLAGS = os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Waiting:
@@ -44,8 +44,7 @@ class Waiting:
             if os.path.isdir(self._home):
                 os.makedirs(os.path.dirname(self._place), exist_ok=True)
             with self._held(os.O_CREAT) as handle:
-                os.write(handle, line + b"\n")
-                os.fsync(handle)
+                End(handle, synced=True).add(line + b"\n")
             sync_folder(os.path.dirname(self._place))
         except OSError as error:
             raise StorageError(f"cannot write {self._place}: {error.strerror}", hint="check the disk") from error
@@ -78,7 +77,7 @@ class Waiting:
     def _held(self, more: int) -> Iterator[int]:
         """Open the file that stands there and hold it: one that was moved away meanwhile is opened anew."""
         while True:
-            handle = os.open(self._place, _FLAGS | more, _PRIVATE)
+            handle = os.open(self._place, _FLAGS | more, PRIVATE)
             try:
                 if fcntl:
                     fcntl.flock(handle, fcntl.LOCK_EX)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from cuedeck.app.project import Project
 from cuedeck.model.places import ACTIVE, CONFIG
 from cuedeck.store.disk import read_bytes
+from cuedeck.store.events import HEAD, MANY
 from cuedeck.store.following import Following
 
 if TYPE_CHECKING:
@@ -18,14 +19,10 @@ if TYPE_CHECKING:
     from cuedeck.store.tree import Changed
     from cuedeck.store.workspace import Workspace
 
-HEAD = ".git/HEAD"
-"""Stands for a HEAD that moved, wherever the repository keeps it; no file of this name is ever read."""
 _PATIENCE_SECONDS = 1.0
 """For the event of a mark of ours; after it the whole tree is looked at."""
 _DOUBT_SECONDS = 0.2
 """Time in which files may come into a new folder before the system watches it."""
-_MANY = 100
-"""Paths at once after which the tree is looked at once more: the system may have dropped events."""
 _MOST_KEPT = 64
 _LONG = 1_000
 """Characters from which on a text is not a label."""
@@ -148,7 +145,7 @@ class FollowedProject(Project):
         found = dict.fromkeys(paths)
         self._touched.update(found)
         self._files.update(dict.fromkeys(found.keys() & {HEAD}))
-        if len(found) >= _MANY or any(os.path.isdir(self.workspace.absolute(path)) for path in found):
+        if len(found) >= MANY or any(os.path.isdir(self.workspace.absolute(path)) for path in found):
             self._doubt_until = time.monotonic() + _DOUBT_SECONDS
 
     def _is_in_doubt(self) -> bool:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from cuedeck.app.active import NoActiveCard
 from cuedeck.app.memory.tending import Tending
 from cuedeck.app.scene import Request, build, build_idle, write_scene
-from cuedeck.app.serving.followed import HEAD
 from cuedeck.app.sessions.diary import Diary
 from cuedeck.model.errors import Locked
+from cuedeck.store.events import HEAD
 from cuedeck.store.lock import locked
 
 if TYPE_CHECKING:

@@ -6,11 +6,10 @@ import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cuedeck.app.watch.making import HEAD
 from cuedeck.app.watch.telling import Tell, fault
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.model.errors import Locked
-from cuedeck.store.events import FileEvents
+from cuedeck.store.events import HEAD, FileEvents
 from cuedeck.store.history.events import HeadEvents
 from cuedeck.store.lock import locked
 

@@ -11,6 +11,7 @@ from cuedeck.app.active import NoActiveCard
 from cuedeck.app.scene import Request, build, build_idle, write_scene
 from cuedeck.app.watch.telling import Tell, fault, fault_of
 from cuedeck.model.errors import CueDeckError
+from cuedeck.store.events import HEAD
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from cuedeck.model.scene import Scene
     from cuedeck.store.tree import Changed
 
-HEAD = ".git/HEAD"
-"""Stands for a HEAD that moved, wherever the repository keeps it; no file of this name is ever read."""
 Finish = Callable[[], None]
 """Writes and tells a scene that is made."""
 _SHOWN = 100

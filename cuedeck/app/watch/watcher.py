@@ -12,19 +12,17 @@ from cuedeck.app.blocks.state import is_input
 from cuedeck.app.masking import mask_value
 from cuedeck.app.memory.tending import Tending
 from cuedeck.app.sessions.diary import Diary
-from cuedeck.app.watch.making import HEAD, Finish, Making
+from cuedeck.app.watch.making import Finish, Making
 from cuedeck.app.watch.telling import Tell, fault, fault_of
 from cuedeck.model.errors import ConfigurationError, CueDeckError
 from cuedeck.model.places import ACTIVE, CONFIG
 from cuedeck.model.settings import WatchSettings
-from cuedeck.store.events import Source, gather
+from cuedeck.store.events import HEAD, MANY, Source, gather
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 _IDLE_SECONDS = 1.0
-_MANY = 100
-"""Paths in one burst after which the tree is looked at once more: the system may have dropped events."""
 
 
 class Watcher:
@@ -99,7 +97,7 @@ class Watcher:
             finish = self._attempt(first | followed)
         # What is put into a new folder before the system watches it is not told, nor what comes too fast.
         changed = first | followed
-        self._unsure = self._unsure or len(changed) >= _MANY or any(map(self._is_folder, changed))
+        self._unsure = self._unsure or len(changed) >= MANY or any(map(self._is_folder, changed))
         self._guarded(finish)
 
     def _matters(self, paths: set[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 
@@ -12,8 +13,10 @@ from cuedeck.app.hooks.late import run_late
 from cuedeck.app.hooks.run import LOCK, run
 from cuedeck.app.sessions.listing import status
 from cuedeck.app.sessions.resume import resume
+from cuedeck.model.errors import StorageError
 from cuedeck.model.hook import Told
 from cuedeck.store.lock import locked
+from cuedeck.store.waiting import Waiting
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
@@ -124,3 +127,22 @@ def test_a_workspace_that_is_gone_is_not_made_again(shop: Desk) -> None:
     os.rename(shop.place(".cuedeck"), shop.root.parent / "away")
     run_late(str(shop.root), tool("a"), shop.environ)
     assert not shop.place(".cuedeck").exists()
+
+
+def test_a_disk_that_fills_leaves_no_half_line(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = Waiting(shop.project().workspace)
+    waiting.add(b'{"n":1}')
+    write = os.write
+    calls = iter([lambda handle, data: write(handle, data[:4])])
+
+    def full(handle: int, data: bytes) -> int:
+        for first in calls:
+            return first(handle, data)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        with pytest.raises(StorageError):
+            waiting.add(b'{"n":2}')
+    waiting.add(b'{"n":3}')
+    assert waiting.take() == [b'{"n":1}', b'{"n":3}']
