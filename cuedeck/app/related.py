@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.graph.imports import Resolver
 from cuedeck.graph.pairs import Pairs
-from cuedeck.scene.kept import Kept
 from cuedeck.scene.reason import READ, secret_words, without_secrets
 from cuedeck.scene.related.evidence import Ground
 from cuedeck.scene.related.heard import holds, take_down
@@ -26,6 +25,17 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 
+_KEPT_TEXTS = 2_000
+
+
+class Told(NamedTuple):
+    """A ranking as it was made and as it was told, and the words that it hides for each file it is about."""
+
+    made: Ranking
+    hidden: Sequence[frozenset[str]]
+    said: Ranking
+
+
 @dataclass(slots=True)
 class RelatedState:
     """What is kept between the scenes of one process."""
@@ -35,10 +45,10 @@ class RelatedState:
     resolver: Resolver | None = None
     roots: Sequence[tuple[str, Root]] = ()
     warm: Warm = field(default_factory=Warm)
-    told: tuple[Ranking, Sequence[frozenset[str]], Ranking] | None = None
-    """The ranking that was told last: as it was made, the words it hides for each file, as it was told."""
-    secrets: Kept[dict[None, frozenset[str]]] = field(default_factory=lambda: Kept(dict))
-    """By path: the words that its secrets are made of."""
+    told: Told | None = None
+    """The ranking that was told last."""
+    secret_words: dict[str, frozenset[str]] = field(default_factory=dict)
+    """By content hash: the words that the secrets of a text are made of."""
 
 
 def find_related(project: Project, visits: Sequence[Visit], mask: Mask, labels: Labels) -> RelatedTier:
@@ -78,24 +88,27 @@ def _told(project: Project, ranking: Ranking, visits: Sequence[Visit]) -> Rankin
     state = project.related_state
     read = [visit.path for visit in visits if visit.kind in READ]
     words = [_hidden(project, path) for path in (*read, *(each.path for each in ranking.candidates))]
-    known = state.told[2] if state.told is not None and state.told[0] is ranking else None
-    if state.told is not None and known is not None and state.told[1] == words:
-        return known
+    last = state.told if state.told is not None and state.told.made is ranking else None
+    if last is not None and last.hidden == words:
+        return last.said
     hidden = frozenset().union(*words[: len(read)])
     own = words[len(read) :]
-    said = [without_secrets(each.why, hidden | its) for each, its in zip(ranking.candidates, own, strict=True)]
+    reasons = [without_secrets(each.why, hidden | its) for each, its in zip(ranking.candidates, own, strict=True)]
     candidates = tuple(
-        each if each.why == why else replace(each, why=why) for each, why in zip(ranking.candidates, said, strict=True)
+        each if each.why == why else replace(each, why=why)
+        for each, why in zip(ranking.candidates, reasons, strict=True)
     )
-    if known is None or known.candidates != candidates:
-        known = replace(ranking, candidates=candidates)
-    state.told = ranking, words, known
-    return known
+    same = last is not None and last.said.candidates == candidates
+    said = last.said if last is not None and same else replace(ranking, candidates=candidates)
+    state.told = Told(ranking, words, said)
+    return said
 
 
 def _hidden(project: Project, path: str) -> frozenset[str]:
     """Return the words that the secrets of a file are made of; worked out once for each of its texts."""
-    kept = project.related_state.secrets.of(path, project.index.hash(path))
-    if None not in kept:
-        kept[None] = secret_words([path], project.texts)
-    return kept[None]
+    known, hash_ = project.related_state.secret_words, project.index.hash(path)
+    if hash_ not in known:
+        if len(known) >= _KEPT_TEXTS:
+            known.clear()
+        known[hash_] = secret_words([path], project.texts)
+    return known[hash_]
