@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.mcp.resources import MARKDOWN, scene_text
-from cuedeck.mcp.result import dump, sound
+from cuedeck.mcp.result import dump
 from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.sound import sound
 
 if TYPE_CHECKING:
     from mcp_types import GetPromptResult, Prompt

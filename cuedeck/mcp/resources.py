@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp import uri as addresses
 from cuedeck.mcp.paging import offset
-from cuedeck.mcp.result import dump, sound
+from cuedeck.mcp.result import dump
 from cuedeck.mcp.tools.read import MOST_CHARACTERS
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.places import CARDS, DOCS
+from cuedeck.model.sound import sound
 
 if TYPE_CHECKING:
     from mcp_types import ReadResourceResult, Resource, ResourceTemplate

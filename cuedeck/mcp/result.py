@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.mcp.hints import for_clients
 from cuedeck.mcp.tool import Page
+from cuedeck.model.sound import sound
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -57,8 +58,3 @@ def told(error: CueDeckError, project: Project | None = None) -> dict[str, Any]:
 def dump(value: object) -> str:
     """Return a value as JSON without blanks, in characters that can be sent."""
     return sound(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-
-
-def sound(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which names of files may hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()

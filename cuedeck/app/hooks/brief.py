@@ -88,8 +88,10 @@ def make_brief(project: Project, changed: Changes = (), hearer: Hearer = _MAIN) 
 
 def draw_brief(project: Project, changed: Changes, hearer: Hearer, *, writes: bool = True) -> Brief:
     """Return what `make_brief` does, kept nowhere; without `writes` SCENE.md stays as it is, too."""
+    from cuedeck.app.masking import mask_value
+
     brief = project.settled(lambda: _draw(project, changed, hearer, writes))
-    return brief._replace(text=_masked(project, brief.text))
+    return brief._replace(text=mask_value(brief.text, project))
 
 
 def _draw(project: Project, changed: Changes, hearer: Hearer, writes: bool) -> Brief:
@@ -172,12 +174,6 @@ def _text(
 def _cards(rows: Sequence[str], room: int) -> str:
     most = min(_CARDS, 3 * room)
     return fit_parts([Part("## Open cards\n\n", rows, "- and {} more: `cuedeck list`\n")], most)
-
-
-def _masked(project: Project, text: str) -> str:
-    from cuedeck.app.masking import mask_value
-
-    return mask_value(text, project)
 
 
 def _keep(project: Project, text: str) -> None:

@@ -10,6 +10,7 @@ from cuedeck.memory.integrity.claim import Claim, Slot, conflict
 from cuedeck.memory.integrity.finding import CONTRADICTION, ERROR, LONGEST, WARNING, Finding, shown, supersede
 from cuedeck.memory.integrity.reading import read_claims
 from cuedeck.model.record import HIGH_VALUE, Record
+from cuedeck.model.shown import shorten
 
 MOST_CHANGES = 11
 """What changed more often is a series, of which each value holds for its own time."""
@@ -101,8 +102,7 @@ def _finding(older: Record, newer: Record, what: str, subject: str) -> Finding:
 
 
 def _quoted(subject: str) -> str:
-    short = subject if len(subject) <= LONGEST else f"{subject[: LONGEST - 1]}…"
-    return f'"{short}"'
+    return f'"{shorten(subject, LONGEST)}"'
 
 
 def _folded(text: str) -> str:
