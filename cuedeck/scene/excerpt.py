@@ -17,6 +17,8 @@ _ROW = 160
 _ROWS = (_ROW, 72)
 """The same where the whole outline would be too long."""
 
+_MORE = "⋮ {} more"
+
 Row = tuple[int, str]
 """Line number and text."""
 
@@ -71,7 +73,7 @@ class Excerpts:
         inside = [row for row in rows if any(start <= row[0] <= end for start, end in visit.spans)]
         masked = self._masked([text for _, text in inside], visit.path)
         numbered = [(line, f"L{line} {text}") for (line, _), text in zip(inside, masked, strict=True)]
-        return _bounded(numbered, self._outline_characters)
+        return _bounded(numbered, visit.lines[1], self._outline_characters)
 
     def _masked(self, rows: Sequence[str], path: str) -> Sequence[str]:
         # One search for all rows: one for each costs most of an outline. A secret may run over several of them.
@@ -124,11 +126,14 @@ def _joined(rows: Sequence[Row]) -> str:
     return "\n".join(text for _, text in rows)
 
 
-def _bounded(rows: Sequence[Row], characters: int) -> list[Row]:
-    """Shorten an outline that is longer than its share: first its rows, then by what is inside of something."""
+def _bounded(rows: Sequence[Row], last: int, characters: int) -> list[Row]:
+    """Shorten an outline that is longer than its share: its rows, what is inside of something, what is short.
+
+    `last` is the line up to which the last row reaches.
+    """
     for width in _ROWS:
         short = [(line, shorten(text, width)) for line, text in rows]
-        if sum(len(text) + 1 for _, text in short) <= characters:
+        if _length(short) <= characters:
             return short
     outer: list[Row] = []
     inside: list[int] = []
@@ -139,4 +144,29 @@ def _bounded(rows: Sequence[Row], characters: int) -> list[Row]:
             outer.append((line, text))
             inside.append(0)
     counted = zip(outer, inside, strict=True)
-    return [(line, f"{text} ⋮ {count} inside" if count else text) for (line, text), count in counted]
+    marked = [(line, f"{text} ⋮ {count} inside" if count else text) for (line, text), count in counted]
+    return marked if _length(marked) <= characters else _landmarks(marked, last, characters)
+
+
+def _landmarks(rows: Sequence[Row], last: int, characters: int) -> list[Row]:
+    """Keep the rows that stand for most lines; a mark counts those left out between two of them."""
+    starts = [*(line for line, _ in rows), last + 1]
+    free, kept = characters, set[int]()
+    for at in sorted(range(len(rows)), key=lambda at: (starts[at] - starts[at + 1], at)):
+        free -= len(rows[at][1]) + len(_MORE) + 2
+        if free < 0 and kept:
+            break
+        kept.add(at)
+    found: list[Row] = []
+    left_out = 0
+    for at, row in enumerate(rows):
+        if at not in kept:
+            left_out += 1
+            continue
+        found += [(row[0], _MORE.format(left_out))] * bool(left_out) + [row]
+        left_out = 0
+    return found + [(last, _MORE.format(left_out))] * bool(left_out)
+
+
+def _length(rows: Sequence[Row]) -> int:
+    return sum(len(text) + 1 for _, text in rows)
