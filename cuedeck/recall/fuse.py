@@ -7,7 +7,7 @@ itself is ours.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from heapq import nlargest
 
 DAMPING = 20
@@ -52,18 +52,21 @@ def worth(rank: int, step: int) -> float:
 
 
 def fuse(
-    steps: Mapping[str, Mapping[str, int]], places: Mapping[str, Mapping[str, int]], weights: Mapping[str, float]
+    steps: Mapping[str, Mapping[str, int]],
+    places: Mapping[str, Mapping[str, int]],
+    weights: Mapping[str, float],
+    share: Callable[[str], float],
 ) -> dict[str, float]:
     """Return the fused score of every name, from its coarse steps and its ranks by each signal.
 
-    Order: best first, ties by name.
+    `share` says what part of its score a name keeps. Order: best first, ties by name.
     """
     total: dict[str, float] = {}
     for signal, ranked in places.items():
         weight, step = weights.get(signal, 1.0), steps[signal]
         for name, rank in ranked.items():
             total[name] = total.get(name, 0.0) + weight * worth(rank, step[name])
-    rounded = {name: round(value * _GRAIN) / _GRAIN for name, value in total.items()}
+    rounded = {name: round(value * share(name) * _GRAIN) / _GRAIN for name, value in total.items()}
     return {name: rounded[name] for name in _sorted(rounded)}
 
 

@@ -4,7 +4,8 @@ Given up in this order: visits of depth 2 and more, from the far end, shrinking 
 views of depth 1; last the end of the root. A visit that does not fit is skipped, it does not stop the rest.
 
 Law: afterwards no left-out visit has a view that fits, and no reduced visit has a larger view that fits,
-visits taken in order. It holds because room only shrinks while visits are taken in order.
+visits taken in order. It holds because room only shrinks while visits are taken in order. Room that is held for
+related visits is none for those that give way to them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cuedeck.scene.views import Offer, Views
 
 ROOT_SHARE = 0.25
 """Part of the room the root keeps even when it is long and depth 1 has many lines."""
+_DEEP = 3
 
 
 class Plan(NamedTuple):
@@ -24,6 +26,8 @@ class Plan(NamedTuple):
 
     shown: tuple[Shown, ...]
     left_out: tuple[Visit, ...]
+    free: int
+    """Tokens that are left of the room."""
 
     @property
     def pressed(self) -> bool:
@@ -31,16 +35,16 @@ class Plan(NamedTuple):
         return bool(self.left_out) or any(each.reduced for each in self.shown)
 
 
-def plan(visits: Sequence[Visit], views: Views, room: int, notice: int) -> Plan:
+def plan(visits: Sequence[Visit], views: Views, room: int, notice: int, held: int = 0) -> Plan:
     """Choose the views of `visits` for `room` tokens.
 
-    `notice` tokens are set aside as soon as something has to be left out or shrunk.
-    Units: tokens, headings and map lines included.
+    `notice` tokens are set aside as soon as something has to be left out or shrunk; what gives way leaves `held` tokens
+    free. Units: tokens, headings and map lines included.
     """
-    return _unpressed(visits, views, room) or _Pressed(visits, views, room - notice).plan()
+    return _unpressed(visits, views, room, held) or _Pressed(visits, views, room - notice, held).plan()
 
 
-def _unpressed(visits: Sequence[Visit], views: Views, room: int) -> Plan | None:
+def _unpressed(visits: Sequence[Visit], views: Views, room: int, held: int) -> Plan | None:
     shown: list[Shown] = []
     for visit in visits:
         entry = views.entry(visit)
@@ -50,22 +54,33 @@ def _unpressed(visits: Sequence[Visit], views: Views, room: int) -> Plan | None:
             return None
         room -= offer.tokens
         shown.append(_show(visit, offer, entry.text, reduced=False))
-    return Plan(tuple(shown), ())
+    if room < held and any(gives_way(visit) for visit in visits):
+        return None
+    return Plan(tuple(shown), (), room)
+
+
+def gives_way(visit: Visit) -> bool:
+    """Tell whether a visit leaves room to related ones: a whole doc that only documents link.
+
+    Who links a section or a definition means just that; docs link one another for those who read on.
+    """
+    return _rank(visit) == _DEEP and visit.kind == "doc" and visit.whole and not visit.wants_full
 
 
 class _Pressed:
     """The plan when not everything fits: first a line for root, pins and depth 1, then larger views in order."""
 
-    def __init__(self, visits: Sequence[Visit], views: Views, room: int) -> None:
+    def __init__(self, visits: Sequence[Visit], views: Views, room: int, held: int) -> None:
         self._visits = visits
         self._views = views
         self._room = room
+        self._held = held
         self._entries = [views.entry(visit) for visit in visits]
         self._chosen: dict[int, Offer] = {}
 
     def plan(self) -> Plan:
         order = sorted(range(len(self._visits)), key=lambda at: _rank(self._visits[at]))
-        self._give_lines([at for at in order if _rank(self._visits[at]) < 3])
+        self._give_lines([at for at in order if _rank(self._visits[at]) < _DEEP])
         for at in order:
             self._enlarge(at)
         shown = tuple(
@@ -77,7 +92,8 @@ class _Pressed:
             )
             for at in sorted(self._chosen)
         )
-        return Plan(shown, tuple(visit for at, visit in enumerate(self._visits) if at not in self._chosen))
+        left_out = tuple(visit for at, visit in enumerate(self._visits) if at not in self._chosen)
+        return Plan(shown, left_out, self._room)
 
     def _give_lines(self, kept: Sequence[int]) -> None:
         """Give each a view that costs no more than its line, the root first and with a share held back for it."""
@@ -103,6 +119,8 @@ class _Pressed:
         """Give a visit the largest view that fits into what is left; room never grows by it."""
         visit, before = self._visits[at], self._chosen.get(at)
         free = self._room + before.tokens if before else self._room - self._entries[at].tokens
+        if gives_way(visit):
+            free -= self._held
         if free <= 0:
             return
         offer = self._views.best(visit, free)
@@ -123,7 +141,7 @@ def _rank(visit: Visit) -> int:
         return 0
     if visit.pinned:
         return 1
-    return 2 if visit.depth == 1 else 3
+    return 2 if visit.depth == 1 else _DEEP
 
 
 def _show(visit: Visit, offer: Offer, entry: str, *, reduced: bool) -> Shown:

@@ -145,11 +145,11 @@ def _bounded(rows: Sequence[Row], last: int, characters: int) -> list[Row]:
             inside.append(0)
     counted = zip(outer, inside, strict=True)
     marked = [(line, f"{text} ⋮ {count} inside" if count else text) for (line, text), count in counted]
-    return marked if _length(marked) <= characters else _landmarks(marked, last, characters)
+    return marked if _length(marked) <= characters else _landmarks(marked, inside, last, characters)
 
 
-def _landmarks(rows: Sequence[Row], last: int, characters: int) -> list[Row]:
-    """Keep the rows that stand for most lines; a mark counts those left out between two of them."""
+def _landmarks(rows: Sequence[Row], inside: Sequence[int], last: int, characters: int) -> list[Row]:
+    """Keep the rows that stand for most lines; a mark counts what is left out between two of them."""
     starts = [*(line for line, _ in rows), last + 1]
     free, kept = characters, set[int]()
     for at in sorted(range(len(rows)), key=lambda at: (starts[at] - starts[at + 1], at)):
@@ -161,7 +161,7 @@ def _landmarks(rows: Sequence[Row], last: int, characters: int) -> list[Row]:
     left_out = 0
     for at, row in enumerate(rows):
         if at not in kept:
-            left_out += 1
+            left_out += 1 + inside[at]
             continue
         found += [(row[0], _MORE.format(left_out))] * bool(left_out) + [row]
         left_out = 0

@@ -13,7 +13,7 @@ from typing import Protocol
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Block, Scene, Shown, Unresolved, Visit
 from cuedeck.scene.blocks import Fitted
-from cuedeck.scene.budget import Plan, plan
+from cuedeck.scene.budget import Plan, gives_way, plan
 from cuedeck.scene.fence import one_line
 from cuedeck.scene.footer import Footer
 from cuedeck.scene.label import entry_tokens
@@ -31,6 +31,12 @@ ROW_TOKENS = 60
 """Tokens for one thing by name in the notice, where the footer alone takes the share of a small budget."""
 NOTICE_TOKENS = 200
 """Tokens the notice may take of what is left over, when its share is smaller."""
+KEPT_SHARE = 0.4
+"""Share of the budget that whole docs which only documents link leave to related visits.
+
+Of docs that link one another a walk finds enough for any budget. On the development cases a scene of 4,000 tokens
+holds .908 of the files that the task needs by it, .877 without.
+"""
 _EXPLICIT = "## Explicit\n\n"
 _MORE_CARDS = "- and {} more: `cuedeck list`\n"
 
@@ -59,8 +65,8 @@ def render(
 ) -> Scene:
     """Plan the visits and put the scene together; the root is the first visit.
 
-    `related` fills at most `related_most` tokens of what the visits leave. Each of the `blocks` keeps its whole cap
-    free of visits, so that one more decision moves none of them.
+    `related` fills at most `related_most` tokens of what the visits leave; docs that only documents link leave it its
+    share. Each of the `blocks` keeps its whole cap free of visits, so that one more decision moves none of them.
     """
     root = visits[0]
     opening = _opening(mask.words(title, root.path), count, budget) + "## Map\n\n"
@@ -70,21 +76,24 @@ def render(
     room = budget - count.count(opening) - count.count(_EXPLICIT) - ending_most - sum(block.cap for block in blocks)
     share = int(budget * END_SHARE)
     cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
-    planned = plan(visits, views, room, cap)
+    planned, held = plan(visits, views, room, cap), 0
+    kept = min(related_most, int(budget * KEPT_SHARE))
+    if related is not None and planned.free < kept and any(gives_way(each.visit) for each in planned.shown):
+        held = _cost(related.show(kept), count)
+        planned = plan(visits, views, room, cap, held)
     gone = left_out(planned, views)
     front = [opening, *_map(planned), _EXPLICIT]
     said = sum(block.tokens for block in blocks)
     used = sum(count.count(piece) for piece in front) + _tokens(planned.shown) + said
     # A small budget has no share to speak of; then the notice may have what no view fits into.
-    spare = min(NOTICE_TOKENS, budget - used - ending_most)
+    spare = min(NOTICE_TOKENS, budget - used - ending_most - held)
     notice = format_notice(planned, gone, views, count, max(cap, spare))
     notice_tokens = count.count(notice)
     used += notice_tokens
     rest = min(related_most, budget - used - ending_most)
     derived = related.show(rest) if related is not None else ()
     tail = OPENING + _texts(derived) if derived else ""
-    more = count.count(OPENING) + _tokens(derived) if derived else 0
-    ending, tokens = footer.text(used + more)
+    ending, tokens = footer.text(used + _cost(derived, count))
     return Scene(
         text="".join(front) + _texts(planned.shown) + notice + tail + "".join(block.text for block in blocks) + ending,
         card=root.address,
@@ -136,6 +145,11 @@ def _texts(shown: Sequence[Shown]) -> str:
 
 def _tokens(shown: Sequence[Shown]) -> int:
     return sum(each.tokens for each in shown)
+
+
+def _cost(related: Sequence[Shown], count: Count) -> int:
+    """Return the tokens of the related tier."""
+    return count.count(OPENING) + _tokens(related) if related else 0
 
 
 def _map(planned: Plan) -> Sequence[str]:

@@ -11,7 +11,9 @@ from memory import CARD, Memory, build, card, tokens, views, walked
 from shops import SECRETS, shops
 
 from cuedeck.model.scene import Scene, Shown
+from cuedeck.scene.budget import gives_way
 from cuedeck.scene.related.tier import OPENING
+from cuedeck.scene.render import KEPT_SHARE
 from cuedeck.scene.views import LARGE_SHARE
 
 Files = dict[str, str | bytes]
@@ -84,13 +86,40 @@ def test_what_is_linked_is_shown_as_without_related_files(files: Files, budget: 
     here = walked(files)
     made = views(here, budget)
     long = [visit for visit in here.visits[1:] if visit.whole and made.size(visit) > budget * LARGE_SHARE]
-    if long or (budget < STEADY_BUDGET and (is_pressed(with_) or is_pressed(without))):
+    full = without.tokens > budget * (1 - KEPT_SHARE)
+    if (
+        long
+        or (full and any(gives_way(visit) for visit in here.visits))
+        or (budget < STEADY_BUDGET and (is_pressed(with_) or is_pressed(without)))
+    ):
         return
     explicit, receipt, _ = without.text.partition("\n## Receipt\n")
     assert receipt and with_.text.startswith(explicit)
     linked = [each for each in with_.visits if each.visit.tier == "explicit"]
     assert [each[1:] for each in linked] == [each[1:] for each in without.visits]
     assert with_.left_out == without.left_out
+
+
+@QUICK
+@given(budget=st.integers(1_500, 12_000), count=st.integers(2, 14), words=st.integers(20, 400))
+def test_docs_that_link_one_another_leave_room_for_what_the_card_is_about(budget: int, count: int, words: int) -> None:
+    """A card that named one page of a handbook got the whole handbook, and not one line of the source it spoke of."""
+    pages = {
+        f"docs/p{at}.md": f"# Page {at}\n\n{'chapter ' * words}\n\n"
+        + "".join(f"See [[p{to}]].\n" for to in range(count) if to != at)
+        for at in range(count)
+    }
+    body = "Tokens of expired sessions are refused.\n"
+    source = {"src/tokens.py": "def refuse_expired(token):\n    return token.is_expired\n"}
+    others = {f"src/{name}.py": f"def {name}():\n    return 1\n" for name in ("garden", "kitchen", "weather")}
+    files: Files = {CARD: card("docs/p0.md", body=body), **pages, **source, **others}
+    scene = build(files, budget, share=1.0)
+    assert scene.tokens <= budget
+    assert [each.visit.path for each in derived(scene)] == ["src/tokens.py"]
+    # The docs have what is not needed for it: nothing that was left out or shrunk would have fitted.
+    free = budget - scene.tokens
+    smaller = [each for each in scene.visits if each.reduced and each.visit.tier == "explicit"]
+    assert free < words * 2 + 400 or not (scene.left_out or smaller)
 
 
 def is_pressed(scene: Scene) -> bool:

@@ -57,6 +57,10 @@ class Past:
         """Paths of the files some lines of which weigh something, sorted."""
         return sorted(self._weights)
 
+    def times(self, path: str) -> int:
+        """Return how many commits touched a file."""
+        return len(self._added.get(path, ()))
+
     def forget(self, changed: Iterable[str] | None) -> None:
         """Take note that these files may have other lines now; None: all may."""
         if changed is None:

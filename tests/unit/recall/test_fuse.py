@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 from hypothesis import given
@@ -24,8 +24,10 @@ def test_coarse_scores_are_steps_below_the_best(scores: dict[str, float]) -> Non
             assert scores[one] > scores[other] or steps[one] <= steps[other]
 
 
-def fused_of(steps: Mapping[str, Mapping[str, int]], weights: Mapping[str, float]) -> dict[str, float]:
-    return fuse(steps, {name: ranks(each) for name, each in steps.items()}, weights)
+def fused_of(
+    steps: Mapping[str, Mapping[str, int]], weights: Mapping[str, float], share: Callable[[str], float] = lambda _: 1.0
+) -> dict[str, float]:
+    return fuse(steps, {name: ranks(each) for name, each in steps.items()}, weights, share)
 
 
 def test_scores_that_are_nearly_equal_are_equal() -> None:
@@ -54,6 +56,11 @@ def test_equals_share_the_rank_of_the_first_of_them() -> None:
 def test_the_first_is_worth_one_and_others_less_by_rank_and_by_score() -> None:
     assert worth(1, 0) == pytest.approx(1.0)
     assert worth(1, 0) > worth(2, 0) > worth(2, -1) > worth(3, -1) > worth(400, -500) > 0
+
+
+def test_of_two_that_are_found_alike_the_one_with_the_greater_share_comes_first() -> None:
+    alike = {"text": {"a": 0, "b": 0}, "path": {"a": -3, "b": -3}}
+    assert list(fused_of(alike, {}, {"a": 0.9, "b": 1.0}.__getitem__)) == ["b", "a"]
 
 
 def test_the_best_comes_first_and_of_equals_the_first_name() -> None:

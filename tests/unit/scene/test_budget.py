@@ -16,8 +16,8 @@ FILES: dict[str, str | bytes] = {**ROOT, **DOCS, **DEEP}
 ENOUGH = 100_000
 
 
-def planned(here: Walked, room: int, notice: int = 0, budget: int = 8_000) -> Plan:
-    return plan(here.visits, views(here, budget, COUNT), room, notice)
+def planned(here: Walked, room: int, notice: int = 0, budget: int = 8_000, held: int = 0) -> Plan:
+    return plan(here.visits, views(here, budget, COUNT), room, notice, held)
 
 
 def shown(result: Plan) -> dict[str, str]:
@@ -132,6 +132,23 @@ def test_a_large_source_planned_by_its_outline_is_not_pressed() -> None:
     result = planned(here, 8_000, budget=8_000)
     assert not result.pressed
     assert [each.view for each in result.shown] == ["full", "outline"]
+
+
+def test_docs_that_only_docs_link_leave_the_room_that_is_held() -> None:
+    """Docs that link one another fill any budget, and nothing the card's words find was shown."""
+    here = walked(FILES)
+    room = needed_in_full(here) + 500
+    assert not planned(here, room, held=500).pressed
+    result = planned(here, room, held=501)
+    assert shown(result) == shown(planned(here, ENOUGH)) | {"e.md": "outline"}
+    assert result.free >= 501
+
+
+def test_what_the_card_names_and_what_is_linked_by_a_part_gives_no_way() -> None:
+    linked = {"docs/a.md": TEXT + " [[d#heading]]\n", "docs/d.md": TEXT}
+    here = walked({**ROOT, **DOCS, **linked})
+    room = needed_in_full(here)
+    assert planned(here, room, held=room) == planned(here, room)
 
 
 def test_every_visit_is_shown_or_left_out() -> None:

@@ -76,6 +76,14 @@ def test_history_says_nothing_of_files_that_are_gone() -> None:
     assert ranking.candidates == ()
 
 
+def test_of_files_found_alike_the_one_that_every_task_touches_comes_last() -> None:
+    """Every change of a web framework touches its `app`, and every card found it first."""
+    others = [commit(f"Work {at}", touched("x/app.py"), touched(f"src/{at}.py")) for at in range(40)]
+    more = {"app.py": "x = 'the expired token'\n", "job.py": "x = 'the expired token'\n"}
+    assert [*candidates(**more)][:2] == ["app.py", "job.py"]
+    assert [*candidates(others, **more)][:2] == ["job.py", "app.py"]
+
+
 def test_what_is_linked_is_no_candidate_and_neither_is_a_card_or_noise() -> None:
     files = FILES | {
         "src/login.py": "x = 'the expired token'\n",
