@@ -7,6 +7,6 @@ import os
 from hypothesis import settings
 
 # No deadline: a test says nothing of time. HYPOTHESIS_PROFILE=thorough tries ten times as much.
-settings.register_profile("suite", deadline=None, max_examples=50)
-settings.register_profile("thorough", deadline=None, max_examples=500)
+settings.register_profile("suite", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

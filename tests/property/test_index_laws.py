@@ -213,7 +213,7 @@ def new_root(base: Path) -> Path:
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=3), min_size=1, max_size=10))
 def test_an_update_equals_a_new_index(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
     root = new_root(base)
@@ -229,7 +229,7 @@ def test_an_update_equals_a_new_index(base: Path, by_paths: bool, bursts: list[l
     tree.index.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(edits=st.lists(EDITS, min_size=1, max_size=12), turns=st.lists(st.integers(0, 2), min_size=12, max_size=12))
 def test_processes_that_take_turns_agree(base: Path, edits: list[Edit], turns: list[int]) -> None:
     """Each knows an older state than the index, which the others have brought up to date."""
@@ -248,7 +248,7 @@ def test_processes_that_take_turns_agree(base: Path, edits: list[Edit], turns: l
         tree.index.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(edits=st.lists(EDITS, min_size=1, max_size=8))
 def test_what_changed_is_what_is_told(base: Path, edits: list[Edit]) -> None:
     root = new_root(base)

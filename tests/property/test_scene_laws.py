@@ -64,7 +64,7 @@ WORKSPACES = st.builds(
     st.lists(TEXTS, min_size=len(NAMES), max_size=len(NAMES)),
 )
 BUDGETS = st.one_of(st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 40_000))
-QUICK = settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @QUICK

@@ -156,7 +156,7 @@ def new_root(base: Path) -> Path:
     return root
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(bursts=BURSTS)
 def test_after_any_edits_words_and_answers_are_those_of_a_new_index(
     base: Path, bursts: list[tuple[list[Edit], str]]
