@@ -263,8 +263,10 @@ def build(
     choices: dict[str, object] = {"budget": budget, "depth": depth, "encoding": encoding}
     tier = find_related(bench(here, commits, count), visits, mask, labels) if most else None
     made = Views(memory, mask, count, budget, labels=labels, awaited=tier is not None and bool(tier.looked_at))
+    if any(made.is_long(visit) for visit in visits):
+        pointing = tier or find_related(bench(here, commits, count), visits, mask, labels)
+        visits = tuple(_opened(visit, pointing, made, budget) for visit in visits)
     if tier is not None:
-        visits = tuple(_opened(visit, tier, made, budget) for visit in visits)
         choices["related"] = most
         hashes |= {path: memory.hash(path) for path in tier.looked_at}
     return render(
@@ -282,7 +284,7 @@ def build(
 
 
 def _opened(visit: Visit, tier: RelatedTier, made: Views, budget: int) -> Visit:
-    if not made.is_large(visit):
+    if not made.is_long(visit):
         return visit
     return tier.opened(visit, int(budget * OPENED_SHARE) - made.outline_size(visit))
 

@@ -104,8 +104,11 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
         hashes |= {path: index.hash(path) for path in related.looked_at}
     awaited = related is not None and bool(related.ranking.candidates)
     views = Views(index, mask, count, budget, labels=labels, awaited=awaited, kept=project.drawn)
-    if related is not None:
-        visits = tuple(_opened(visit, related, views, budget) for visit in visits)
+    if any(views.is_long(visit) for visit in visits):
+        from cuedeck.app.related import find_related
+
+        pointing = related or find_related(project, visits, mask, labels)
+        visits = tuple(_opened(visit, pointing, views, budget) for visit in visits)
     return render(
         card.title or root.address,
         visits,
@@ -123,7 +126,7 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
 
 def _opened(visit: Visit, related: RelatedTier, views: Views, budget: int) -> Visit:
     """Return a long visit with the parts that the related query points at."""
-    if not views.is_large(visit):
+    if not views.is_long(visit):
         return visit
     return related.opened(visit, int(budget * OPENED_SHARE) - views.outline_size(visit))
 

@@ -5,7 +5,7 @@ views of depth 1; last the end of the root. A visit that does not fit is skipped
 
 Law: afterwards no left-out visit has a view that fits, and no reduced visit has a larger view that fits,
 visits taken in order. It holds because room only shrinks while visits are taken in order. Room that is held for
-related visits is none for those that give way to them.
+related visits is none for those of depth 2 and more.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Plan(NamedTuple):
 def plan(visits: Sequence[Visit], views: Views, room: int, notice: int, held: int = 0) -> Plan:
     """Choose the views of `visits` for `room` tokens.
 
-    `notice` tokens are set aside as soon as something has to be left out or shrunk; what gives way leaves `held` tokens
-    free. Units: tokens, headings and map lines included.
+    `notice` tokens are set aside as soon as something has to be left out or shrunk; what is deeper than 1 leaves `held`
+    tokens free. Units: tokens, headings and map lines included.
     """
     return _unpressed(visits, views, room, held) or _Pressed(visits, views, room - notice, held).plan()
 
@@ -54,7 +54,7 @@ def _unpressed(visits: Sequence[Visit], views: Views, room: int, held: int) -> P
             return None
         room -= offer.tokens
         shown.append(_show(visit, offer, entry.text, reduced=False))
-    if room < held and any(gives_way(visit) for visit in visits):
+    if room < held and any(_rank(visit) == _DEEP for visit in visits):
         return None
     return Plan(tuple(shown), (), room)
 
@@ -119,7 +119,7 @@ class _Pressed:
         """Give a visit the largest view that fits into what is left; room never grows by it."""
         visit, before = self._visits[at], self._chosen.get(at)
         free = self._room + before.tokens if before else self._room - self._entries[at].tokens
-        if gives_way(visit):
+        if _rank(visit) == _DEEP:
             free -= self._held
         if free <= 0:
             return

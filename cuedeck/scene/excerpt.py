@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from cuedeck.model.node import Symbol
 from cuedeck.model.ports import Lookup
@@ -21,6 +22,8 @@ _MORE = "⋮ {} more"
 
 Row = tuple[int, str]
 """Line number and text."""
+Hidden = tuple[int, int]
+"""Line number of a definition or heading that has no row, and how many go with it, itself included."""
 
 
 class Excerpts:
@@ -45,17 +48,18 @@ class Excerpts:
         """Return headings or signatures with their lines; the first lines of a text that has none."""
         if visit.kind == "folder":
             return self._listing(_entries(self._inside(visit)))
-        return _joined(self._rows(visit) or self._first_lines(visit))
+        kept, hidden = self._rows(visit)
+        return _joined(_marked(kept, hidden) or self._first_lines(visit))
 
     def parts(self, visit: Visit) -> str:
         """Return the outline with the bodies of the linked parts, each at its place."""
         parts = _union(visit.parts)
         bodies = self._mask.lines(visit.path, parts)
-        rows = [row for row in self._rows(visit) if not any(start <= row[0] <= end for start, end in parts)]
-        rows += [
+        kept, hidden = self._rows(visit, parts)
+        kept += [
             (part[0], f"⋮ {_range(*part)}\n{body.rstrip(chr(10))}") for part, body in zip(parts, bodies, strict=True)
         ]
-        return _joined(sorted(rows, key=lambda row: row[0]))
+        return _joined(_marked(sorted(kept, key=lambda row: row[0]), hidden))
 
     def _inside(self, visit: Visit) -> Sequence[str]:
         folder = visit.path.rstrip("/")
@@ -65,12 +69,13 @@ class Excerpts:
     def _listing(self, names: Iterable[str]) -> str:
         return self._mask.plain("".join(f"{name}\n" for name in names))
 
-    def _rows(self, visit: Visit) -> list[Row]:
+    def _rows(self, visit: Visit, parts: Sequence[Span] = ()) -> tuple[list[Row], list[Hidden]]:
+        """Return the rows of the outline outside of `parts`, and what has none."""
         file = self._lookup.file(visit.path)
         assert file is not None
         rows = [(section.start, f"{'#' * section.level} {section.title}") for section in file.sections]
         rows += [(symbol.start, self._signature(visit.path, symbol)) for symbol in file.symbols]
-        inside = [row for row in rows if any(start <= row[0] <= end for start, end in visit.spans)]
+        inside = [row for row in rows if _within(row[0], visit.spans) and not _within(row[0], parts)]
         masked = self._masked([text for _, text in inside], visit.path)
         numbered = [(line, f"L{line} {text}") for (line, _), text in zip(inside, masked, strict=True)]
         return _bounded(numbered, visit.lines[1], self._outline_characters)
@@ -126,15 +131,19 @@ def _joined(rows: Sequence[Row]) -> str:
     return "\n".join(text for _, text in rows)
 
 
-def _bounded(rows: Sequence[Row], last: int, characters: int) -> list[Row]:
+def _within(line: int, spans: Sequence[Span]) -> bool:
+    return any(start <= line <= end for start, end in spans)
+
+
+def _bounded(rows: Sequence[Row], last: int, characters: int) -> tuple[list[Row], list[Hidden]]:
     """Shorten an outline that is longer than its share: its rows, what is inside of something, what is short.
 
-    `last` is the line up to which the last row reaches.
+    `last` is the line up to which the last row reaches. Returns also what has no row any more.
     """
     for width in _ROWS:
         short = [(line, shorten(text, width)) for line, text in rows]
         if _length(short) <= characters:
-            return short
+            return short, []
     outer: list[Row] = []
     inside: list[int] = []
     for line, text in short:
@@ -145,11 +154,13 @@ def _bounded(rows: Sequence[Row], last: int, characters: int) -> list[Row]:
             inside.append(0)
     counted = zip(outer, inside, strict=True)
     marked = [(line, f"{text} ⋮ {count} inside" if count else text) for (line, text), count in counted]
-    return marked if _length(marked) <= characters else _landmarks(marked, inside, last, characters)
+    return (marked, []) if _length(marked) <= characters else _landmarks(marked, inside, last, characters)
 
 
-def _landmarks(rows: Sequence[Row], inside: Sequence[int], last: int, characters: int) -> list[Row]:
-    """Keep the rows that stand for most lines; a mark counts what is left out between two of them."""
+def _landmarks(
+    rows: Sequence[Row], inside: Sequence[int], last: int, characters: int
+) -> tuple[list[Row], list[Hidden]]:
+    """Keep the rows that stand for most lines."""
     starts = [*(line for line, _ in rows), last + 1]
     free, kept = characters, set[int]()
     for at in sorted(range(len(rows)), key=lambda at: (starts[at] - starts[at + 1], at)):
@@ -157,15 +168,21 @@ def _landmarks(rows: Sequence[Row], inside: Sequence[int], last: int, characters
         if free < 0 and kept:
             break
         kept.add(at)
+    hidden = [(rows[at][0], 1 + inside[at]) for at in range(len(rows)) if at not in kept]
+    return [rows[at] for at in sorted(kept)], hidden
+
+
+def _marked(rows: Sequence[Row], hidden: Sequence[Hidden]) -> list[Row]:
+    """Put a mark where something is hidden between two rows: how much of it."""
+    both: list[tuple[int, str, int]] = [*((line, text, 0) for line, text in rows), *((at, "", n) for at, n in hidden)]
     found: list[Row] = []
-    left_out = 0
-    for at, row in enumerate(rows):
-        if at not in kept:
-            left_out += 1 + inside[at]
-            continue
-        found += [(row[0], _MORE.format(left_out))] * bool(left_out) + [row]
-        left_out = 0
-    return found + [(last, _MORE.format(left_out))] * bool(left_out)
+    for counts, run in groupby(sorted(both, key=lambda each: each[0]), key=lambda each: each[2] > 0):
+        here = list(run)
+        if counts:
+            found.append((here[0][0], _MORE.format(sum(count for *_, count in here))))
+        else:
+            found += [(line, text) for line, text, _ in here]
+    return found
 
 
 def _length(rows: Sequence[Row]) -> int:

@@ -77,10 +77,12 @@ def render(
     share = int(budget * END_SHARE)
     cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
     planned, held = plan(visits, views, room, cap), 0
-    kept = min(related_most, int(budget * KEPT_SHARE))
-    if related is not None and planned.free < kept and any(gives_way(each.visit) for each in planned.shown):
-        held = _cost(related.show(kept), count)
-        planned = plan(visits, views, room, cap, held)
+    if related is not None:
+        yielded = planned.free + sum(each.tokens for each in planned.shown if gives_way(each.visit))
+        most = min(related_most, int(budget * KEPT_SHARE), yielded)
+        if planned.free < most:
+            held = _cost(related.show(most), count)
+            planned = plan(visits, views, room, cap, held) if held else planned
     gone = left_out(planned, views)
     front = [opening, *_map(planned), _EXPLICIT]
     said = sum(block.tokens for block in blocks)

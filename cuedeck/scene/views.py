@@ -141,6 +141,10 @@ class Views:
             return False
         return self.size(visit) > self._budget * LARGE_SHARE
 
+    def is_long(self, visit: Visit) -> bool:
+        """Tell whether a visit is shown by parts of it: a large one, and one that no room would be enough for."""
+        return self.is_large(visit) or (visit.whole and visit.wants_full and self.size(visit) > self._budget)
+
     def outline_size(self, visit: Visit) -> int:
         """Return the tokens of a visit's outline, without heading or fence."""
         return self._count.count(self._excerpts.outline(visit))

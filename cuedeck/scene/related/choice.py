@@ -41,6 +41,8 @@ _ROOM_PER_FILE = 125
 """Tokens of room that each of them needs: a small budget is better spent on fewer files."""
 _TELLING = (12, 60)
 """Characters a line must have to say anything, and from which on more say no more."""
+_TELLING_NAME = 4
+"""Characters from which on a word of the card that is the name of a definition means it."""
 _PLACE = 1.5
 """Place in its file at which a chunk is half as likely as the first."""
 
@@ -126,13 +128,21 @@ def open_parts(
     """Return the parts of a long source that the query points at, within `tokens`; none when it points nowhere."""
     pointed = ground.chunk_points(path, "words", ground.query.words).keys() | _by_name(ground, words).keys()
     spans: list[Span] = []
-    for at in order_chunks(ground, path, words, past):
+    said = {word.casefold() for word in ground.query.spelled.values() if len(word) >= _TELLING_NAME}
+    # What the card calls by its name comes first, however little its words tell of it.
+    ordered = sorted(order_chunks(ground, path, words, past), key=lambda at: _own_name(words.chunks[at]) not in said)
+    for at in ordered:
         chunk = words.chunks[at]
         cost = sum(map(estimate, lines[chunk.start - 1 : chunk.end]))
         if at in pointed and cost <= tokens:
             spans.append((chunk.start, chunk.end))
             tokens -= math.ceil(cost)
     return tuple(sorted(spans))
+
+
+def _own_name(chunk: Chunk) -> str:
+    """Return the name of a chunk's definition without that of what it is in."""
+    return chunk.name.rpartition(".")[2].casefold()
 
 
 def sure_files(room: int) -> int:

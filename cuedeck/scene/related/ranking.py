@@ -98,7 +98,7 @@ def rank(ground: Ground) -> Ranking:
 
 def _rareness(commits: int) -> float:
     """Return from 1 downwards how little a file of so many commits is touched by all tasks; in steps of twice."""
-    return 2.0 ** (-_COMMON * int(math.log2(1 + commits / _FEW)))
+    return math.exp2(-_COMMON * int(math.log2(1 + commits / _FEW)))
 
 
 def _fit(scores: Mapping[str, float], known: Mapping[str, int], shown: frozenset[str]) -> list[str]:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from memory import CARD, Letters, Walked, card, views, walked
 
-from cuedeck.scene.budget import Plan, plan
+from cuedeck.scene.budget import Plan, gives_way, plan
 from cuedeck.scene.label import entry_tokens
 
 COUNT = Letters()
@@ -144,11 +144,16 @@ def test_docs_that_only_docs_link_leave_the_room_that_is_held() -> None:
     assert result.free >= 501
 
 
-def test_what_the_card_names_and_what_is_linked_by_a_part_gives_no_way() -> None:
-    linked = {"docs/a.md": TEXT + " [[d#heading]]\n", "docs/d.md": TEXT}
-    here = walked({**ROOT, **DOCS, **linked})
+def test_what_the_card_names_gives_no_way() -> None:
+    here = walked({**ROOT, **DOCS, "docs/a.md": TEXT})
     room = needed_in_full(here)
     assert planned(here, room, held=room) == planned(here, room)
+
+
+def test_only_a_whole_doc_that_docs_link_gives_way() -> None:
+    linked = {"docs/a.md": TEXT + " [[d#heading]] [[e]]\n", "docs/d.md": TEXT, "docs/e.md": TEXT}
+    here = walked({**ROOT, **DOCS, **linked})
+    assert [visit.address for visit in here.visits if gives_way(visit)] == ["docs/e.md"]
 
 
 def test_every_visit_is_shown_or_left_out() -> None:

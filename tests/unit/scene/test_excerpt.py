@@ -207,8 +207,17 @@ def test_an_outline_that_just_fits_is_left_alone() -> None:
 def test_linked_parts_stand_in_a_reduced_outline_too() -> None:
     shown = parts(SOURCE, "verify", characters=0)
     assert "⋮ lines 7-8\n    def verify(self, password: str) -> bool:\n        return bool(password)\n" in shown
-    assert "class Login ⋮ 2 inside\n" in shown
+    assert shown.startswith("⋮ 1 more\nL6 class Login ⋮ 1 inside\n⋮ lines 7-8\n")
+    assert shown.endswith("\n⋮ 1 more")
     assert "def leave" not in shown
+
+
+def test_a_mark_stands_where_something_is_hidden_also_between_bodies() -> None:
+    """All that was hidden around two bodies was counted behind the second, where nothing was."""
+    text = "".join(f"def f{at}():\n    pass\n" + "    pass\n" * (9 if at == 0 else 0) for at in range(9))
+    shown = parts(text, "L14-L15", "L22-L23", characters=30)
+    marks = [row for row in shown.split("\n") if row.startswith(("L", "⋮"))]
+    assert marks == ["L1 def f0()", "⋮ 1 more", "⋮ lines 14-15", "⋮ 3 more", "⋮ lines 22-23", "⋮ 2 more"]
 
 
 @settings(max_examples=30, deadline=None)
