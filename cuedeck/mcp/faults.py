@@ -36,12 +36,18 @@ async def answered(
 ) -> Answer | types.InputRequiredResult:
     """Return an answer, or the question for roots that has to come first. Raises: MCPError for every failure."""
     try:
-        return await asking
+        return await settled(asking, context, missing=missing)
     except RootsNeeded as needed:
         return needed.result
+
+
+async def settled(asking: Awaitable[Answer], context: Context, *, missing: int = types.INVALID_PARAMS) -> Answer:
+    """Return an answer. Raises: RootsNeeded, MCPError for every failure."""
+    try:
+        return await asking
     except CueDeckError as error:
         raise to_protocol(error, context, missing=missing) from error
-    except MCPError:
+    except (MCPError, RootsNeeded):
         raise
     except Exception as error:
         logging.getLogger(__name__).exception("%s failed", context.method)

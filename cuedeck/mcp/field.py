@@ -71,11 +71,16 @@ def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[st
     """Return the value of every field. Raises: Invalid, which names the field that is wrong or unknown."""
     known = {name: field for field in fields for name in (field.name, *field.also)}
     sent: dict[str, Any] = {}
+    names: dict[str, str] = {}
     for name, value in given.items():
         if name not in known:
             raise Invalid(f"there is no argument `{_short(name)}`", hint=_near(name, [field.name for field in fields]))
-        if value is not None:
-            sent[known[name].name] = value
+        if value is None:
+            continue
+        own = known[name].name
+        if own in sent:
+            raise Invalid(f"`{own}` is given twice, as `{names[own]}` and as `{name}`", hint=f"give `{own}` alone")
+        sent[own], names[own] = value, name
     for field in fields:
         if field.required and field.name not in sent:
             raise Invalid(f"`{field.name}` is missing", hint=field.about or f"give `{field.name}`")

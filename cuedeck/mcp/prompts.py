@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.mcp.resources import MARKDOWN, scene_text
 from cuedeck.mcp.result import dump
+from cuedeck.mcp.uri import SCENE
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.sound import sound
 
@@ -50,13 +51,13 @@ class Template(NamedTuple):
 
 
 def _resume(project: FollowedProject, given: Mapping[str, str]) -> tuple[str, str]:
+    from cuedeck.app.sessions.listing import read_status
     from cuedeck.app.sessions.state import NoOpenSession
-    from cuedeck.mcp.tools.session import status
 
     name = given.get("session", "")
     which = f"\n\nThe session is `{name}`." if name else ""
     try:
-        state = f"\n\nThe open session:\n{dump(status(project))}"
+        state = f"\n\nThe open session:\n{dump(read_status(project))}"
     except NoOpenSession:
         state = "\n\nNo session is open; `resume` takes up the last one, `start` begins one."
     return _RESUME + which + ("" if name else state), scene_text(project)
@@ -137,6 +138,6 @@ def to_result(template: Template, said: tuple[str, str]) -> GetPromptResult:
     text, scene = said
     messages = [PromptMessage(role="user", content=TextContent(text=sound(text)))]
     if scene:
-        resource = TextResourceContents(uri="cuedeck://scene", text=sound(scene), mime_type=MARKDOWN)
+        resource = TextResourceContents(uri=SCENE, text=sound(scene), mime_type=MARKDOWN)
         messages.append(PromptMessage(role="user", content=EmbeddedResource(resource=resource)))
     return GetPromptResult(description=template.about, messages=messages)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp import uri as addresses
-from cuedeck.mcp.paging import offset
+from cuedeck.mcp.paging import following, offset
 from cuedeck.mcp.result import dump
 from cuedeck.mcp.tools.read import MOST_CHARACTERS
 from cuedeck.model.errors import Invalid, NotFound
@@ -46,8 +46,8 @@ def list_resources(project: FollowedProject, cursor: str) -> tuple[list[dict[str
     Raises: Invalid for a cursor that was not given.
     """
     project.refresh()
-    cards = [path for path in project.index.folder(CARDS) if path.endswith(".md")]
-    docs = [path for path in project.index.paths() if path.endswith(".md") and path not in set(cards)]
+    cards = dict.fromkeys(path for path in project.index.folder(CARDS) if path.endswith(".md"))
+    docs = [path for path in project.index.paths() if path.endswith(".md") and path not in cards]
     docs.sort(key=lambda path: not path.startswith(DOCS))
     start = offset(cursor)
     known: Sequence[tuple[str, str]] = [("scene", ""), ("session", ""), *(("card", path) for path in cards)]
@@ -56,7 +56,7 @@ def list_resources(project: FollowedProject, cursor: str) -> tuple[list[dict[str
         raise Invalid("the cursor is none that was given", hint="leave it out to begin anew")
     page = known[start : start + SIZE]
     rows = [_row(project, kind, path) for kind, path in page]
-    return rows, str(start + len(page)) if start + len(page) < len(known) else ""
+    return rows, following(start, len(page), len(known)).get("next", "")
 
 
 def _row(project: Project, kind: str, path: str) -> dict[str, Any]:
@@ -114,11 +114,11 @@ def scene_text(project: FollowedProject) -> str:
 
 
 def _session(project: FollowedProject) -> str:
+    from cuedeck.app.sessions.listing import read_status
     from cuedeck.app.sessions.state import NoOpenSession
-    from cuedeck.mcp.tools.session import status
 
     try:
-        return dump(status(project))
+        return dump(read_status(project))
     except NoOpenSession:
         return dump({"session": None})
 

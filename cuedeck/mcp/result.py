@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.mcp.hints import for_clients
 from cuedeck.mcp.tool import Page
+from cuedeck.model.errors import CueDeckError
 from cuedeck.model.sound import sound
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
-    from cuedeck.app.project import Project
-    from cuedeck.model.errors import CueDeckError
+    from cuedeck.app.serving.followed import FollowedProject
 
 Answer = TypeVar("Answer")
 
 
-def masked(answer: Answer, project: Project) -> Answer:
-    """Return an answer without secrets."""
-    from cuedeck.app.masking import mask_value
+def masked(act: Callable[[FollowedProject], Answer], project: FollowedProject) -> Answer:
+    """Return what `act` makes of a workspace without what is secret there, be it an answer or an error.
 
-    return mask_value(answer, project)
+    Raises: whatever `act` raises.
+    """
+    from cuedeck.app.masking import mask_value
+    from cuedeck.app.telling import tell
+
+    try:
+        return mask_value(act(project), project)
+    except CueDeckError as error:  # behind the workspace, nobody knows its rules any more
+        said = tell(error, project)
+        error.message, error.hint, error.candidates = said["message"], said["hint"], tuple(said["candidates"])
+        raise
 
 
 def succeed(answer: Mapping[str, Any] | Page) -> CallToolResult:
@@ -39,19 +48,19 @@ def succeed(answer: Mapping[str, Any] | Page) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text))
 
 
-def fail(error: CueDeckError, project: Project | None = None) -> CallToolResult:
+def fail(error: CueDeckError) -> CallToolResult:
     """Return what went wrong, what to do next, and what may have been meant; secrets masked."""
     from mcp_types import CallToolResult, TextContent
 
-    text = dump({"error": told(error, project)})
+    text = dump({"error": told(error)})
     return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text), is_error=True)
 
 
-def told(error: CueDeckError, project: Project | None = None) -> dict[str, Any]:
+def told(error: CueDeckError) -> dict[str, Any]:
     """Return an error as JSON, masked, its hint in the words of a client."""
     from cuedeck.app.telling import tell
 
-    said = tell(error, project)
+    said = tell(error)
     return {**said, "hint": for_clients(said["hint"])}
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from cuedeck.mcp import prompts, resources
 from cuedeck.mcp.connection import connection_of
-from cuedeck.mcp.faults import NOT_FOUND, answered, check_first_page, to_protocol
-from cuedeck.mcp.result import masked
+from cuedeck.mcp.faults import NOT_FOUND, answered, check_first_page, settled, to_protocol
 from cuedeck.mcp.uri import parse_uri
 from cuedeck.mcp.workspaces import RootsNeeded
 from cuedeck.model.errors import CueDeckError, WorkspaceMissing
@@ -34,16 +33,15 @@ class Shelf:
     ) -> types.ListResourcesResult:
         """Answer with a page of resources; without a workspace there are none."""
         cursor = (params.cursor if params else "") or ""
-        try:
-            rows, after = await self._workspaces.ask(
-                context, None, lambda project: masked(resources.list_resources(project, cursor), project)
-            )
-        except WorkspaceMissing:
-            return types.ListResourcesResult(resources=[])
-        except CueDeckError as error:
-            raise to_protocol(error, context) from error
+        rows, after = await settled(self._rows(context, cursor), context)
         listed = [resources.to_resource(row) for row in rows]
         return types.ListResourcesResult(resources=listed, next_cursor=after or None)
+
+    async def _rows(self, context: Context, cursor: str) -> tuple[list[dict[str, Any]], str]:
+        try:
+            return await self._workspaces.ask(context, None, lambda project: resources.list_resources(project, cursor))
+        except WorkspaceMissing:
+            return [], ""
 
     async def list_templates(
         self, context: Context, params: types.PaginatedRequestParams | None
@@ -57,9 +55,7 @@ class Shelf:
     ) -> types.ReadResourceResult | types.InputRequiredResult:
         """Answer with the text of a resource."""
         uri = str(params.uri)
-        asking = self._workspaces.ask(
-            context, params, lambda project: masked(resources.read_resource(project, uri), project)
-        )
+        asking = self._workspaces.ask(context, params, lambda project: resources.read_resource(project, uri))
         found = await answered(asking, context, missing=NOT_FOUND)
         return found if isinstance(found, types.InputRequiredResult) else resources.to_result(uri, *found)
 
@@ -95,6 +91,6 @@ class Shelf:
             template = prompts.check(params.name, given)
         except CueDeckError as error:
             raise to_protocol(error, context) from error
-        asking = self._workspaces.ask(context, params, lambda project: masked(template.say(project, given), project))
+        asking = self._workspaces.ask(context, params, lambda project: template.say(project, given))
         said = await answered(asking, context)
         return said if isinstance(said, types.InputRequiredResult) else prompts.to_result(template, said)

@@ -104,9 +104,10 @@ class Subscriptions:
     async def _report(self, message: str) -> None:
         logging.getLogger(__name__).error(message, extra=TOLD)
         for number, level in list(self._levels.items()):
-            if _LEVELS.index(level) <= _LEVELS.index(_ERROR):
+            connection = self._connections.get(number)  # it may leave while another one is told
+            if connection is not None and _LEVELS.index(level) <= _LEVELS.index(_ERROR):
                 said = {"level": _ERROR, "logger": "cuedeck", "data": message}
-                await self._connections[number].notify("notifications/message", said)
+                await connection.notify("notifications/message", said)
 
     def _meet(self, connection: Connection) -> int:
         """Return the number of a connection, which is forgotten when it ends."""

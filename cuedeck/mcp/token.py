@@ -6,13 +6,13 @@ import hmac
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from cuedeck.app.serving.token import SHORTEST
 from cuedeck.model.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 VARIABLE = "CUEDECK_MCP_TOKEN"
-_SHORTEST = 16
 _REFUSAL = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Unauthorized"}}'
 _REFUSING = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
 
@@ -20,9 +20,9 @@ _REFUSING = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bea
 def given_token(environ: Mapping[str, str]) -> str:
     """Return the token that the environment gives, or empty. Raises: ConfigurationError for one too short to guard."""
     token = environ.get(VARIABLE, "").strip()
-    if token and (len(token) < _SHORTEST or not token.isascii() or not token.isprintable() or " " in token):
+    if token and (len(token) < SHORTEST or not token.isascii() or not token.isprintable() or " " in token):
         message = f"{VARIABLE} is no token"
-        raise ConfigurationError(message, hint=f"give at least {_SHORTEST} printable ASCII characters without blanks")
+        raise ConfigurationError(message, hint=f"give at least {SHORTEST} printable ASCII characters without blanks")
     return token
 
 

@@ -10,7 +10,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from cuedeck.mcp.faults import check_first_page
-from cuedeck.mcp.result import fail, masked, succeed
+from cuedeck.mcp.result import fail, succeed
 from cuedeck.mcp.tools import TOOLS, callable_tools, is_known
 from cuedeck.mcp.tools.seeds import SEEDS
 from cuedeck.mcp.workspaces import RootsNeeded
@@ -46,9 +46,7 @@ class Toolbox:
             return self._refuse(params.name)
         try:
             given = tool.read(params.arguments or {})
-            answer = await self._workspaces.ask(
-                context, params, lambda project: masked(tool.run(project, given), project)
-            )
+            answer = await self._workspaces.ask(context, params, lambda project: tool.run(project, given))
         except RootsNeeded as needed:
             return needed.result
         except CueDeckError as error:

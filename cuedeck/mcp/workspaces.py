@@ -7,7 +7,7 @@ import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import anyio
@@ -16,6 +16,7 @@ from cuedeck.app.serving.changes import Changes
 from cuedeck.app.serving.worker import Worker, open_worker
 from cuedeck.mcp.connection import connection_of, is_modern
 from cuedeck.mcp.progress import ask_with_progress
+from cuedeck.mcp.result import masked
 from cuedeck.model.errors import CueDeckError, WorkspaceMissing
 
 if TYPE_CHECKING:
@@ -65,15 +66,15 @@ class Workspaces:
     async def ask(
         self, context: Context, params: InputResponseRequestParams | None, act: Callable[[FollowedProject], Answer]
     ) -> Answer:
-        """Return what `act` makes of the workspace; how far that has come is told to who asked.
+        """Return what `act` makes of the workspace, masked; how far that has come is told to who asked.
 
-        Raises: WorkspaceMissing, RootsNeeded, and whatever `act` raises.
+        Raises: WorkspaceMissing, RootsNeeded, and whatever `act` raises, masked.
         """
         worker = await self._find(context, params)
         token = (context.meta or {}).get("progressToken") or (context.meta or {}).get("progress_token")
         if token is None:
-            return await asyncio.wrap_future(worker.ask(act))
-        return await ask_with_progress(worker, act, context)
+            return await asyncio.wrap_future(worker.ask(lambda project: masked(act, project)))
+        return await ask_with_progress(worker, lambda project: masked(act, project), context)
 
     def watch_scene(self, is_watched: bool) -> None:
         """Have changes of the scene told, or no longer."""
@@ -165,5 +166,5 @@ def _folder(uri: str) -> str:
     parts: Any = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return ""
-    folder = url2pathname(unquote(parts.path)) if os.name != "nt" else url2pathname(parts.path)
+    folder = url2pathname(parts.path)  # undoes the escapes
     return "" if "\0" in folder else folder

@@ -11,7 +11,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.store.workspace import find_workspace
 
 NAME = "mcp-token"
-_SHORTEST = 16
+SHORTEST = 16
 
 
 def kept_token(start: str) -> tuple[str, str]:
@@ -46,6 +46,6 @@ def _read(place: str) -> str:
         if os.name == "posix" and stat.S_IMODE(state.st_mode) & 0o077:
             raise StorageError(f"others may read {place}", hint=f"chmod 600 {place}, or delete it for a new one")
         token = file.read().strip()
-    if len(token) < _SHORTEST:
+    if len(token) < SHORTEST:
         raise StorageError(f"{place} holds no token", hint="delete it for a new one")
     return token

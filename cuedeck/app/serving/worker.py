@@ -72,7 +72,7 @@ class Worker:
         return answer
 
     def watch_scene(self, is_watched: bool) -> None:
-        """Tell of changes of the scene from now on, or no longer; `now` is when a call would have its turn."""
+        """Tell of changes of the scene from now on, or no longer."""
         if is_watched and not self._is_watched:
             self.ask(lambda project: self._keeper.make(()))
         self._is_watched = is_watched

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.sessions.boxes import boxes_of
-from cuedeck.app.sessions.state import card_title, find_open, find_session, open_session
+from cuedeck.app.sessions.state import NoOpenSession, card_title, find_open, find_session, open_session
 from cuedeck.app.sessions.steps import standing_at
 from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.memory.progress import gather
@@ -37,9 +37,20 @@ def show_session(project: Project, text: str) -> dict[str, Any]:
 
 
 def status(project: Project) -> dict[str, Any]:
-    """Return where the open session stands. Raises: NoOpenSession."""
+    """Return where the open session stands, with what events left waiting. Raises: NoOpenSession, StorageError."""
     take_in_waiting(project)
-    session = find_open(project)
+    return _standing(project, find_open(project))
+
+
+def read_status(project: Project) -> dict[str, Any]:
+    """Return where the open session stands by its file; nothing is written. Raises: NoOpenSession."""
+    session = open_session(project)
+    if session is None:  # to look for one would point at what a crash left
+        raise NoOpenSession
+    return _standing(project, session)
+
+
+def _standing(project: Project, session: Session) -> dict[str, Any]:
     project.refresh()
     items = gather(session.progress, boxes_of(project, session.card))
     at = standing_at(project, session)

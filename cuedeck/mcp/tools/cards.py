@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.mcp.field import Field
 from cuedeck.mcp.paging import CURSOR, limit, page
@@ -13,11 +13,20 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.node import PRIORITIES, STATUSES
 
 if TYPE_CHECKING:
+    from cuedeck.app.cards import NewCard
     from cuedeck.app.serving.followed import FollowedProject
 
 _FIELDS = ("title", "priority", "assignee")
 _POINTING = ("active", "done", "archived")
 """Statuses by which another card, or none, becomes the active one."""
+
+
+class _Action(NamedTuple):
+    """What is done with cards."""
+
+    run: Callable[[FollowedProject, Arguments], Mapping[str, Any]]
+    takes: tuple[str, ...]
+    """Names of the arguments it makes use of."""
 
 
 def _list(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
@@ -39,20 +48,22 @@ def _list(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
 
 
 def _create(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.cards import NewCard, new_card
+    from cuedeck.app.card_edit import set_status
+    from cuedeck.app.cards import new_card
 
-    wanted = NewCard(
-        given["title"],
-        given["refs"],
-        given["tags"],
-        given["priority"] or NewCard._field_defaults["priority"],
-        given["assignee"],
-        given["depends_on"],
-        given["body"],
-        given["status"] == "active",
-    )
-    answer, warnings = new_card(project, wanted)
+    _check_status(given)
+    answer, warnings = new_card(project, wanted_card(given))
+    if given["status"] not in ("", "active"):
+        set_status(project, answer["id"], given["status"])
     return {**answer, "warnings": list(warnings)}
+
+
+def wanted_card(given: Arguments) -> NewCard:
+    """Return the new card that arguments ask for; what they leave empty has its default."""
+    from cuedeck.app.cards import NewCard
+
+    known = {name: given[name] for name in NewCard._fields if given.get(name)}
+    return NewCard(**{"title": "", **known, "activate": given.get("status") == "active"})
 
 
 def _update(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
@@ -60,8 +71,7 @@ def _update(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.dependencies import add_dependency
 
     card = _card(given)
-    if given["status"] == "all":
-        raise Invalid("`status` of a card cannot be all", hint=f"one of {', '.join(STATUSES)}")
+    _check_status(given)
     for other in given["depends_on"]:
         add_dependency(project, card, other)
     _change_refs(project, card, given)
@@ -99,6 +109,11 @@ def _status(status: str) -> Callable[[FollowedProject, Arguments], Mapping[str, 
     return change
 
 
+def _check_status(given: Arguments) -> None:
+    if given["status"] == "all":
+        raise Invalid("`status` of a card cannot be all", hint=f"one of {', '.join(STATUSES)}")
+
+
 def _card(given: Arguments) -> str:
     if not given["id"]:
         raise Invalid("`id` is missing", hint="`cards` with action `list` gives the ids")
@@ -113,18 +128,31 @@ def _shown(project: FollowedProject, card: str) -> Mapping[str, Any]:
     return {"card": {key: value for key, value in shown.items() if key != "body"}}
 
 
-_ACTIONS: dict[str, Callable[[FollowedProject, Arguments], Mapping[str, Any]]] = {
-    "list": _list,
-    "create": _create,
-    "update": _update,
-    "activate": _status("active"),
-    "done": _status("done"),
-    "refs": _refs,
+_SETTING = ("status", *_FIELDS, "tags", "refs", "depends_on")
+_ACTIONS = {
+    "list": _Action(_list, ("status", "priority", "assignee", "tags", "limit", CURSOR.name)),
+    "create": _Action(_create, (*_SETTING, "body")),
+    "update": _Action(_update, ("id", *_SETTING, "drop_refs")),
+    "activate": _Action(_status("active"), ("id",)),
+    "done": _Action(_status("done"), ("id",)),
+    "refs": _Action(_refs, ("id", "refs", "drop_refs")),
 }
 
 
 def _cards(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    return _ACTIONS[given[ACTION]](project, given)
+    action = _ACTIONS[given[ACTION]]
+    for field in CARDS.fields:
+        if field.name not in (ACTION, *action.takes) and given[field.name] != field.empty:
+            raise _useless(given[ACTION], field.name)
+    return action.run(project, given)
+
+
+def _useless(action: str, name: str) -> Invalid:
+    """Return what is said of an argument that an action makes no use of: nothing was done."""
+    others = ", ".join(f"`{each}`" for each, known in _ACTIONS.items() if name in known.takes)
+    takes = ", ".join(_ACTIONS[action].takes)
+    hint = f"leave it out, it goes with {others}; `{action}` takes {takes}"
+    return Invalid(f"`{action}` takes no `{name}`, so nothing was done", hint=hint)
 
 
 CARDS = Tool(
@@ -137,7 +165,7 @@ CARDS = Tool(
         Field(ACTION, choices=tuple(_ACTIONS), default="list"),
         Field("id", also=("card", "card_id", "task_id")),
         Field("title"),
-        Field("body", about="Markdown", also=("description", "text")),
+        Field("body", about="Markdown, of a new card", also=("description", "text")),
         Field("status", choices=(*STATUSES, "all")),
         Field("priority", choices=PRIORITIES),
         Field("assignee"),

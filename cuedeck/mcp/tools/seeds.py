@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.mcp.field import Field, read_arguments
 from cuedeck.mcp.paging import CURSOR, following, limit, offset
 from cuedeck.mcp.tool import Arguments, Tool
-from cuedeck.mcp.tools.cards import CARDS
+from cuedeck.mcp.tools.cards import CARDS, wanted_card
 from cuedeck.mcp.tools.experiences import EXPERIENCES
 from cuedeck.mcp.tools.memory import RECALL, REMEMBER
 from cuedeck.model.errors import Invalid
@@ -50,7 +50,7 @@ def _read_doc(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
         "content": found["text"],
         "tokens": found["tokens"],
         "hash": project.index.hash(found["path"]),
-        "cached": False,
+        "cached": False,  # a field of those documents; it is read anew each time
         "line_range": {"start": start, "end": end},
     }
 
@@ -62,10 +62,9 @@ def _list_tasks(project: FollowedProject, given: Arguments) -> Mapping[str, Any]
 
 
 def _create_task(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.cards import NewCard, new_card, show_card
+    from cuedeck.app.cards import new_card, show_card
 
-    made = NewCard(**{**given, "priority": given["priority"] or "medium"})
-    answer, warnings = new_card(project, made)
+    answer, warnings = new_card(project, wanted_card(given))
     shown = show_card(project, answer["id"])["card"]
     return {**answer, "metadata": shown, "warnings": list(warnings)}
 
@@ -105,6 +104,7 @@ SEEDS = (
         (
             Field("query", required=True),
             limit(5, 50),
+            # An argument of those documents: it is accepted, and there is one way to search.
             Field("mode", choices=("keyword", "semantic", "hybrid")),
             Field("filters", "object", about="tags, priority, assignee"),
             CURSOR,

@@ -12,14 +12,10 @@ if TYPE_CHECKING:
     from cuedeck.app.serving.followed import FollowedProject
 
 
-def status(project: FollowedProject) -> Mapping[str, Any]:
-    """Return where the open session stands; nothing is written. Raises: NoOpenSession."""
-    from cuedeck.app.sessions.listing import status as session_status
-    from cuedeck.app.sessions.state import NoOpenSession, open_session
+def _status(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.listing import read_status
 
-    if open_session(project) is None:  # else a session that a crash left would be pointed at
-        raise NoOpenSession
-    return session_status(project)
+    return read_status(project)
 
 
 def _start(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
@@ -67,7 +63,7 @@ def _close(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
 
 
 _ACTIONS: dict[str, Callable[[FollowedProject, Arguments], Mapping[str, Any]]] = {
-    "status": lambda project, given: status(project),
+    "status": _status,
     "start": _start,
     "resume": _resume,
     "note": _note,

@@ -114,3 +114,11 @@ def test_whatever_comes_is_read_or_refused(sent: dict[str, Any]) -> None:
     assert list(found) == [field.name for field in FIELDS]
     assert 1 <= found["limit"] <= 100
     assert found["kind"] in ("", "doc", "card")
+
+
+def test_an_argument_under_two_names_is_refused() -> None:
+    """The one that came last won, and nothing was said."""
+    with pytest.raises(Invalid, match="`address` is given twice, as `path` and as `address`") as caught:
+        read_arguments(FIELDS, {"path": "a", "address": "b"})
+    assert caught.value.hint == "give `address` alone"
+    assert read_arguments(FIELDS, {"path": "a", "address": None})["address"] == "a"

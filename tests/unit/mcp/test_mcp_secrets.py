@@ -89,10 +89,57 @@ def test_a_check_tells_nothing_of_what_is_remembered(leaky: Desk, talk: Talk) ->
     leaky.place("docs/link.md").symlink_to(leaky.place(".cuedeck/MEMORY.md"))
     day = next(leaky.place(".cuedeck/memory").glob("2*.md")).name
     for path in (".cuedeck/MEMORY.md", "./.cuedeck/../.cuedeck/MEMORY.md", f".cuedeck/memory/{day}", "docs/link.md",
-                 "MEMORY.md", "docs/../.cuedeck/memory.md"):  # fmt: skip
+                 "docs/../.cuedeck/memory.md", ".cuedeck/cache/log.jsonl"):  # fmt: skip
         for kind in ("contains", "not_contains", "doc_says"):
             result = talk.call("assume", text="It opens", check=f"{kind}={path}:{WORD}")
             assert result.is_error or result.structured_content["holds"] is None, (kind, path, result)
+
+
+PROFILES = """[[profile]]
+id = "team"
+root = "team #1"
+
+[[profile]]
+id = "all"
+root = ""
+
+[memory]
+long_memory = "Diary.md"
+"""
+
+
+@pytest.mark.parametrize("name", ["MEMORY.md", "memory.md", "USER.md", "memory/any.md", "Diary.md",
+                                  "MEMORY.md.compaction-backup", "tmp/recent-topics.json"])  # fmt: skip
+@pytest.mark.parametrize("folder", ["team #1/", "", "docs/../", "./team #1/"])
+def test_a_check_does_not_look_into_the_memory_of_a_profile(shop: Desk, talk: Talk, folder: str, name: str) -> None:
+    """Checks had a list of private files of their own, in which the half of them was missing."""
+    shop.write(".cuedeck/config.toml", PROFILES)
+    shop.write(f"{folder}{name}", f"the {WORD} opens the vault\n")
+    for kind in ("contains", "not_contains"):
+        error = talk.fails("assume", text="It opens", check=f"{kind}={folder}{name}:{WORD}")
+        assert (error["code"], error["message"]) == (1010, "a check cannot look into memory")
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [("docs/memory/user.md", WORD), (".cuedeck/cards/2a9f1x.md", "Fix login"), (".cuedeck/config.toml", "Diary")],
+)
+def test_a_check_looks_into_what_is_no_memory(shop: Desk, talk: Talk, path: str, word: str) -> None:
+    """A doc in a folder called `memory` was taken for what is remembered."""
+    shop.write(".cuedeck/config.toml", PROFILES)
+    shop.write("docs/memory/user.md", f"the {WORD}\n")
+    assert talk.ok("assume", text="It is there", check=f"contains={path}:{word}")["holds"] is True
+
+
+def test_an_error_is_masked_by_the_patterns_of_the_workspace(shop: Desk, talk: Talk) -> None:
+    """Hints and candidates of errors were masked by the built-in formats alone."""
+    shop.write(".cuedeck/config.toml", "[secrets]\npatterns = ['emp: EMP-\\d{6}']\n")
+    shop.write("docs/EMP-654321.md", "# Someone\n")
+    said = json.dumps(talk.fails("read", address="docs/EMP-65432.md"))
+    assert "EMP-654321" not in said and said.count("docs/<secret:emp:1>.md") == 2
+    with pytest.raises(MCPError) as caught:
+        talk.do(talk.client.read_resource, "cuedeck://doc/docs/EMP-65432.md")
+    assert "EMP-654321" not in json.dumps(caught.value.error.model_dump(mode="json"))
 
 
 @pytest.mark.parametrize("place", [".cuedeck/MEMORY.md", "MEMORY.md", ".cuedeck/memory", ".cuedeck/SCENE.md",

@@ -116,6 +116,42 @@ def test_cards_are_made_changed_and_done(talk: Talk, shop: Desk) -> None:
     assert talk.ok("cards", status="all", limit=1)["next"] == "1"
 
 
+@pytest.mark.parametrize(("status", "is_active"), [("active", True), ("blocked", False), ("todo", False)])
+def test_a_card_is_made_with_its_status(talk: Talk, shop: Desk, status: str, is_active: bool) -> None:
+    """`create` said that all was well, and left the status out."""
+    made = talk.ok("cards", action="create", title="Show why", status=status)
+    row = next(row for row in talk.ok("cards", status="all")["cards"] if row["id"] == made["id"])
+    assert (row["status"], row["active"], row["priority"]) == (status, is_active, "medium")
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ({"action": "update", "id": "2a9f1x", "priority": "high", "body": "New text"}, "body"),
+        ({"action": "activate", "id": "2a9f1x", "refs": ["docs/security.md"]}, "refs"),
+        ({"action": "done", "id": "2a9f1x", "title": "Fixed"}, "title"),
+        ({"action": "refs", "id": "2a9f1x", "refs": "src/auth.py", "tags": "ui"}, "tags"),
+        ({"action": "create", "title": "New", "id": "mine"}, "id"),
+        ({"id": "2a9f1x"}, "id"),
+    ],
+)
+def test_an_argument_that_an_action_does_not_take_is_refused(
+    talk: Talk, shop: Desk, given: dict[str, Any], name: str
+) -> None:
+    """It was left out, and the call succeeded."""
+    before = shop.bytes()
+    error = talk.fails("cards", **given)
+    assert (error["code"], error["message"]) == (
+        1010, f"`{given.get('action', 'list')}` takes no `{name}`, so nothing was done",
+    )  # fmt: skip
+    assert "leave it out" in error["hint"]
+    assert shop.bytes() == before
+
+
+def test_an_empty_argument_is_as_good_as_none(talk: Talk) -> None:
+    assert talk.ok("cards", action="done", id="2a9f1x", body="", refs=[], limit=30)["status"] == "done"
+
+
 def test_cards_tell_what_is_missing(talk: Talk) -> None:
     assert "`id`" in talk.fails("cards", action="done")["message"]
     assert "title" in talk.fails("cards", action="create")["message"]

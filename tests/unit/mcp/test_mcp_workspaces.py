@@ -92,3 +92,12 @@ def test_a_workspace_that_was_replaced_meanwhile_is_opened_anew(shop: Desk) -> N
         assert talk.ok("remember", text="two")
         assert "two" in shop.place(".cuedeck/MEMORY.md").read_text()
         assert talk.ok("cards")["total"] == 1
+
+
+def test_a_root_is_unescaped_once(shop: Desk, tmp_path: Path) -> None:
+    """`%2525` of a root became `%`, which is another folder."""
+    folder = shop.root.rename(tmp_path / "100%25 done")
+    assert folder.as_uri().endswith("/100%2525%20done")
+    (tmp_path / "bare").mkdir()
+    with in_process(tmp_path / "bare", list_roots_callback=roots(folder)) as talk:
+        assert talk.ok("cards")["total"] == 1

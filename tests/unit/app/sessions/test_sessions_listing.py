@@ -1,0 +1,33 @@
+"""Looking at sessions."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.hooks.late import run_late
+from cuedeck.app.sessions.listing import read_status, status
+from cuedeck.app.sessions.state import NoOpenSession
+from cuedeck.model.hook import Told
+
+
+def test_reading_the_status_writes_nothing_and_asking_for_it_takes_in_what_waits(desk: Desk) -> None:
+    """Every look took waiting events in, also that of a server that only reads."""
+    desk.write("src/a.py", "x = 1\n")
+    desk.ok("session", "start")
+    run_late(str(desk.root), Told("post-tool", "claude", session="s", role="write", files=("src/a.py",)), desk.environ)
+    before = desk.bytes()
+    assert read_status(desk.project())["working_set"] == []
+    assert desk.bytes() == before
+    taken = status(desk.project())
+    assert [each["path"] for each in taken["working_set"]] == ["src/a.py"]
+    assert read_status(desk.project()) == taken
+
+
+def test_reading_the_status_does_not_look_for_a_session_that_a_crash_left(desk: Desk) -> None:
+    desk.ok("session", "start")
+    desk.place(".cuedeck/sessions/open").unlink()
+    before = desk.bytes()
+    with pytest.raises(NoOpenSession):
+        read_status(desk.project())
+    assert desk.bytes() == before

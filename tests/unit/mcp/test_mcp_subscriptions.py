@@ -1,0 +1,40 @@
+"""Who is told of what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import anyio
+
+from cuedeck.app.serving.changes import Changes
+from cuedeck.mcp.subscriptions import Subscriptions
+
+
+class Line:
+    """A connection that does something when it is told of a message."""
+
+    def __init__(self, then: Callable[[], Any]) -> None:
+        self.exit_stack = AsyncExitStack()
+        self.heard: list[str] = []
+        self._then = then
+
+    async def notify(self, method: str, params: dict[str, Any]) -> None:
+        self.heard.append(params["data"])
+        await self._then()
+
+
+def test_an_error_is_told_to_the_others_when_a_client_leaves_meanwhile() -> None:
+    """The one that left was looked for, and the telling ended with a KeyError."""
+
+    async def act() -> None:
+        told = Subscriptions(lambda is_watched: None)
+        leaving, last = Line(anyio.sleep_forever), Line(anyio.lowlevel.checkpoint)
+        first = Line(leaving.exit_stack.aclose)
+        for line in (first, leaving, last):
+            told.set_level(line, "error")  # type: ignore[arg-type]
+        await told.announce(Changes(error="the disk is full"))
+        assert [line.heard for line in (first, leaving, last)] == [["the disk is full"], [], ["the disk is full"]]
+
+    anyio.run(act)
