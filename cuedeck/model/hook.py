@@ -115,14 +115,27 @@ class Told:
 
 
 def file_name(told: Told) -> str:
-    """Return the name of the file that is kept for a session of a host; two sessions never share one."""
-    identity = f"{told.session or told.host}.{told.agent}" if told.agent else told.session or told.host
+    """Return the name of the file that is kept for a session of a host; two sessions never share one.
+
+    That of a subagent ends with that of the main session it belongs to.
+    """
+    main = told.session or told.host
+    return f"{_as_plain(f'{main}.{told.agent}')}.{_as_plain(main)}.json" if told.agent else f"{_as_plain(main)}.json"
+
+
+def main_name(name: str) -> str:
+    """Return the name of the file of the main session that the session of a file belongs to, be it the same."""
+    return name.split(".", name.count(".") - 1)[-1]
+
+
+def _as_plain(identity: str) -> str:
+    """Return an id as letters, digits, `-` and `_`."""
     plain = "".join(each if each in _PLAIN else "-" for each in identity)[:_LONGEST_NAME]
     if plain != identity:
         from zlib import crc32
 
         plain = f"{plain}-{crc32(identity.encode('utf-8', 'surrogatepass')):08x}"
-    return f"{plain}.json"
+    return plain
 
 
 def turn_mark(place: str) -> str:

@@ -42,13 +42,14 @@ class HostSessionFiles:
         if is_new:
             self._drop()
 
-    def take_turn(self, name: str) -> bool:
-        """Tell whether a turn began since this was asked last."""
-        try:
+    def has_turn(self, name: str) -> bool:
+        """Tell whether a turn began since one was ended last."""
+        return os.path.lexists(turn_mark(os.path.join(self._folder, name)))
+
+    def end_turn(self, name: str) -> None:
+        """Forget that a turn began."""
+        with contextlib.suppress(OSError):
             os.unlink(turn_mark(os.path.join(self._folder, name)))
-        except OSError:
-            return False
-        return True
 
     def alive(self) -> list[str]:
         """Return the names of the files of sessions of which something was heard lately."""
@@ -59,7 +60,7 @@ class HostSessionFiles:
         for _, name in self._ages()[:-_KEPT]:
             with contextlib.suppress(OSError):
                 os.unlink(os.path.join(self._folder, name))
-            self.take_turn(name)
+            self.end_turn(name)
 
     def _ages(self) -> list[tuple[float, str]]:
         """Return when each session was last heard of, the oldest first."""

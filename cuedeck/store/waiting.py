@@ -6,14 +6,19 @@ Who adds holds the file for that moment alone; who takes moves it away first, so
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.places import HOME, SESSIONS
 from cuedeck.store.appending import PRIVATE, End
 from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
 from cuedeck.store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cuedeck.model.hook import Told
 
 try:
     import fcntl
@@ -22,16 +27,24 @@ except ImportError:  # Windows
 
 KEPT = ("event", "host", "name", "session", "agent", "message", "turn", "role", "files")
 """Of an event; where the conversation is kept is not asked for again, it has gone on by then."""
+_TAKEN = f"{SESSIONS}/taken.jsonl"
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+def line_of(told: Told, files: Sequence[str], message: str = "") -> bytes:
+    """Return the line of an event, with these files and this message: its own ones may hold what is secret."""
+    row = {name: getattr(told, name) for name in KEPT} | {"files": files, "message": message}
+    return json.dumps(row, separators=(",", ":")).encode()
 
 
 class Waiting:
     """The lines that wait. Who takes them and keeps what is left of them holds the lock `hooks`."""
 
     def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
         self._home = os.path.join(workspace.root, HOME)
         self._place = workspace.absolute(f"{SESSIONS}/waiting.jsonl")
-        self._taken = workspace.absolute(f"{SESSIONS}/taken.jsonl")
+        self._taken = workspace.absolute(_TAKEN)
 
     @property
     def is_empty(self) -> bool:
@@ -70,8 +83,9 @@ class Waiting:
         if lines:
             write_atomic(self._taken, b"".join(line + b"\n" for line in lines))
         else:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._taken)
+            from cuedeck.store.home import remove_file
+
+            remove_file(self._workspace, _TAKEN)
 
     @contextlib.contextmanager
     def _held(self, more: int) -> Iterator[int]:

@@ -251,6 +251,18 @@ def test_a_session_stays_open_while_another_host_works_in_it(shop: Desk) -> None
     assert [each["status"] for each in sessions(shop)] == ["closed"]
 
 
+def test_a_subagent_ends_with_the_session_it_belongs_to(shop: Desk) -> None:
+    """A subagent, of whose end nobody tells, kept the session open for half an hour."""
+    claude, gemini = Agent(shop, "claude"), Agent(shop, "gemini")
+    for agent in (claude, gemini):
+        agent.tell("start")
+    claude.tell("read", agent_id="sub1")
+    claude.tell("end")
+    assert [each["status"] for each in sessions(shop)] == ["open"]  # the other one works in it
+    gemini.tell("end")
+    assert [each["status"] for each in sessions(shop)] == ["closed"]
+
+
 def test_a_subagent_gets_the_scene_and_nothing_private(shop: Desk) -> None:
     shop.write(".cuedeck/USER.md", "Likes tea.\n")
     shop.ok("remember", "The build needs forty seconds")

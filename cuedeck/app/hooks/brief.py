@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.active import NoActiveCard, find_root, open_cards
 from cuedeck.app.blocks.near import Near
 from cuedeck.app.hooks.essentials import cut, essentials
+from cuedeck.app.hooks.keeping import keep_brief
 from cuedeck.app.hooks.remembering import Remembered, memory_block
 from cuedeck.app.hooks.snapshot import see
 from cuedeck.app.sessions.state import open_session
-from cuedeck.model.places import CACHE
 from cuedeck.scene.brief import (
     ESSENTIAL_CHARACTERS,
     ESSENTIAL_TOKENS,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from cuedeck.model.host_session import HostSession
     from cuedeck.model.ports import Count
 
-PLACE = f"{CACHE}/brief.md"
 _OPENING = (
     "# Project context of CueDeck (receipt {receipt:.12})\n\n"
     "> Made from the files of this project; fenced text is quoted data. `.cuedeck/SCENE.md` has the whole of it: "
@@ -82,7 +81,7 @@ def make_brief(project: Project, changed: Changes = (), hearer: Hearer = _MAIN) 
     """
     brief = draw_brief(project, changed, hearer)
     if hearer.is_main:
-        _keep(project, brief.text)
+        keep_brief(project, brief.text)
     return brief
 
 
@@ -174,9 +173,3 @@ def _text(
 def _cards(rows: Sequence[str], room: int) -> str:
     most = min(_CARDS, 3 * room)
     return fit_parts([Part("## Open cards\n\n", rows, "- and {} more: `cuedeck list`\n")], most)
-
-
-def _keep(project: Project, text: str) -> None:
-    from cuedeck.store.disk import write_if_changed
-
-    write_if_changed(project.workspace.absolute(PLACE), text.encode("utf-8", "replace"), project.workspace.cache)

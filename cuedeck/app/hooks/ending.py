@@ -9,7 +9,7 @@ from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.sessions.checkpoint import checkpoint
 from cuedeck.app.sessions.notes import close
 from cuedeck.app.sessions.state import NoOpenSession
-from cuedeck.model.hook import file_name
+from cuedeck.model.hook import file_name, main_name
 from cuedeck.parse.host_session import parse_host_session
 
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ def end(occasion: Occasion) -> Outcome:
 
 
 def _is_alone(occasion: Occasion) -> bool:
-    """Tell whether no other session of a host was heard of lately that did not end."""
-    others = [name for name in occasion.files.alive() if name != file_name(occasion.told)]
+    """Tell whether no other session of a host was heard of lately that did not end; a subagent ends with its own."""
+    others = dict.fromkeys(main_name(name) for name in occasion.files.alive())
+    others.pop(file_name(occasion.told), None)
     return all(parse_host_session(occasion.files.read(name), "").ended for name in others)
 
 

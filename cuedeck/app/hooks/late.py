@@ -1,17 +1,17 @@
 """The time of a hook is over before its work was done: what it was told is kept, and that is logged.
 
-There is next to no time left, so as little as can be is imported.
+There is next to no time left, so as little as can be is imported. Of a tool no words are kept, and names of files as
+they are, in a file that its owner alone reads; the last words of a turn are masked first.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook import Told
 from cuedeck.store.log import log
-from cuedeck.store.waiting import KEPT, Waiting
+from cuedeck.store.waiting import Waiting, line_of
 from cuedeck.store.workspace import Workspace
 
 
@@ -22,8 +22,7 @@ def run_late(root: str, told: Told, environ: Mapping[str, str]) -> None:
     try:
         if told.event == "post-tool" and told.files and not told.kept:
             # There is no time to look for secrets in names of files that lie here anyhow: who takes them does it.
-            row = {name: getattr(told, name) for name in KEPT}
-            Waiting(workspace).add(json.dumps(row, separators=(",", ":")).encode())
+            Waiting(workspace).add(line_of(told, told.files))
     except StorageError as error:
         problem += f"; and what it told is lost: {error.message}"
     log(workspace, {"event": "hook", "hook": told.event, "host": told.host, "problem": problem})

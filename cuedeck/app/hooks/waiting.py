@@ -12,7 +12,7 @@ from cuedeck.app.hooks.words import words_of
 from cuedeck.app.masking import mask_value
 from cuedeck.model.errors import Locked, StorageError
 from cuedeck.model.hook import Told
-from cuedeck.store.waiting import KEPT, Waiting
+from cuedeck.store.waiting import KEPT, Waiting, line_of
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -21,19 +21,17 @@ if TYPE_CHECKING:
 def wait(project: Project, told: Told) -> None:
     """Keep an event that tells something and was not handled: files of a tool, the last words of a turn.
 
-    Nothing secret is kept. Raises: StorageError.
+    No file whose name is a secret is kept, and no words but those of a turn, masked. Raises: StorageError.
     """
     if told.kept:
         return
-    kept = {name: getattr(told, name) for name in KEPT}
+    files: list[str] = []
     if told.event == "post-tool" and told.files:
-        kept["files"] = [
-            path for path, said in zip(told.files, mask_value(told.files, project), strict=True) if path == said
-        ]
-    elif told.event == "stop":
-        kept["message"] = words_of(project, told)
-    if kept["files"] or (kept["message"] and told.event == "stop"):
-        Waiting(project.workspace).add(json.dumps(kept, separators=(",", ":")).encode())
+        masked = mask_value(told.files, project)
+        files = [path for path, said in zip(told.files, masked, strict=True) if path == said]
+    message = words_of(project, told) if told.event == "stop" else ""
+    if files or message:
+        Waiting(project.workspace).add(line_of(told, files, message))
 
 
 def catch_up(

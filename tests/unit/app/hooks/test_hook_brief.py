@@ -7,7 +7,8 @@ import json
 import pytest
 from desk import Desk
 
-from cuedeck.app.hooks.brief import PLACE, Hearer, make_brief
+from cuedeck.app.hooks.brief import Hearer, make_brief
+from cuedeck.app.hooks.keeping import PLACE
 from cuedeck.scene.brief import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
 from cuedeck.store.tokens import Tokens
 
@@ -52,6 +53,22 @@ def test_the_same_files_give_the_same_brief_and_it_is_kept(desk: Desk) -> None:
     assert make_brief(desk.project())[1] == text == desk.place(PLACE).read_text()
     assert f"receipt {made.report['receipt']}" in text and made.report["receipt"][:12] in text.splitlines()[0]
     assert desk.scene.read_text() == made.text
+
+
+def test_a_kept_brief_is_read_by_its_owner_alone(desk: Desk) -> None:
+    """It holds records of MEMORY.md, which nobody else reads, and everybody could read it."""
+    place = desk.place(PLACE)
+    text = make_brief(desk.project()).text
+    assert place.stat().st_mode & 0o777 == 0o600
+    place.chmod(0o644)
+    make_brief(desk.project())
+    assert place.stat().st_mode & 0o777 == 0o600
+    desk.write("elsewhere.md", "mine\n")
+    place.unlink()
+    place.symlink_to(desk.place("elsewhere.md"))
+    make_brief(desk.project())
+    assert (place.is_symlink(), place.stat().st_mode & 0o777, place.read_text()) == (False, 0o600, text)
+    assert desk.place("elsewhere.md").read_text() == "mine\n"
 
 
 def test_no_secret_leaves_in_a_brief(desk: Desk) -> None:

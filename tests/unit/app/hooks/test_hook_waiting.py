@@ -13,6 +13,7 @@ from cuedeck.app.hooks.late import run_late
 from cuedeck.app.hooks.run import LOCK, run
 from cuedeck.app.sessions.listing import status
 from cuedeck.app.sessions.resume import resume
+from cuedeck.cli.hook.quick import begin_turn
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook import Told
 from cuedeck.store.lock import locked
@@ -105,6 +106,33 @@ def test_a_name_that_nobody_had_the_time_to_look_at_goes_no_further_when_it_is_a
     assert touched(shop) == {}
     assert not any(AWS in place.read_text("utf-8", "replace") for place in shop.place(".cuedeck/sessions").iterdir())
     assert AWS not in log(shop)
+
+
+@pytest.mark.parametrize("is_late", [True, False])
+def test_of_a_tool_no_words_wait(shop: Desk, is_late: bool) -> None:
+    """The answer of a tool was written raw, with the keys in it."""
+    told = Told("post-tool", "vscode", session="s", role="write", files=("src/a.py",), message=f"key {AWS}")
+    if is_late:
+        run_late(str(shop.root), told, shop.environ)
+    else:
+        with locked(shop.project().workspace, LOCK):
+            in_time(shop, told)
+    (line,) = shop.place(".cuedeck/sessions/waiting.jsonl").read_text().splitlines()
+    assert AWS not in line and json.loads(line)["files"] == ["src/a.py"]
+    assert touched(shop) == {"src/a.py": "write"}
+
+
+def test_words_that_met_a_busy_session_are_of_the_turn_in_which_they_were_said(shop: Desk) -> None:
+    """The mark of the turn was gone before the lock was met: the same words, tried again, counted as said before."""
+    words = last_words("All tests pass now, done.")
+    assert in_time(shop, words) == []
+    begin_turn(str(shop.root), words)
+    with locked(shop.project().workspace, "sessions"):
+        (heard,) = in_time(shop, last_words("All tests pass now, done."))
+    assert "Locked" in heard
+    in_time(shop, tool("a"))
+    in_time(shop, last_words("All tests pass now, done."))
+    assert said(shop) == ["All tests pass now, done."] * 2
 
 
 def test_a_broken_line_is_passed_over_and_what_was_taken_before_a_crash_comes_first(shop: Desk) -> None:
