@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.command import Group, Shell, common, note, say
 from cuedeck.cli.table import Column, table
 from cuedeck.model.errors import Invalid
 
@@ -62,9 +62,9 @@ def _checked(answer: dict[str, Any]) -> None:
     if rows:
         click.echo(table([Column("state"), Column("id"), Column("what was found")], rows))
     if lines:
-        click.echo("\n".join(lines))
+        say("\n".join(lines))
     if not rows and not lines:
-        click.echo(_EMPTY)
+        say(_EMPTY)
 
 
 def _diagnostic_lines(found: list[dict[str, Any]]) -> list[str]:
@@ -86,7 +86,7 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     from cuedeck.app.assumptions.answers import resolve_assumption
 
     answer = shell.masked(resolve_assumption(shell.project(), name, because))
-    shell.answer(answer, lambda: click.echo(f"{answer['id']}: resolved" + ("" if answer["changed"] else " (was so)")))
+    shell.answer(answer, lambda: say(f"{answer['id']}: resolved" + ("" if answer["changed"] else " (was so)")))
     return 0
 
 
@@ -126,5 +126,5 @@ def add(
     answer = shell.masked(add_new(shell.project(), wanted))
     if answer["holds"] is False or (answer["holds"] is None and answer["evidence"]):
         note(f"warning: it does not hold now: {answer['evidence']}")
-    shell.answer(answer, lambda: click.echo(answer["id"]))
+    shell.answer(answer, lambda: say(answer["id"]))
     return 0

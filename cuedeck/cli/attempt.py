@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.command import Group, Shell, common, note, say
+from cuedeck.cli.level import problem_line
+from cuedeck.cli.stdin import read_stdin
 from cuedeck.cli.table import Column, table
 
 _EXAMPLE = """\b
@@ -36,7 +37,7 @@ def add(shell: Shell, on: tuple[str, ...], tried: str, failed: str, error: str |
     answer = shell.masked(add_attempt(project, NewAttempt(on, tried, failed, _error(shell, error), card or "")))
     for warning in answer["warnings"]:
         note(warning)
-    shell.answer(answer, lambda: click.echo(f"{answer['id']}  {answer['tried']}"))
+    shell.answer(answer, lambda: say(f"{answer['id']}  {answer['tried']}"))
     return 0
 
 
@@ -44,7 +45,7 @@ def _error(shell: Shell, file: str | None) -> str:
     from cuedeck.app.attempts import read_error
 
     if file == "-":
-        return sys.stdin.buffer.read().decode("utf-8", "replace")
+        return read_stdin()
     return "" if file is None else read_error(shell.place(file))
 
 
@@ -57,7 +58,7 @@ def list_(shell: Shell, on: str | None) -> int:
 
     answer = shell.masked(list_attempts(shell.project(), on))
     for problem in answer["problems"]:
-        note(f"{problem['level']}: {problem['path']}:{problem['line']}: {problem['message']}; {problem['hint']}")
+        note(problem_line(problem))
     shell.answer(answer, lambda: click.echo(_table(answer["attempts"], on)))
     return 0
 

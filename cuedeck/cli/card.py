@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 import click
 
 from cuedeck.cli.card_links import deps, graph, ref
-from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.command import Group, Shell, common, note, say
 from cuedeck.cli.listing import list_
+from cuedeck.cli.stdin import read_stdin
 from cuedeck.model.node import PRIORITIES, STATUSES
+from cuedeck.model.scene import SMALLEST_BUDGET
 
 
 @click.group(cls=Group, epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"')
@@ -52,13 +53,13 @@ def new(
     from cuedeck.app.cards import NewCard, new_card
 
     if body == "-":
-        body = sys.stdin.read()
+        body = read_stdin()
     answer, warnings = new_card(
         shell.project(), NewCard(" ".join(title), refs, tags, priority, assignee, depends_on, body, activate)
     )
     for warning in shell.masked(warnings):
         note(warning)
-    shell.answer(answer, lambda: click.echo(f"{answer['path']}" + (" (active)" if activate else "")))
+    shell.answer(answer, lambda: say(f"{answer['path']}" + (" (active)" if activate else "")))
     return 0
 
 
@@ -91,10 +92,10 @@ def _show(answer: dict[str, Any]) -> None:
     ):
         value = shown[key]
         if value:
-            click.echo(f"{key:<10}  {', '.join(value) if isinstance(value, list) else value}")
+            say(f"{key:<10}  {', '.join(value) if isinstance(value, list) else value}")
     for problem in answer["problems"]:
-        click.echo(f"{problem['level']}: line {problem['line']}: {problem['message']}; {problem['hint']}")
-    click.echo("\n" + shown["body"].strip("\n"))
+        say(f"{problem['level']}: line {problem['line']}: {problem['message']}; {problem['hint']}")
+    say("\n" + shown["body"].strip("\n"))
 
 
 @card.command(
@@ -106,7 +107,7 @@ def _show(answer: dict[str, Any]) -> None:
 @click.option("--status", type=click.Choice(STATUSES))
 @click.option("--priority", type=click.Choice(PRIORITIES))
 @click.option("--assignee")
-@click.option("--budget", type=click.IntRange(200), help="Token limit of this card's scene.")
+@click.option("--budget", type=click.IntRange(SMALLEST_BUDGET), help="Token limit of this card's scene.")
 @click.option("--add-tag", multiple=True)
 @click.option("--drop-tag", multiple=True)
 @common
@@ -120,7 +121,7 @@ def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str,
     answer = shell.masked(set_fields(shell.project(), name, given, add_tag, drop_tag))
     for warning in answer.pop("warnings", ()):
         note(warning)
-    shell.answer(answer, lambda: click.echo(f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")))
+    shell.answer(answer, lambda: say(f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")))
     return 0
 
 
@@ -139,7 +140,7 @@ def _status_command(name: str, status: str, what: str) -> None:
         from cuedeck.app.card_edit import set_status
 
         answer = shell.masked(set_status(shell.project(), identity, status))
-        shell.answer(answer, lambda: click.echo(f"{answer['path']}: {answer['status']}"))
+        shell.answer(answer, lambda: say(f"{answer['path']}: {answer['status']}"))
         return 0
 
 
@@ -161,7 +162,7 @@ def validate(shell: Shell, name: str | None) -> int:
         f"{each['level']:<7}  {each['path']}:{each['line']}  {each['message']}  ({each['hint']})"
         for each in answer["findings"]
     ]
-    shell.answer(answer, lambda: click.echo("\n".join(lines) or "valid"))
+    shell.answer(answer, lambda: say("\n".join(lines) or "valid"))
     return 0 if answer["valid"] else 1
 
 

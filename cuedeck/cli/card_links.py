@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common
+from cuedeck.cli.command import Group, Shell, common, say
 from cuedeck.model.errors import UsageError
 
 
@@ -24,7 +24,7 @@ def ref_add(shell: Shell, name: str, address: str) -> int:
     answer = shell.masked(add_ref(shell.project(), name, address))
     shell.answer(
         answer,
-        lambda: click.echo(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (was there)")),
+        lambda: say(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (was there)")),
     )
     return 0
 
@@ -38,7 +38,7 @@ def ref_rm(shell: Shell, name: str, address: str) -> int:
     from cuedeck.app.card_edit import remove_ref
 
     answer = shell.masked(remove_ref(shell.project(), name, address))
-    shell.answer(answer, lambda: click.echo(f"{answer['path']}: without {answer['ref']}"))
+    shell.answer(answer, lambda: say(f"{answer['path']}: without {answer['ref']}"))
     return 0
 
 
@@ -62,7 +62,7 @@ def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | No
     answer = shell.masked(app.dependencies(project, name, reverse=reverse))
     shell.answer(
         answer,
-        lambda: click.echo(
+        lambda: say(
             "\n".join(f"{each['id']}  {each['status']:<8}  {each['title']}" for each in answer["cards"]) or "none"
         ),
     )

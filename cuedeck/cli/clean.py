@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cuedeck.cli.command import Shell, common
+from cuedeck.cli.command import Shell, common, say
 
 
 @click.command(epilog="\b\nExample:\n  cuedeck clean --dry-run")
@@ -18,8 +18,6 @@ def clean(shell: Shell, dry_run: bool) -> int:
     done = "would delete" if dry_run else "deleted"
     shell.answer(
         answer,
-        lambda: click.echo(
-            "\n".join([*(f"{done}  {each}" for each in answer["removed"]), f"{answer['bytes']:,} bytes"])
-        ),
+        lambda: say("\n".join([*(f"{done}  {each}" for each in answer["removed"]), f"{answer['bytes']:,} bytes"])),
     )
     return 0

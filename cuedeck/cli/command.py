@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cuedeck.model.errors import CueDeckError, UsageError
+from cuedeck.cli.table import printable
+from cuedeck.model.errors import CueDeckError, StorageError, UsageError
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -42,6 +44,21 @@ class Group(click.Group):
             hint = f"did you mean `{ctx.command_path} {near[0]}`?" if near else f"see `{ctx.command_path} --help`"
             raise UsageError(f"there is no command `{ctx.command_path} {name}`", hint=hint)
         return super().resolve_command(ctx, args)
+
+
+class OutputLost(StorageError):
+    """What a command answers cannot be written."""
+
+
+@contextmanager
+def output() -> Iterator[None]:
+    """Write to stdout. Raises: OutputLost; BrokenPipeError when nobody reads it any more."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputLost(f"cannot write the output: {error.strerror}", hint="see where it leads to") from error
 
 
 class Shell:
@@ -89,13 +106,33 @@ class Shell:
         return value if self._project is None else mask_kept(value, self._project)
 
     def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
-        """Print `value` as JSON when asked for, else what `show` prints."""
-        if self.json:
-            import json
+        """Print `value` as JSON when asked for, else what `show` prints. Raises: OutputLost."""
+        with output():
+            if self.json:
+                _write_json(value)
+            else:
+                show()
 
-            sys.stdout.write(json.dumps({"schema": 1, **value}, ensure_ascii=False, indent=2) + "\n")
-        else:
-            show()
+    def fail(self, error: CueDeckError) -> int:
+        """Tell what went wrong and what to do next, masked as the open project says; return the exit code."""
+        from cuedeck.app.telling import tell
+
+        told = tell(error, self._project)
+        if self.json:
+            with output():
+                _write_json({"error": told})
+            return error.exit_code
+        lines = [f"error: {told['message']}", *(f"  - {each}" for each in told["candidates"])]
+        if told["hint"]:
+            lines.append(f"hint: {told['hint']}")
+        note("\n".join(lines))
+        return error.exit_code
+
+
+def _write_json(value: dict[str, Any]) -> None:
+    import json
+
+    sys.stdout.write(json.dumps({"schema": 1, **value}, ensure_ascii=False, indent=2) + "\n")
 
 
 def common(function: Function) -> Function:
@@ -129,23 +166,12 @@ def _check_text(value: Any) -> Any:
     return value
 
 
-def fail(error: CueDeckError, as_json: bool) -> int:
-    """Tell what went wrong and what to do next, masked; return the exit code."""
-    from cuedeck.app.telling import tell
-
-    told = tell(error)
-    if as_json:
-        import json
-
-        sys.stdout.write(json.dumps({"schema": 1, "error": told}, ensure_ascii=False, indent=2) + "\n")
-    else:
-        lines = [f"error: {told['message']}", *(f"  - {each}" for each in told["candidates"])]
-        if told["hint"]:
-            lines.append(f"hint: {told['hint']}")
-        sys.stderr.write("\n".join(lines) + "\n")
-    return error.exit_code
+def say(text: str, *, nl: bool = True) -> None:
+    """Print a part of an answer for a person. Raises: OutputLost."""
+    with output():
+        click.echo(printable(text), nl=nl)
 
 
 def note(text: str) -> None:
     """Say something beside the result, on stderr."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(printable(text) + "\n")

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common
+from cuedeck.cli.command import Group, Shell, common, say
 from cuedeck.cli.table import Column, table
 
 
@@ -21,7 +21,7 @@ def show(shell: Shell) -> int:
     """Show every setting, its value and where it comes from."""
     from cuedeck.app.configuration import show_settings
 
-    answer = show_settings(shell.project())
+    answer = shell.masked(show_settings(shell.project()))
     rows = [
         (each["key"], json.dumps(each["value"], ensure_ascii=False), each["source"], each["doc"])
         for each in answer["settings"]
@@ -39,7 +39,7 @@ def check(shell: Shell) -> int:
     """Check the settings file. Exit 4 when it cannot be used, 1 when a key is unknown."""
     from cuedeck.app.configuration import check_settings
 
-    answer = check_settings(shell.project())
+    answer = shell.masked(check_settings(shell.project()))
     lines = [f"{each['path']}:{each['line']}  {each['message']}; {each['hint']}" for each in answer["findings"]]
-    shell.answer(answer, lambda: click.echo("\n".join(lines) or f"{answer['path']} is fine"))
+    shell.answer(answer, lambda: say("\n".join(lines) or f"{answer['path']} is fine"))
     return 0 if answer["valid"] else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.command import Shell, common, note, say
 
 EPILOG = """\b
 Examples:
@@ -49,5 +49,5 @@ def decide(
     for warning in answer["warnings"]:
         note(warning)
     instead = f" (supersedes {answer['supersedes']})" if answer["supersedes"] else ""
-    shell.answer(answer, lambda: click.echo(f"{answer['id']}  {answer['decision']}{instead}"))
+    shell.answer(answer, lambda: say(f"{answer['id']}  {answer['decision']}{instead}"))
     return 0

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.command import Group, Shell, common, note, say
+from cuedeck.cli.level import problem_line
 from cuedeck.cli.table import Column, table
 
 
@@ -32,7 +33,7 @@ def list_(shell: Shell, everything: bool, card: str | None, affects: str | None,
     )
     answer = shell.masked(found)
     for problem in answer["problems"]:
-        note(f"{problem['level']}: {problem['path']}:{problem['line']}: {problem['message']}; {problem['hint']}")
+        note(problem_line(problem))
     shell.answer(answer, lambda: click.echo(_table(answer)))
     return 0
 
@@ -69,15 +70,15 @@ def _show(shown: dict[str, Any]) -> None:
     for key in _SHOWN:
         value = shown[key]
         if value:
-            click.echo(f"{key:<13}  {', '.join(value) if isinstance(value, list) else value}")
+            say(f"{key:<13}  {', '.join(value) if isinstance(value, list) else value}")
     for each in shown["freshness"]:
-        click.echo(f"{'affects':<13}  {each['address']}: {each['state']}")
+        say(f"{'affects':<13}  {each['address']}: {each['state']}")
     for key, value in shown["other"].items():
-        click.echo(f"{key:<13}  {value}")
+        say(f"{key:<13}  {value}")
     for each in shown["history"]:
         said = [each["status"] or "", *(f"{name} {each[name]}" for name in ("by", "supersedes") if each[name])]
         why = f": {each['because']}" if each["because"] else ""
-        click.echo(f"{each['timestamp']:<13}  {' '.join([each['change'], *filter(None, said)])}{why}")
+        say(f"{each['timestamp']:<13}  {' '.join([each['change'], *filter(None, said)])}{why}")
 
 
 @decision.command("supersede", epilog='\b\nExample:\n  cuedeck decision supersede k3f --by m8q --because "too slow"')
@@ -91,7 +92,7 @@ def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
 
     answer = shell.masked(change(shell.project(), identity, by, because))
     new = f" by {answer['superseded_by']}" if answer["superseded_by"] else ""
-    shell.answer(answer, lambda: click.echo(f"{answer['id']}: superseded{new}"))
+    shell.answer(answer, lambda: say(f"{answer['id']}: superseded{new}"))
     return 0
 
 
@@ -105,7 +106,7 @@ def confirm(shell: Shell, identity: str) -> int:
     answer = shell.masked(change(shell.project(), identity))
     for warning in answer["warnings"]:
         note(warning)
-    shell.answer(answer, lambda: click.echo(f"{answer['id']}: confirmed"))
+    shell.answer(answer, lambda: say(f"{answer['id']}: confirmed"))
     return 0
 
 
@@ -123,5 +124,5 @@ def export(shell: Shell, folder: str | None, everything: bool) -> int:
     place = shell.place(folder) if folder else ""
     answer = shell.masked(export_decisions(shell.project(), place, everything=everything))
     lines = answer["written"] or [f"{answer['folder']} is up to date"]
-    shell.answer(answer, lambda: click.echo("\n".join(lines)))
+    shell.answer(answer, lambda: say("\n".join(lines)))
     return 0

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from cuedeck.cli.command import Shell, common
-from cuedeck.cli.level import level_word
+from cuedeck.cli.level import finding_line
 from cuedeck.cli.meter import progress_bar
+from cuedeck.cli.table import printable
 from cuedeck.model.errors import UsageError
 from cuedeck.model.shown import counted
 
 if TYPE_CHECKING:
-    from cuedeck.app.doctor.report import Finding, Repair, Report
+    from cuedeck.app.doctor.report import Repair, Report
 
 EPILOG = """\b
 Examples:
@@ -61,11 +62,11 @@ def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
 
 def _show(found: Report, repairs: tuple[Repair, ...], dry_run: bool) -> None:
     for repair in repairs:
-        click.echo(_printable(_repair_line(repair, dry_run)))
+        click.echo(printable(_repair_line(repair, dry_run), lines=False))
     if repairs:
         click.echo()
-    for level, line in _finding_lines(found):
-        click.echo(f"{level_word(level)}  {_printable(line)}")
+    for line in _finding_lines(found):
+        click.echo(line)
     if found.findings:
         click.echo()
     click.echo(_summary(found))
@@ -77,8 +78,8 @@ def _repair_line(repair: Repair, dry_run: bool) -> str:
     return f"{'would mend' if dry_run else 'mended'}  {repair.path}  {repair.what}"
 
 
-def _finding_lines(found: Report) -> Iterator[tuple[str, str]]:
-    """Yield level and text, a line a finding; one file of test data must not bury what else there is to see."""
+def _finding_lines(found: Report) -> Iterator[str]:
+    """Yield a line a finding; one file of test data must not bury what else there is to see."""
     for (level, path), group in groupby(found.findings, key=lambda each: (each.level, each.path)):
         here = tuple(group)
         alike = Counter(each.code for each in here)
@@ -86,16 +87,10 @@ def _finding_lines(found: Report) -> Iterator[tuple[str, str]]:
         for finding in here:
             shown[finding.code] += 1
             if shown[finding.code] <= _ALIKE or alike[finding.code] <= _ALIKE + 1:
-                yield level, _finding_line(finding)
+                yield finding_line(level, path, finding.line, finding.message, finding.hint)
         for code in sorted(alike):
             if alike[code] > _ALIKE + 1:
-                yield level, f"{path}  {alike[code] - _ALIKE:,} more of `{code}`  ({_ALL})"
-
-
-def _finding_line(finding: Finding) -> str:
-    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-    hint = f"  ({finding.hint})" if finding.hint else ""
-    return f"{place}  {finding.message}{hint}"
+                yield finding_line(level, path, 0, f"{alike[code] - _ALIKE:,} more of `{code}`", _ALL)
 
 
 def _summary(found: Report) -> str:
@@ -105,8 +100,3 @@ def _summary(found: Report) -> str:
     counts = [counted(found.count("error"), "error"), counted(found.count("warning"), "warning")]
     notes = found.count("info")
     return f"{looked}: {', '.join([*counts, counted(notes, 'note')] if notes else counts)}"
-
-
-def _printable(text: str) -> str:
-    """Keep control characters of file contents away from the terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)

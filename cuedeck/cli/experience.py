@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.command import Group, Shell, common, note, say
+from cuedeck.cli.level import problem_line
 from cuedeck.cli.profile import open_memory, profiled
-from cuedeck.cli.table import Column, table
+from cuedeck.cli.table import Column, printable, table
 
 _EXAMPLE = """\b
 Example:
@@ -39,7 +40,7 @@ def add(shell: Shell, text: str, category: str, session: str, profile: str) -> i
     answer = shell.masked(add_experience(project, memory, text, category=category, session=session))
     if not answer["added"]:
         note(f"known already: {answer['text']}")
-    shell.answer(answer, lambda: click.echo(answer["id"]))
+    shell.answer(answer, lambda: say(answer["id"]))
     return 0
 
 
@@ -77,7 +78,7 @@ def list_(shell: Shell, by: str | None, category: str, session: str, profile: st
 def _show(shell: Shell, answer: dict[str, Any], name: str, nothing: str) -> None:
     answer = shell.masked(answer)
     for problem in answer["problems"]:
-        note(f"{problem['level']}: {problem['path']}:{problem['line']}: {problem['message']}; {problem['hint']}")
+        note(problem_line(problem))
     shell.answer(answer, lambda: click.echo(_text(answer, name) or nothing))
 
 
@@ -87,7 +88,8 @@ def _text(answer: dict[str, Any], name: str) -> str:
         return _table(rows)
     known = {each["id"]: each for each in rows}
     return "\n\n".join(
-        f"{group['title']}:\n{_table([known[identity] for identity in group['ids']])}" for group in answer["groups"]
+        f"{printable(group['title'])}:\n{_table([known[identity] for identity in group['ids']])}"
+        for group in answer["groups"]
     )
 
 
@@ -116,7 +118,7 @@ def forget(shell: Shell, identity: str, profile: str) -> int:
     from cuedeck.app.experiences.forgetting import forget_experience
 
     answer = shell.masked(forget_experience(*open_memory(shell, profile), identity))
-    shell.answer(answer, lambda: click.echo(f"{answer['id']}: forgotten"))
+    shell.answer(answer, lambda: say(f"{answer['id']}: forgotten"))
     return 0
 
 
@@ -131,5 +133,5 @@ def extract(shell: Shell, profile: str) -> int:
     told = f"{answer['looked_at']} looked at, {answer['added']} added, {answer['duplicates']} known already"
     passed = answer["looked_at"] - answer["added"] - answer["duplicates"]
     told += f", {passed} passed over: too short, secret, replaced, or of another category" if passed else ""
-    shell.answer(answer, lambda: click.echo(told + (f"; {answer['evicted']} left" if answer["evicted"] else "")))
+    shell.answer(answer, lambda: say(told + (f"; {answer['evicted']} left" if answer["evicted"] else "")))
     return 0

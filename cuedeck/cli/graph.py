@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.command import Shell, common, note, output, say
+from cuedeck.cli.table import printable
 from cuedeck.model.drawing import Drawing
 
 if TYPE_CHECKING:
@@ -57,12 +58,12 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
 
     def show() -> None:
         kinds = ", ".join(f"{count} {kind}" for kind, count in figures["kinds"].items())
-        click.echo(f"nodes   {figures['nodes']} ({kinds})\nedges   {figures['edges']}")
+        say(f"nodes   {figures['nodes']} ({kinds})\nedges   {figures['edges']}")
         if "types" in figures:
-            click.echo(f"        {', '.join(f'{count} {edge}' for edge, count in figures['types'].items())}")
-        click.echo(f"cycles  {len(figures['cycles'])}\nalone   {figures['alone']}")
+            say(f"        {', '.join(f'{count} {edge}' for edge, count in figures['types'].items())}")
+        say(f"cycles  {len(figures['cycles'])}\nalone   {figures['alone']}")
         for cycle in figures["cycles"]:
-            click.echo(f"        {' → '.join(cycle)}")
+            say(f"        {' → '.join(cycle)}")
 
     shell.answer(figures, show)
     return 0
@@ -79,7 +80,8 @@ def give(shell: Shell, drawing: Drawing, form: str, out: str | None) -> int:
         write_text(shell.place(out), text, text[:4])
         shell.answer({"path": out, "format": form}, lambda: note(f"wrote {out}"))
     else:
-        sys.stdout.write(text)
+        with output():
+            sys.stdout.write(text if form == "json" else printable(text))
     return 0
 
 

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from cuedeck.cli.command import Shell, common
+from cuedeck.cli.command import Shell, common, say
 
 EPILOG = """\b
 Examples:
@@ -29,12 +29,12 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
 
     def show() -> None:
         for each in answer["created"]:
-            click.echo(f"created  {each}")
+            say(f"created  {each}")
         for each in answer["replaced"]:
-            click.echo(f"replaced {each['path']} (the old one is {each['backup']})")
+            say(f"replaced {each['path']} (the old one is {each['backup']})")
         for each in answer["kept"]:
-            click.echo(f"kept     {each}")
-        click.echo('\nNext: cuedeck card new --activate --ref README.md -- "My first task"\n      cuedeck scene')
+            say(f"kept     {each}")
+        say('\nNext: cuedeck card new --activate --ref README.md -- "My first task"\n      cuedeck scene')
 
     shell.answer(answer, show)
     return 0

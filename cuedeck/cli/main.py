@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 from cuedeck import __version__
-from cuedeck.cli.command import Group, Shell, directory_option, fail
+from cuedeck.cli.command import Group, OutputLost, Shell, directory_option, output
 from cuedeck.model.errors import CueDeckError, StorageError, UsageError
 
 COMMANDS = {
@@ -74,7 +74,7 @@ def cuedeck(ctx: click.Context, directory: str | None) -> None:
     cuedeck card new --activate --ref docs/auth.md -- "Fix login"
     cuedeck scene                                  write .cuedeck/SCENE.md
     """
-    ctx.obj = Shell(directory)
+    ctx.ensure_object(Shell).directory = directory
 
 
 def main() -> NoReturn:
@@ -85,43 +85,58 @@ def main() -> NoReturn:
 
 def run(arguments: list[str]) -> int:
     """Run one command; return its exit code."""
-    as_json = "--json" in (arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    shell = Shell()
+    shell.json = "--json" in (arguments[: arguments.index("--")] if "--" in arguments else arguments)
     try:
-        code = _run(arguments, as_json)
-        sys.stdout.flush()
+        code = _run(arguments, shell)
+        with output():
+            sys.stdout.flush()
         return code
     except BrokenPipeError:
         _close_stdout()  # the reader of a pipe went away: nothing is wrong
         return 0
-    except OSError as error:
+    except OutputLost as error:
         _close_stdout()
-        return fail(StorageError(f"cannot write the output: {error.strerror}", hint="see where it leads to"), False)
+        shell.json = False  # it would go where nothing can be written
+        return shell.fail(error)
+
+
+def _run(arguments: list[str], shell: Shell) -> int:
+    try:
+        return _invoke(arguments, shell)
+    except (BrokenPipeError, OutputLost):
+        raise
+    except CueDeckError as error:
+        return shell.fail(error)
+    except OSError as error:
+        where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+        return shell.fail(StorageError(f"{where}{error.strerror or error}", hint="check the permissions and the disk"))
     except Exception as error:  # the outermost frame: a fault of ours becomes one line, not a traceback
         if os.environ.get("CUEDECK_TRACEBACK"):
             raise
         hint = "this is a fault of CueDeck; CUEDECK_TRACEBACK=1 shows where"
-        return fail(CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint), as_json)
+        return shell.fail(CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint))
 
 
-def _run(arguments: list[str], as_json: bool) -> int:
+def _invoke(arguments: list[str], shell: Shell) -> int:
+    """Run one command; return its exit code. Raises: whatever the command raises that is not of the command line."""
     if "_CUEDECK_COMPLETE" in os.environ:  # a shell asks for completions
         cuedeck.main(arguments, prog_name="cuedeck")
     try:
         # Not `main` of click, which turns a broken pipe and other ends of its own into an exit.
-        with cuedeck.make_context("cuedeck", list(arguments)) as context:
+        with cuedeck.make_context("cuedeck", list(arguments), obj=shell) as context:
             result = cuedeck.invoke(context)
         return result if isinstance(result, int) else 0
-    except CueDeckError as error:
-        return fail(error, as_json)
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
+        with output():
+            click.echo(error.format_message())
         return 0
     except click.ClickException as error:
         where = getattr(error, "ctx", None)
         hint = f"{where.command_path} --help" if where else "cuedeck --help"
-        return fail(UsageError(error.format_message(), hint=f"see `{hint}`"), as_json)
+        raise UsageError(error.format_message(), hint=f"see `{hint}`") from error
     except (click.Abort, KeyboardInterrupt, EOFError):
         return 130
 

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.command import Shell, common, note, output
 from cuedeck.model.errors import UsageError
 
 EPILOG = """\b
@@ -17,10 +17,12 @@ Examples:
   cuedeck mcp --http --host 10.0.0.5 --port 7337 clients then show the token of .cuedeck/cache/mcp-token,
                                                  or that of the variable CUEDECK_MCP_TOKEN"""
 
+_LOOPBACK = "127.0.0.1"
+
 
 @click.command("mcp", epilog=EPILOG)
 @click.option("--http", is_flag=True, help="Serve over HTTP instead of stdin and stdout.")
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen with --http.")
+@click.option("--host", default=_LOOPBACK, show_default=True, metavar="ADDRESS", help="Where to listen with --http.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=None, metavar="N", help="With --http; any unless told.")
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name clients call it by. Repeatable.")
 @click.option("--read-only", is_flag=True, help="Offer only what reads; refuse everything else.")
@@ -33,7 +35,7 @@ def mcp(
     from cuedeck.mcp import serve
 
     if not http:
-        if port is not None or names or host != "127.0.0.1":
+        if port is not None or names or host != _LOOPBACK:
             raise UsageError("--host, --port and --allow-host need --http", hint="cuedeck mcp --http --port 7337")
         if sys.stdin is not None and sys.stdin.isatty():
             note("speaks MCP on stdin and stdout, for a client that starts it; Ctrl-D ends it")
@@ -45,8 +47,9 @@ def mcp(
             import json
 
             told = {"schema": 1, "event": "ready", "url": address, "token": token or None}
-            sys.stdout.write(json.dumps(told) + "\n")
-            sys.stdout.flush()
+            with output():
+                sys.stdout.write(json.dumps(told) + "\n")
+                sys.stdout.flush()
         else:
             note(f"{address}{shown}; Ctrl-C ends it")
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cuedeck.cli.command import Function, Shell
+from cuedeck.model.record import SENSITIVITIES
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
-sensitivities = click.Choice(("public", "private-user", "operational", "secret"))
+sensitivities = click.Choice(SENSITIVITIES)
 
 
 def profiled(function: Function) -> Function:
@@ -33,8 +33,3 @@ def open_memory(shell: Shell, profile: str) -> tuple[Project, Any]:
 
     project = shell.project()
     return project, memory_of(project, profile)
-
-
-def read_stdin() -> str:
-    """Return what is piped in, with plain newlines."""
-    return sys.stdin.buffer.read().decode("utf-8", "replace").replace("\r\n", "\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.command import Group, Shell, common, note, say
 from cuedeck.model.session import State
 
 _WHAT: dict[State, str] = {
@@ -29,7 +29,7 @@ def _state_command(state: State) -> None:
         answer = shell.masked(record_progress(shell.project(), " ".join(text), state))
         if answer["started"]:
             note(f"session {answer['session']} was started for it")
-        shell.answer(answer, lambda: click.echo(answer["line"]))
+        shell.answer(answer, lambda: say(answer["line"]))
         return 0
 
 
@@ -44,5 +44,5 @@ def list_(shell: Shell) -> int:
     from cuedeck.app.sessions.progress import list_progress
 
     answer = shell.masked(list_progress(shell.project()))
-    shell.answer(answer, lambda: click.echo("\n".join(each["line"] for each in answer["progress"]) or "nothing yet"))
+    shell.answer(answer, lambda: say("\n".join(each["line"] for each in answer["progress"]) or "nothing yet"))
     return 0

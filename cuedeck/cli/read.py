@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.command import Shell, common, note, say
 from cuedeck.cli.table import Column, table
 
 
@@ -40,18 +40,18 @@ def why(shell: Shell, address: str, card: str | None) -> int:
 
 def _show(answer: dict[str, Any]) -> None:
     for step in answer["chain"]:
-        click.echo(f"{'  ' * step['depth']}{step['address']}   {step['why']}")
+        say(f"{'  ' * step['depth']}{step['address']}   {step['why']}")
     if answer["in_scene"] and not answer["view"]:
-        click.echo(f"in a block of the scene: {answer['reason']}")
+        say(f"in a block of the scene: {answer['reason']}")
     elif answer["in_scene"]:
         where = "in the scene's related tier" if answer["tier"] == "related" else "in the scene"
         said = f"; {answer['reason']}" if answer["reason"] else ""
-        click.echo(f"{where}, shown {answer['view']}, {answer['tokens']:,} tokens{said}")
+        say(f"{where}, shown {answer['view']}, {answer['tokens']:,} tokens{said}")
     else:
-        click.echo(f"not in the scene: {answer['reason']}")
+        say(f"not in the scene: {answer['reason']}")
     if answer["ranks"]:
         rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
         shown = [(signal, str(rank)) for signal, rank in rows]
         click.echo(table([Column("signal"), Column("rank", right=True)], shown))
     for each in answer["referred_by"][:20]:
-        click.echo(f"  {each['path']}:{each['line']} refers to it, as {each['ref']}")
+        say(f"  {each['path']}:{each['line']} refers to it, as {each['ref']}")

@@ -6,9 +6,11 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common, note
-from cuedeck.cli.profile import open_memory, profiled, read_stdin, secretive, sensitivities
+from cuedeck.cli.command import Shell, common, note, output, say
+from cuedeck.cli.profile import open_memory, profiled, secretive, sensitivities
+from cuedeck.cli.stdin import read_stdin
 from cuedeck.cli.table import Column, table
+from cuedeck.model.record import DEFAULT_SENSITIVITY
 
 _FILES = click.Choice(("memory", "daily", "archive", "all"))
 _SHOWN = 50
@@ -21,7 +23,7 @@ Example:
 @click.command("add", epilog=_ADDING)
 @click.argument("text", metavar="TEXT|-")
 @click.option("--category", default="note", show_default=True, help="Such as note, learned, user-preference.")
-@click.option("--sensitivity", type=sensitivities, default="private-user", show_default=True)
+@click.option("--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True)
 @click.option("--confidence", type=float, default=1.0, show_default=True, help="From 0 to 1.")
 @click.option("--channel", default="cli", show_default=True, help="Where it comes from.")
 @click.option("--session", default="", metavar="ID", help="By default the open one.")
@@ -34,7 +36,7 @@ def add(shell: Shell, text: str, profile: str, **said: Any) -> int:
 
 @click.command("remember", epilog='\b\nExample:\n  cuedeck remember "The staging database is reset every night"')
 @click.argument("text", metavar="TEXT|-")
-@click.option("--sensitivity", type=sensitivities, default="private-user", show_default=True)
+@click.option("--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True)
 @profiled
 @common
 def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
@@ -51,14 +53,15 @@ def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
     if shell.json and text == "-":
         import json
 
-        for identity in ids:
-            click.echo(json.dumps({"schema": 1, "id": identity}))
+        with output():
+            for identity in ids:
+                click.echo(json.dumps({"schema": 1, "id": identity}))
         return 0
     if shell.json:
         shell.answer({"id": ids[0]}, lambda: None)
         return 0
     for identity in ids:
-        click.echo(identity)
+        say(identity)
     return 0
 
 
@@ -110,7 +113,7 @@ def show(shell: Shell, identity: str, allow_secret: bool, profile: str) -> int:
     from cuedeck.app.memory.looking import show_record
 
     answer = shell.masked(show_record(open_memory(shell, profile)[1], identity, allow_secret=allow_secret))
-    shell.answer(answer, lambda: click.echo(_record(answer)))
+    shell.answer(answer, lambda: say(_record(answer)))
     return 0
 
 
@@ -134,11 +137,15 @@ def edit(
     """Correct a record in all files it stands in."""
     from cuedeck.app.memory.changing import Correction, edit_record
 
-    others = None if supersedes is None else tuple(supersedes.replace("none", "").replace(",", " ").split())
+    others = None if supersedes is None else _ids(supersedes)
     wanted = Correction(read_stdin() if text == "-" else text, category, sensitivity or "", others)
     answer = edit_record(*open_memory(shell, profile), identity, wanted)
-    shell.answer(answer, lambda: click.echo(f"{answer['id']} corrected in {', '.join(answer['files'])}"))
+    shell.answer(answer, lambda: say(f"{answer['id']} corrected in {', '.join(answer['files'])}"))
     return 0
+
+
+def _ids(given: str) -> tuple[str, ...]:
+    return () if given.strip() == "none" else tuple(given.replace(",", " ").split())
 
 
 @click.command("confirm", epilog="\b\nExample:\n  cuedeck memory confirm 3f2a91bc")
@@ -150,7 +157,7 @@ def confirm(shell: Shell, identity: str, profile: str) -> int:
     from cuedeck.app.memory.changing import confirm_record
 
     answer = confirm_record(*open_memory(shell, profile), identity)
-    shell.answer(answer, lambda: click.echo(f"{answer['id']} still holds"))
+    shell.answer(answer, lambda: say(f"{answer['id']} still holds"))
     return 0
 
 
@@ -165,5 +172,5 @@ def supersede_(shell: Shell, identity: str, text: str, by: str, profile: str) ->
     from cuedeck.app.memory.changing import supersede
 
     answer = supersede(*open_memory(shell, profile), identity, by=by, new_text=text)
-    shell.answer(answer, lambda: click.echo(f"{answer['id']}  stands for {answer['superseded']}"))
+    shell.answer(answer, lambda: say(f"{answer['id']}  stands for {answer['superseded']}"))
     return 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.command import Shell, common, note, say
 
 
 @click.command("resume", epilog="\b\nExamples:\n  cuedeck resume\n  cuedeck resume fix-login")
@@ -22,20 +22,20 @@ def resume(shell: Shell, name: str | None) -> int:
 
 
 def _show_resume(answer: dict[str, Any]) -> None:
-    click.echo(answer["summary"])
+    say(answer["summary"])
     for each in answer["assumptions"]:
-        click.echo(each["message"])
+        say(each["message"])
     if answer["unchanged"]:
-        click.echo("Nothing changed since.")
+        say("Nothing changed since.")
     elif answer["changed"]:
-        click.echo("\nChanged since:")
+        say("\nChanged since:")
         for each in answer["changed"]:
             where = "" if each["path"] == "." else f"{each['path']}  "
-            click.echo(f"  {where}{each['change']}")
+            say(f"  {where}{each['change']}")
     else:
-        click.echo("Its files are unchanged; what the scene says is not.")
+        say("Its files are unchanged; what the scene says is not.")
     if answer["working_set"]:
-        click.echo("\nWorking set:")
+        say("\nWorking set:")
         from cuedeck.cli.table import Column, table
 
         rows = [(each["path"], each["role"], "" if each["hash"] else "gone") for each in answer["working_set"]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.cli.table import Column, table
+from cuedeck.cli.table import Column, printable, table
 
 _COLUMNS = (
     Column("change"),
@@ -23,7 +23,8 @@ def changes(answer: dict[str, Any]) -> str:
     rows = [("came", each["address"], each["view"], f"0 → {each['tokens']:,}", each["why"]) for each in answer["came"]]
     rows += [("went", each["address"], each["view"], f"{each['tokens']:,} → 0", each["why"]) for each in answer["went"]]
     rows += [_changed(each) for each in answer["changed"]]
-    lines = [table(_COLUMNS, rows)] if rows else []
+    shown = [table(_COLUMNS, rows)] if rows else []
+    lines = []
     if before["card"] != after["card"]:
         lines.append(f"card: {before['card']} → {after['card']}")
     if before["receipt"] == after["receipt"] and not rows:
@@ -33,7 +34,7 @@ def changes(answer: dict[str, Any]) -> str:
         ends = " → ".join(f"{each['tokens']:,} tokens (receipt {each['receipt'][:_SHORT]})" for each in (before, after))
         lines.append(f"{ends}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}")
     lines += ["", answer["diff"].rstrip("\n")] if answer.get("diff") else []
-    return "\n".join(lines) + "\n"
+    return "\n".join([*shown, *map(printable, lines)]) + "\n"
 
 
 def _changed(each: dict[str, Any]) -> tuple[str, str, str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.cli.table import Column, table
+from cuedeck.cli.table import Column, printable, table
 
 MOST_ROWS = 20
 
@@ -12,7 +12,7 @@ MOST_ROWS = 20
 def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     """Return a few lines on a scene: what it holds, what it left out, what to mend."""
     visits, left_out, unresolved = report["visits"], report["left_out"], report["unresolved"]
-    lines = [_visits(visits)]
+    lines = []
     if len(visits) > MOST_ROWS:
         lines.append(f"… and {len(visits) - MOST_ROWS} more")
     place = "would be" if dry_run else f"{report['path']}:" if report["written"] else f"{report['path']} (unchanged):"
@@ -25,7 +25,7 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         lines.append(f"unresolved: {each['ref']} on line {each['line']} of {each['from']}{near}{several}")
     if len(unresolved) > 5:
         lines.append(f"… and {len(unresolved) - 5} more unresolved refs: cuedeck doctor")
-    return "\n".join(line for line in lines if line)
+    return "\n".join(line for line in (_visits(visits), *map(printable, lines)) if line)
 
 
 def _visits(visits: list[dict[str, Any]]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common
+from cuedeck.cli.command import Group, Shell, common, say
 from cuedeck.cli.resume import resume
 from cuedeck.cli.session_notes import note_, step, touch
 from cuedeck.cli.session_views import list_, show, status
@@ -32,11 +32,11 @@ def start(shell: Shell, card: str | None, workflow: str | None) -> int:
 
 def _show_start(answer: dict[str, Any]) -> None:
     step = f", step {answer['step']} of {answer['workflow']}" if answer["step"] else ""
-    click.echo(f"session {answer['session']}" + (f" on card {answer['card']}" if answer["card"] else "") + step)
+    say(f"session {answer['session']}" + (f" on card {answer['card']}" if answer["card"] else "") + step)
     for each in answer["assumptions"]:
-        click.echo(each["message"])
+        say(each["message"])
     if answer["cleaned"]:
-        click.echo(f"archived: {', '.join(answer['cleaned'])}")
+        say(f"archived: {', '.join(answer['cleaned'])}")
 
 
 @session.command("checkpoint", epilog='\b\nExample:\n  cuedeck session checkpoint "Tests are green"')
@@ -48,7 +48,7 @@ def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
 
     answer = shell.masked(make(shell.project(), " ".join(text)))
     counts = ", ".join(f"{len(answer[key])} {key}" for key in ("written", "checked", "decisions", "commits"))
-    shell.answer(answer, lambda: click.echo(f"{answer['session']}: {counts}"))
+    shell.answer(answer, lambda: say(f"{answer['session']}: {counts}"))
     return 0
 
 
@@ -61,7 +61,7 @@ def close(shell: Shell, text: tuple[str, ...], name: str | None) -> int:
     from cuedeck.app.sessions.notes import close as end
 
     answer = shell.masked(end(shell.project(), " ".join(text), name or ""))
-    shell.answer(answer, lambda: click.echo(f"{answer['session']}: {answer['status']}"))
+    shell.answer(answer, lambda: say(f"{answer['session']}: {answer['status']}"))
     return 0
 
 
@@ -75,7 +75,7 @@ def clean(shell: Shell, dry_run: bool) -> int:
     answer = shell.masked(clean_sessions(shell.project(), dry_run=dry_run))
     verb = "would go to" if dry_run else "went to"
     told = f"{', '.join(answer['removed'])} {verb} {answer['archive']}" if answer["removed"] else "nothing to clean"
-    shell.answer(answer, lambda: click.echo(told))
+    shell.answer(answer, lambda: say(told))
     return 0
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cuedeck.cli.command import Shell, common
+from cuedeck.cli.command import Shell, common, say
 from cuedeck.model.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def note_(shell: Shell, text: tuple[str, ...], following: str) -> int:
     from cuedeck.app.sessions.notes import add_note
 
     answer = shell.masked(add_note(shell.project(), " ".join(text), following))
-    shell.answer(answer, lambda: click.echo(_noted(answer)))
+    shell.answer(answer, lambda: say(_noted(answer)))
     return 0
 
 
@@ -44,7 +44,7 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
 
     role: Role = "both" if reads and writes else "write" if writes else "read"
     answer = shell.masked(touch_files(shell.project(), shell.start, files, role))
-    shell.answer(answer, lambda: click.echo("\n".join(f"{each['path']}: {each['role']}" for each in answer["touched"])))
+    shell.answer(answer, lambda: say("\n".join(f"{each['path']}: {each['role']}" for each in answer["touched"])))
     return 0
 
 
@@ -64,7 +64,7 @@ def step(shell: Shell, where: str, number: str | None) -> int:
     told = f"step {answer['step']} of {answer['of']}: {answer['name']}" + (
         f": {answer['text']}" if answer["text"] else ""
     )
-    shell.answer(answer, lambda: click.echo(told))
+    shell.answer(answer, lambda: say(told))
     return 0
 
 

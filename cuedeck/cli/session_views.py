@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.command import Shell, common, note, say
 
 
 @click.command("status", epilog="\b\nExample:\n  cuedeck session status")
@@ -36,9 +36,9 @@ def _show_status(answer: dict[str, Any]) -> None:
     ]
     for name, value in rows:
         if value:
-            click.echo(f"{name:<9} {value}")
+            say(f"{name:<9} {value}")
     for each in answer["progress"]:
-        click.echo(f"{MARKS[each['state']]} {each['text']}")
+        say(f"{MARKS[each['state']]} {each['text']}")
 
 
 @click.command("list", epilog="\b\nExample:\n  cuedeck session list")
@@ -81,5 +81,5 @@ def show(shell: Shell, name: str) -> int:
     from cuedeck.app.sessions.listing import show_session
 
     answer = shell.masked(show_session(shell.project(), name))
-    shell.answer(answer, lambda: click.echo(json.dumps(answer, ensure_ascii=False, indent=2)))
+    shell.answer(answer, lambda: say(json.dumps(answer, ensure_ascii=False, indent=2)))
     return 0

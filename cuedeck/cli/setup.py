@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common
-from cuedeck.cli.level import level_word
+from cuedeck.cli.command import Shell, common, say
+from cuedeck.cli.level import finding_line
 from cuedeck.cli.table import Column, table
 from cuedeck.model.errors import UsageError
 
@@ -54,26 +54,25 @@ def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool) -> 
 def _show(answer: dict[str, Any]) -> None:
     if answer["dry_run"]:
         for each in answer["files"]:
-            click.echo(each["diff"], nl=False)
+            say(each["diff"], nl=False)
         if not any(each["diff"] for each in answer["files"]):
-            click.echo("nothing would change")
+            say("nothing would change")
         _show_findings(answer)
         return
     click.echo(table(_COLUMNS, [(each["path"], each["state"]) for each in answer["files"]]))
     _show_findings(answer)
-    click.echo(f"\nNext: {answer['next']}")
+    say(f"\nNext: {answer['next']}")
 
 
 def _show_check(answer: dict[str, Any]) -> None:
     click.echo(table((Column("FILE"), Column("STATE")), [(each["path"], each["state"]) for each in answer["files"]]))
     _show_findings(answer)
     if answer["healthy"]:
-        click.echo(f"\n{answer['host']}: nothing is wrong")
+        say(f"\n{answer['host']}: nothing is wrong")
 
 
 def _show_findings(answer: dict[str, Any]) -> None:
     if answer["findings"]:
         click.echo()
     for each in answer["findings"]:
-        place = f"{each['path']}:{each['line']}" if each["line"] else each["path"]
-        click.echo(f"{level_word(each['level'])}  {place}  {each['message']}  ({each['hint']})")
+        click.echo(finding_line(each["level"], each["path"], each["line"], each["message"], each["hint"]))

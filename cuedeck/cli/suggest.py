@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from cuedeck.cli.command import Shell, common
-from cuedeck.cli.table import Column, table
+from cuedeck.cli.table import Column, printable, table
 
 EPILOG = """\b
 Examples:
@@ -34,11 +34,11 @@ def suggest(shell: Shell, card: str | None, apply: bool, limit: int | None) -> i
 def _text(answer: dict[str, Any], apply: bool) -> str:
     found, applied = answer["suggestions"], answer["applied"]
     if not found:
-        return f"nothing to suggest for {answer['card']}"
+        return printable(f"nothing to suggest for {answer['card']}")
     rows = [(str(rank), each["address"], each["why"]) for rank, each in enumerate(found, 1)]
     lines = [table([Column("rank", right=True), Column("address"), Column("why")], rows)]
     if apply:
-        lines.append(f"added to {answer['card']}: {', '.join(applied) or 'nothing'}")
+        lines.append(printable(f"added to {answer['card']}: {', '.join(applied) or 'nothing'}"))
     else:
         lines.append("nothing is written; `cuedeck suggest --apply` adds the clear ones, `cuedeck card ref add` any")
     return "\n".join(lines)

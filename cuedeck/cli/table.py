@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,6 +11,8 @@ from cuedeck.model.shown import shorten
 
 _WIDEST = 300
 """Characters of a cell; `--json` has all of them."""
+_OF_LINES = "\n\t\u00a0\u200c\u200d\u3000"
+"""What texts of several lines are written with though it does not count as printable: ends, spaces, joiners."""
 
 
 class Column(NamedTuple):
@@ -25,7 +26,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
     """Return rows as text; empty when there are none."""
     if not rows:
         return ""
-    cells = [tuple(_clean(cell) for cell in row) for row in rows]
+    cells = [tuple(printable(shorten(cell, _WIDEST), lines=False) for cell in row) for row in rows]
     if not colourful():
         return _plain(columns, cells)
     from io import StringIO
@@ -50,6 +51,14 @@ def colourful() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def printable(text: str, *, lines: bool = True) -> str:
+    """Return a text with blanks for the control characters of file contents; `lines` keeps its lines and tabs."""
+    if text.isprintable():
+        return text
+    kept = _OF_LINES if lines else ""
+    return "".join(letter if letter.isprintable() or letter in kept else " " for letter in text)
+
+
 def _plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
     lines = [tuple(column.title for column in columns), *rows]
     widths = [max(_columns(line[at]) for line in lines) for at in range(len(columns))]
@@ -67,16 +76,10 @@ def _columns(text: str) -> int:
     """Return how many columns a text takes on a screen."""
     if text.isascii():
         return len(text)
+    import unicodedata
+
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return len(text) + wide - sum(unicodedata.combining(letter) > 0 for letter in text)
-
-
-def _clean(text: str) -> str:
-    """Keep control characters of file contents away from the terminal."""
-    text = shorten(text, _WIDEST)
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _width() -> int:

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common
-from cuedeck.cli.profile import open_memory, profiled, read_stdin
-from cuedeck.cli.table import Column, table
+from cuedeck.cli.command import Shell, common, say
+from cuedeck.cli.profile import open_memory, profiled
+from cuedeck.cli.stdin import read_stdin
+from cuedeck.cli.table import Column, printable, table
 from cuedeck.model.errors import UsageError
 
 _COMPACTING = """\b
@@ -36,7 +37,7 @@ def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, tex
         from cuedeck.app.memory.compaction.undo import undo
 
         undone = undo(project, memory, dry_run=dry_run)._asdict()
-        shell.answer(shell.masked(undone), lambda: click.echo(_undone(undone)))
+        shell.answer(shell.masked(undone), lambda: say(_undone(undone)))
         return 0
     if ids:
         from cuedeck.app.memory.compaction.summary import compact_with
@@ -72,7 +73,7 @@ def _compacted(answer: Mapping[str, Any]) -> str:
         f"{answer['facts_in_long_memory']:,} in the long memory",
         f"all originals in the archive ({answer['archived']:,} lines)",
     ]
-    return "\n".join([shown, ", ".join(where), *answer["notes"], *answer["records"]])
+    return "\n".join([shown, ", ".join(where), *map(printable, (*answer["notes"], *answer["records"]))])
 
 
 def _undone(answer: Mapping[str, Any]) -> str:
@@ -91,7 +92,7 @@ def tick_(shell: Shell, profile: str) -> int:
     from cuedeck.app.memory.tick import tick
 
     done = tick(shell.project(), profile=profile)
-    shell.answer(done.answer, lambda: click.echo(ticked(done.answer)))
+    shell.answer(done.answer, lambda: say(ticked(done.answer)))
     return int(done.failed)
 
 

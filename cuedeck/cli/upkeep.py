@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common
+from cuedeck.cli.command import Shell, common, say
 from cuedeck.cli.profile import open_memory, profiled, secretive
-from cuedeck.cli.table import Column, table
+from cuedeck.cli.table import Column, printable, table
 
 _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 
@@ -26,7 +26,7 @@ def forget(shell: Shell, identity: str, originals: bool, dry_run: bool, profile:
     from cuedeck.app.memory.forgetting import forget_record
 
     answer = forget_record(*open_memory(shell, profile), identity, dry_run=dry_run, originals=originals)
-    shell.answer(answer, lambda: click.echo(_forgotten(answer)))
+    shell.answer(answer, lambda: say(_forgotten(answer)))
     return 0
 
 
@@ -49,7 +49,7 @@ def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: st
 
     block = session_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query)
     answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **block._asdict()}
-    shell.answer(answer, lambda: click.echo(block.text) if block.text else None)
+    shell.answer(answer, lambda: say(block.text) if block.text else None)
     return 0
 
 
@@ -98,7 +98,7 @@ def _stats(answer: dict[str, Any]) -> str:
         return "nothing remembered yet"
     columns = [Column("file"), Column("records", right=True), Column("characters", right=True), Column("malformed")]
     said = [f"{count:,} {name}" for name, count in answer["categories"].items()]
-    return table(columns, rows) + (f"\n{', '.join(said)}" if said else "")
+    return table(columns, rows) + (f"\n{printable(', '.join(said))}" if said else "")
 
 
 def _malformed(kinds: Sequence[dict[str, Any]]) -> str:

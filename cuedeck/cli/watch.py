@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common
+from cuedeck.cli.command import Shell, common, note, output, say
 
 EPILOG = """\b
 Examples:
@@ -35,21 +35,22 @@ def watch(shell: Shell, copy: bool) -> int:
 def _tell_json(event: dict[str, Any]) -> None:
     import json
 
-    sys.stdout.write(json.dumps({"schema": 1, **event}, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
+    with output():
+        sys.stdout.write(json.dumps({"schema": 1, **event}, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
 
 
 def _tell_person(event: dict[str, Any]) -> None:
     if event["event"] == "ready":
         how = " by polling" if event["polling"] else ""
-        click.echo(f"watching {event['files']:,} files in {event['root']}{how}; Ctrl-C ends it")
+        say(f"watching {event['files']:,} files in {event['root']}{how}; Ctrl-C ends it")
     elif event["event"] == "error":
-        click.echo(f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else ""), err=True)
+        note(f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else ""))
     elif event["event"] == "memory":
         from cuedeck.cli.tending import ticked
 
-        click.echo(ticked(event))
+        say(ticked(event))
     else:
         what = ", ".join(event["changed"][:3]) + (" …" if len(event["changed"]) > 3 else "")
         state = "written" if event["written"] else "unchanged"
-        click.echo(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<9}  {what}")
+        say(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<9}  {what}")

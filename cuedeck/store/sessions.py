@@ -106,12 +106,13 @@ class SessionFiles:
 
     def point_at(self, identity: str) -> None:
         """Make a session the open one, or none. Raises: StorageError."""
+        from cuedeck.store.home import remove_file
+
         if identity:
             place = self._workspace.absolute(OPEN_SESSION)
             write_if_changed(place, f"{identity}\n".encode(), self._workspace.absolute(SESSIONS))
         else:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._workspace.absolute(OPEN_SESSION))
+            remove_file(self._workspace, OPEN_SESSION)
         sync_folder(self._workspace.absolute(SESSIONS))
 
     def pointed(self) -> str:
@@ -133,11 +134,15 @@ class SessionFiles:
         return aside
 
     def remove(self, identity: str) -> None:
-        """Remove the files of a session, the newest last, so that what a crash leaves is never an older state."""
+        """Remove the files of a session, the newest last, so that what a crash leaves is never an older state.
+
+        Raises: StorageError.
+        """
+        from cuedeck.store.home import remove_file
+
         for stem in (identity + _BACKUP, identity):
             for path in self._files(stem):
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(self._workspace.absolute(path))
+                remove_file(self._workspace, path)
         sync_folder(self._workspace.absolute(SESSIONS))
 
     def _read(self, path: str) -> Session:

@@ -356,3 +356,14 @@ def test_dependencies_are_drawn(desk: Desk) -> None:
     assert "-->" in desk.ok("card", "graph", "--format", "mermaid").out
     desk.ok("card", "graph", "--format", "dot", "--out", "deps.dot")
     assert desk.place("deps.dot").read_text().startswith("digraph")
+
+
+@pytest.mark.parametrize("command", [("show", "aaaaaa"), ("validate",), ("deps", "bbbbbb"), ("show", "\x1b[2J")])
+def test_control_characters_of_a_card_do_not_reach_the_terminal(desk: Desk, command: tuple[str, ...]) -> None:
+    """`card show` wrote the escape sequences of a title as they are."""
+    desk.card("aaaaaa", 'title: "\\e]0;pwn\\a"', 'refs: ["\\e[2Jgone.md"]', body="# T\n\n\ttab \x1b[2J\x9b2J\n")
+    desk.card("bbbbbb", "depends_on: [aaaaaa]")
+    ran = desk.run("card", *command)
+    assert not set(ran.out + ran.err) & {"\x1b", "\x07", "\x9b"}
+    assert ran.out or ran.err
+    assert command[-1] != "aaaaaa" or "\n\ttab " in ran.out

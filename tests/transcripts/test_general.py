@@ -262,3 +262,23 @@ def test_interrupted_means_130_and_leaves_no_half_files(desk: Desk) -> None:
     assert err.strip() == b""
     assert not list(desk.root.rglob("*.tmp"))
     desk.ok("scene")
+
+
+def test_an_error_masks_what_the_workspace_calls_a_secret(desk: Desk) -> None:
+    """Errors knew the built-in formats alone: candidates and hint named the secret in the name of a file."""
+    desk.write(".cuedeck/config.toml", '[secrets]\npatterns = ["emp: EMP-\\\\d{6}"]\n')
+    desk.write("docs/EMP-654321.md", "# x\n")
+    ran = desk.run("read", "docs/EMP-65432.md")
+    assert (ran.code, "EMP-654321" in ran.err) == (1, False)
+    assert desk.answer("read", "docs/EMP-65432.md", code=1)["error"]["candidates"] == ["docs/<secret:emp:1>.md"]
+
+
+@pytest.mark.parametrize("command", [("config", "show"), ("config", "check")], ids=" ".join)
+def test_settings_are_shown_without_the_secrets_in_them(desk: Desk, command: tuple[str, ...]) -> None:
+    """Both printed a token that stood in a value, in the name of a table or in a variable."""
+    token = f"ghp_{'a' * 36}"
+    desk.write(".cuedeck/config.toml", f'[scene]\npinned = ["docs/{token}.md"]\n[x-{token}]\na = 1\n')
+    for options in ((), ("--json",)):
+        ran = desk.run(*command, *options, environ={"CUEDECK_COMPACTION__SUMMARISER": f"tell {token}"})
+        assert "<secret:github-token:1>" in ran.out
+        assert token not in ran.out + ran.err

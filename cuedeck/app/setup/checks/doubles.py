@@ -11,7 +11,7 @@ from typing import Any
 from cuedeck.app.setup.change import text_of
 from cuedeck.app.setup.checks.view import View
 from cuedeck.app.setup.targets import instructions_of
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.parse.hosts.block import blocks_of
 from cuedeck.parse.hosts.json_tree import read_json
@@ -29,7 +29,7 @@ def check_doubles(view: View) -> Iterator[Diagnostic]:
     try:
         text = text_of(view.hooks, view.hooks.read())
         found = list(own_hooks(read_json(text)))
-    except Invalid:
+    except (Invalid, StorageError):  # told by the check of the file
         return
     seen: Counter[str] = Counter()
     for each in found:

@@ -1,0 +1,94 @@
+"""How what went wrong is told."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from cuedeck.cli.command import Shell, common
+from cuedeck.cli.main import COMMANDS, run
+from cuedeck.model.errors import StorageError
+from cuedeck.store.sessions import SessionFiles
+from cuedeck.store.workspace import Workspace
+
+
+@click.command()
+@common
+def refused(shell: Shell) -> int:
+    """Fail as a command does whose file cannot be removed."""
+    os.unlink(os.path.join(shell.start, "gone\x1b[2J"))
+    return 0
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_file_the_system_refuses_is_not_told_as_the_output(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """Every stray OSError was `cannot write the output`, and plain text where JSON was asked for."""
+    monkeypatch.setitem(COMMANDS, "refused", f"{__name__}:refused")
+    assert run(["refused", "-C", str(tmp_path), *options]) == 1
+    told = capsys.readouterr()
+    message = json.loads(told.out)["error"]["message"] if options else told.err
+    assert "gone" in message
+    assert "No such file" in message
+    assert "output" not in message
+    assert "\x1b" not in told.out + told.err
+
+
+def test_the_pointer_to_the_open_session_that_cannot_be_removed_is_a_storage_error(tmp_path: Path) -> None:
+    """It was a raw OSError, which the command line told as a fault of the output."""
+    (tmp_path / ".cuedeck/sessions/open").mkdir(parents=True)
+    with pytest.raises(StorageError, match=r"cannot remove \.cuedeck/sessions/open"):
+        SessionFiles(Workspace(str(tmp_path))).point_at("")
+
+
+@pytest.mark.parametrize("arguments", [["remember", "-"], ["card", "new", "--body", "-", "--", "T"]], ids=" ".join)
+def test_a_closed_stdin_is_a_usage_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
+) -> None:
+    """`remember - <&-` ended with an AttributeError."""
+    (tmp_path / ".cuedeck").mkdir()
+    monkeypatch.setattr(sys, "stdin", None)
+    assert run(["-C", str(tmp_path), *arguments]) == 2
+    assert "stdin, which is closed" in capsys.readouterr().err
+
+
+def test_a_body_that_is_no_utf8_is_a_card_with_plain_newlines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`card new --body -` ended with an UnicodeEncodeError, and kept the CR of every line."""
+    (tmp_path / ".cuedeck").mkdir()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\xff\r\nb\r\n")))
+    assert run(["-C", str(tmp_path), "card", "new", "--body", "-", "--", "T"]) == 0
+    card = tmp_path / capsys.readouterr().out.strip()
+    assert card.read_bytes().decode().endswith("# T\n\na\ufffd\nb\n")
+
+
+def test_none_is_cut_out_of_no_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """`--supersedes nonesuch` looked for `such`."""
+    (tmp_path / ".cuedeck").mkdir()
+    run(["-C", str(tmp_path), "remember", "A fact"])
+    identity = capsys.readouterr().out.strip()
+    run(["-C", str(tmp_path), "memory", "edit", identity, "--supersedes", "abcnonedef", "--json"])
+    run(["-C", str(tmp_path), "memory", "show", identity, "--json"])
+    assert "abcnonedef" in capsys.readouterr().out
+
+
+def test_set_up_shows_no_control_characters_of_the_files_of_a_host(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """What `.mcp.json` calls its command could write the title of the terminal and clear it."""
+    (tmp_path / ".cuedeck").mkdir()
+    command = "\x1b]0;pwn\x07\x1b[2J"
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"cuedeck": {"command": command}}}))
+    for options in (["--check"], ["--dry-run"], []):
+        run(["-C", str(tmp_path), "setup", "claude", *options])
+        out = capsys.readouterr().out
+        assert "pwn" in out
+        assert not set(out) & {"\x1b", "\x07"}
