@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 KEPT = ("backup",)
-"""Parts of the cache folder that only look like cache: copies that `doctor --repair` made."""
+"""Parts of the cache folder that only look like cache: copies that `doctor --repair` made, and what undoes set-up."""
 
 
 def clean(project: Project, *, dry_run: bool = False) -> dict[str, Any]:

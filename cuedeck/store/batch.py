@@ -32,29 +32,32 @@ class _Ready(NamedTuple):
 def write_all(writes: Sequence[Write], scratch: str) -> None:
     """Write files, each whole and in one step, after everything that needs room on the disk is done.
 
-    What fails takes back what was done before it. `scratch` is a folder for temporary files where it lies on the
-    same disk. Raises: StorageError.
+    What fails, or is interrupted, takes back what was done before it. `scratch` is a folder for temporary files where
+    it lies on the same disk. Raises: StorageError.
     """
     ready: list[_Ready] = []
     failed: OSError | None = None
-    done = 0
+    begun = 0
     try:
         os.makedirs(scratch, exist_ok=True)
         for write in writes:
             ready.append(_prepare(write, scratch, len(ready)))
         for each in ready:
+            begun += 1
             _put(each.new, each.place)
-            done += 1
     except OSError as error:
         failed = error
-        kept = _take_back(reversed(ready[:done]))
+        kept = _take_back(reversed(ready[: max(begun - 1, 0)]))
+    except BaseException:
+        _take_back(reversed(ready[:begun]))  # the last of them may be done, or not
+        raise
     finally:
         for name in (name for each in ready for name in (each.new, each.old) if name):
             with contextlib.suppress(OSError):
                 os.unlink(name)
     if failed:
         what = f"written, and cannot be taken back: {', '.join(kept)}" if kept else "nothing was changed"
-        place = writes[len(ready)].place if len(ready) < len(writes) else ready[done].place
+        place = writes[len(ready)].place if len(ready) < len(writes) else ready[begun - 1].place
         hint = f"{what}; free space or fix the permissions"
         raise StorageError(f"cannot write {place}: {failed.strerror}", hint=hint) from failed
 
@@ -74,7 +77,7 @@ def _prepare(write: Write, scratch: str, number: int) -> _Ready:
             _second_name(write.place, old)
         if write.data is not None:
             _fill(new, write.data, os.stat(write.place).st_mode & 0o777 if is_there else None, write.private)
-    except OSError:
+    except BaseException:
         for name in (new, old):
             with contextlib.suppress(OSError):
                 os.unlink(name)

@@ -72,16 +72,17 @@ def write_atomic(place: str, data: bytes, scratch: str = "") -> None:
     _replace(os.path.realpath(place), data, scratch)
 
 
-def create(place: str, data: bytes, scratch: str = "") -> bool:
+def create(place: str, data: bytes, scratch: str = "", mode: int | None = None) -> bool:
     """Write a new file durably and as a whole; tell whether it is new. An existing file stays as it is.
 
+    `mode` are its permissions; None leaves them to the system.
     Raises: StorageError.
     """
     try:
         if os.path.lexists(place):
             return False
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        _place(place, data, scratch, _claim)
+        _place(place, data, scratch, _claim, mode)
     except FileExistsError:
         return False
     except OSError as error:
@@ -118,7 +119,7 @@ def write_through(place: str, data: bytes) -> None:
 
 def _replace(place: str, data: bytes, scratch: str) -> None:
     try:
-        _place(place, data, scratch, os.replace)
+        _place(place, data, scratch, os.replace, _mode(place))
     except OSError as error:
         raise StorageError(
             f"cannot write {place}: {error.strerror}",
@@ -126,26 +127,26 @@ def _replace(place: str, data: bytes, scratch: str) -> None:
         ) from error
 
 
-def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], None]) -> None:
+def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], None], mode: int | None) -> None:
     """Write a temporary file and move it to its place; no temporary file stays behind."""
     beside = os.path.dirname(place)
     if scratch and scratch != beside and _is_usable(scratch):
         try:
-            _place_from(scratch, place, data, move)
+            _place_from(scratch, place, data, move, mode)
         except FileExistsError:
             raise
         except OSError:  # read-only, full, or of another file system
-            _place_from(beside, place, data, move)
+            _place_from(beside, place, data, move, mode)
     else:
         os.makedirs(beside, exist_ok=True)
-        _place_from(beside, place, data, move)
+        _place_from(beside, place, data, move, mode)
 
 
-def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str], None]) -> None:
+def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str], None], mode: int | None) -> None:
     temporary = os.path.join(folder, f".{os.path.basename(place)}.{os.getpid()}.tmp")
     try:
-        mode = _mode(place)
-        with open(temporary, "wb") as file:
+        # Whoever opens a file while it may be read reads on when it may not any more.
+        with open(temporary, "wb", opener=None if mode is None else _private) as file:
             if mode is not None:
                 os.chmod(temporary, mode)
             file.write(data)
@@ -155,6 +156,10 @@ def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str],
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+
+
+def _private(place: str, flags: int) -> int:
+    return os.open(place, flags, 0o600)
 
 
 def _is_usable(scratch: str) -> bool:

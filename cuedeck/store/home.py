@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import posixpath
-import shutil
 import sqlite3
-import time
+import stat
 from typing import Literal, NamedTuple
 
 from cuedeck.model.errors import Locked, StorageError
 from cuedeck.model.sound import sound
 from cuedeck.store.disk import create, read_bytes
+from cuedeck.store.index import schema
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace
 
@@ -24,22 +24,23 @@ class Entry(NamedTuple):
     path: str
     """Workspace-relative POSIX path."""
     is_folder: bool
-    age_seconds: float
 
 
 def list_folder(workspace: Workspace, folder: str) -> tuple[Entry, ...]:
     """Return what lies directly in a folder, by path; nothing when it cannot be listed."""
-    now = time.time()
-    found = []
     try:
         with os.scandir(workspace.absolute(folder)) as entries:
-            for entry in entries:
-                name = sound(entry.name)
-                age = now - entry.stat(follow_symlinks=False).st_mtime
-                found.append(Entry(posixpath.join(folder, name), entry.is_dir(), age))
+            found = [Entry(posixpath.join(folder, sound(entry.name)), _is_folder(entry)) for entry in entries]
     except OSError:
         return ()
     return tuple(sorted(found))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def presence(workspace: Workspace, path: str) -> Presence:
@@ -121,13 +122,16 @@ def remove_file(workspace: Workspace, path: str) -> None:
 
 def remove_index(workspace: Workspace) -> None:
     """Remove the index; whoever opens the workspace next builds it anew. Raises: StorageError."""
-    for ending in ("-wal", "-shm", ""):
-        remove_file(workspace, f".cuedeck/cache/index.sqlite{ending}")
+    try:
+        schema.remove_index(workspace.index)
+    except OSError as error:
+        raise StorageError(f"cannot remove the index: {error.strerror}", hint="check the permissions") from error
 
 
 def back_up(workspace: Workspace, path: str) -> None:
     """Copy a file to `.cuedeck/cache/backup/<name>`, or `<name>.1` and so on; no copy replaces another.
 
+    The copy of a private file is private from its first byte.
     Raises: StorageError when the copy cannot be written.
     """
     data = read_bytes(workspace.absolute(path))
@@ -135,10 +139,17 @@ def back_up(workspace: Workspace, path: str) -> None:
         return
     place = os.path.join(workspace.cache, "backup", posixpath.basename(path))
     copy, number = place, 0
-    while not create(copy, data):
+    mode = _mode(workspace.absolute(path))
+    while not create(copy, data, mode=mode):
         if read_bytes(copy) == data:
             return
         number += 1
         copy = f"{place}.{number}"
-    # The copy of a private file is private too.
-    shutil.copymode(workspace.absolute(path), copy)
+
+
+def _mode(place: str) -> int:
+    """Return the permissions of a file, those of a private one when it is gone meanwhile."""
+    try:
+        return stat.S_IMODE(os.stat(place).st_mode) & 0o777
+    except OSError:
+        return 0o600

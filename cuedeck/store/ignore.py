@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.places import CARDS, DOCS
 from cuedeck.store.disk import look_at
+from cuedeck.store.history.head import find_repository
 
 if TYPE_CHECKING:
     from cuedeck.parse.gitignore import Rules
@@ -91,15 +92,15 @@ def in_home(path: str, is_folder: bool) -> bool:
 
 def outside_rules(root: str) -> list[str]:
     """Return the rule files that count although they lie outside the tree that is scanned, nearest first."""
-    places: list[str] = []
-    folder, git = root, _git_folder(root)
-    while git is None and os.path.dirname(folder) != folder:
-        folder = os.path.dirname(folder)
-        git = _git_folder(folder)
-        places.append(os.path.join(folder, ".gitignore"))
-    if git is None:
+    repository = find_repository(root)
+    if repository is None:
         return []
-    return [*places, os.path.join(git, "info", "exclude")]
+    places: list[str] = []
+    folder = os.path.realpath(root)
+    for _ in range(repository.prefix.count("/")):
+        folder = os.path.dirname(folder)
+        places.append(os.path.join(folder, ".gitignore"))
+    return [*places, os.path.join(repository.common, "info", "exclude")]
 
 
 def _rules_above(root: str) -> list[tuple[str, Rules]]:
@@ -108,7 +109,7 @@ def _rules_above(root: str) -> list[tuple[str, Rules]]:
     Where these rules hide the folder of the workspace as a whole, somebody made a workspace in it all the
     same, so they have nothing to say about what is in it.
     """
-    places = outside_rules(root)
+    places, root = outside_rules(root), os.path.realpath(root)
     above, exclude = places[:-1], places[-1:]
     found = [(_below(os.path.dirname(place), root), _rules_in(place)) for place in above]
     top = os.path.dirname(above[-1]) if above else root
@@ -129,19 +130,6 @@ def _rules_above(root: str) -> list[tuple[str, Rules]]:
 def _below(folder: str, root: str) -> str:
     path = os.path.relpath(root, folder).replace(os.sep, "/")
     return "" if path == "." else path + "/"
-
-
-def _git_folder(folder: str) -> str | None:
-    """Return the folder that holds `info/exclude` when `folder` is the top of a git checkout."""
-    place = os.path.join(folder, ".git")
-    if os.path.isdir(place):
-        return place
-    pointer = _read(place)
-    if not pointer.startswith("gitdir:"):
-        return None
-    private = os.path.normpath(os.path.join(folder, pointer[7:].strip()))
-    common = _read(os.path.join(private, "commondir")).strip()
-    return os.path.normpath(os.path.join(private, common)) if common else private
 
 
 def _rules_in(place: str) -> Rules:

@@ -60,19 +60,20 @@ def _exchange(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> 
     try:
         reader.join(seconds)
         is_late = reader.is_alive()
-        if not is_late and len(heard[0]) <= LONGEST_ANSWER:
+        if not is_late and heard and len(heard[0]) <= LONGEST_ANSWER:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(1)
     finally:
         _end(process)
     reader.join(1)
     writer.join(1)
-    process.stdout.close()
     return None if is_late or not heard else heard[0]
 
 
 def _read(stream: IO[bytes], heard: list[bytes]) -> None:
-    heard.append(stream.read(LONGEST_ANSWER + 1))
+    # Closed here: who closes a stream that another thread reads waits for the lock of that thread.
+    with contextlib.suppress(OSError), stream:
+        heard.append(stream.read(LONGEST_ANSWER + 1))
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
@@ -83,8 +84,7 @@ def _write(stream: IO[bytes], data: bytes) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a command with all that it started."""
+    """End a command with all that it started, which may live on when the command itself has ended."""
     with contextlib.suppress(OSError):
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
     process.wait()

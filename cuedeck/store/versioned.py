@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from cuedeck.parse.gitignore import Rules, parse_rules
 from cuedeck.store.disk import look_at
+from cuedeck.store.history.head import find_repository
 from cuedeck.store.ignore import outside_rules
+from cuedeck.store.workspace import is_below
 
 
 def in_git(root: str) -> bool:
@@ -17,14 +19,15 @@ def in_git(root: str) -> bool:
 
 def git_hides(root: str, path: str, *, is_folder: bool = False) -> bool:
     """Tell whether an ignore rule keeps a path out of git, by itself or through a folder above it."""
+    root = os.path.realpath(root)
     rules = list(_rule_files(root, path))
     steps = path.split("/")
     for end in range(1, len(steps) + 1):
         part = os.path.join(root, *steps[:end])
         for base, each in rules:
-            if not part.startswith(base + os.sep):
+            if not is_below(part, base):
                 continue
-            name = part[len(base) + 1 :].replace(os.sep, "/")
+            name = os.path.relpath(part, base).replace(os.sep, "/")
             verdict = each.verdict(name, is_folder or end < len(steps))
             if verdict:
                 return True
@@ -40,35 +43,27 @@ def git_tracks(root: str, path: str) -> bool:
 
 def tracked_of(root: str, paths: Iterable[str]) -> tuple[str, ...]:
     """Return those of some paths that git's index names, as far as that can be told without asking git itself."""
-    top = root
-    while not os.path.lexists(os.path.join(top, ".git")):
-        if os.path.dirname(top) == top:
-            return ()
-        top = os.path.dirname(top)
-    folder = os.path.join(top, ".git")
-    if os.path.isfile(folder):  # a worktree or a submodule: the file names the folder
-        pointer = _text(folder).strip()
-        folder = os.path.normpath(os.path.join(top, pointer.removeprefix("gitdir:").strip()))
-    index = look_at(os.path.join(folder, "index"))
-    return tuple(path for path in paths if _entry(os.path.join(root, *path.split("/")), top) in index)
+    repository = find_repository(root)
+    if repository is None:
+        return ()
+    index = look_at(os.path.join(repository.private, "index"))
+    return tuple(path for path in paths if _entry(repository.prefix + path) in index)
 
 
-def _entry(place: str, top: str) -> bytes:
+def _entry(path: str) -> bytes:
     """Return what stands in an index for a file: its length, its name and a NUL.
 
     So in all versions but 4, which shares prefixes.
     """
-    name = os.fsencode(os.path.relpath(place, top).replace(os.sep, "/"))
+    name = os.fsencode(path)
     return min(len(name), 0xFFF).to_bytes(2, "big") + name + b"\0"
 
 
 def _rule_files(root: str, path: str) -> Iterator[tuple[str, Rules]]:
     """Yield (folder, rules) of the rule files that may decide, the nearest first."""
-    folder = os.path.dirname(os.path.join(root, *path.split("/")))
-    places = []
-    while folder.startswith(root):
-        places.append((os.path.join(folder, ".gitignore"), folder))
-        folder = os.path.dirname(folder)
+    steps = path.split("/")[:-1]
+    folders = [os.path.join(root, *steps[:end]) for end in range(len(steps), -1, -1)]
+    places = [(os.path.join(folder, ".gitignore"), folder) for folder in folders]
     *above, exclude = outside_rules(root) or [""]
     places += [(place, os.path.dirname(place)) for place in above]
     if exclude:

@@ -54,8 +54,10 @@ def find_repository(root: str) -> Repository | None:
     folder, prefix = os.path.realpath(root), ""
     while True:
         private = _pointed(os.path.join(folder, ".git"))
-        if private and _is_whole(private):
-            return Repository(private, _common(private), prefix)
+        if private:
+            common = _common(private)
+            if _is_whole(private, common):
+                return Repository(private, common, prefix)
         above, name = os.path.split(folder)
         if above == folder:
             return None
@@ -164,9 +166,8 @@ def _common(private: str) -> str:
     return os.path.realpath(os.path.join(private, name)) if name else private
 
 
-def _is_whole(private: str) -> bool:
+def _is_whole(private: str, common: str) -> bool:
     """Tell whether git would take a folder for a repository; it looks further up when it is none."""
-    common = _common(private)
     return os.path.lexists(os.path.join(private, "HEAD")) and os.path.isdir(os.path.join(common, "objects"))
 
 

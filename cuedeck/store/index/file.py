@@ -9,6 +9,9 @@ from typing import Any
 
 from cuedeck.store.index.schema import DAMAGE, is_broken, open_index, remove_index
 
+_WRONGLY_ASKED = (sqlite3.ProgrammingError, UnicodeEncodeError)
+"""What a query itself is to blame for, such as one for half a surrogate pair."""
+
 
 class IndexFile:
     """An SQLite file with the tables of the index. An empty `place` gives one in memory."""
@@ -29,7 +32,7 @@ class IndexFile:
         try:
             return self._database.execute(query, values).fetchall()
         except DAMAGE as error:
-            if not is_broken(error) or isinstance(error, sqlite3.ProgrammingError):
+            if not is_broken(error) or isinstance(error, _WRONGLY_ASKED):
                 raise
             self.rebuild()
             return self._database.execute(query, values).fetchall()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-VECTORS = ("tmp/memory-embeddings.json", "tmp/experience-store.json")
+from cuedeck.store.experiences import FOREIGN
+
+VECTORS = ("tmp/memory-embeddings.json", FOREIGN)
 
 
 def without_vectors(text: str, identity: str, said: str) -> str:

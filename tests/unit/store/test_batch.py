@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,26 @@ def test_what_cannot_be_written_is_found_before_anything_is(tmp_path: Path, scra
 def test_a_private_file_is_its_owners_alone(tmp_path: Path, scratch: Path) -> None:
     write_all([Write(str(tmp_path / "a"), b"x", private=True)], str(scratch))
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+def test_what_is_interrupted_takes_back_what_was_done(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch, is_done: bool
+) -> None:
+    """Ctrl-C at the second file left the first one new and the second one old, and no copy of the old one."""
+    (tmp_path / "a").write_text("old")
+    (tmp_path / "b").write_text("old")
+    replace, moved = os.replace, []
+
+    def interrupted(new: str, place: str) -> None:
+        moved.append(place)
+        if len(moved) != 2 or is_done:
+            replace(new, place)
+        if len(moved) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path, scratch, a="new", b="new", c="new")
+    assert listed(tmp_path) == {"a": "old", "b": "old"}
+    assert list(scratch.iterdir()) == []

@@ -157,6 +157,33 @@ def test_the_exclude_file_of_a_worktree_is_that_of_its_repository(desk: Desk) ->
     assert outside_rules(str(tree)) == [str(main / ".git/info/exclude")]
 
 
+def test_an_empty_git_folder_leaves_the_rules_above_it_in_force(desk: Desk) -> None:
+    """`ws/.git/` without a HEAD switched off `repository/.gitignore`: what git hides was read and printed."""
+    repository = desk.root / "repository"
+    root = repository / "ws"
+    (root / ".git").mkdir(parents=True)
+    plain_repository(repository)
+    (repository / ".gitignore").write_text("*.key\n")
+    for name in ("a.md", "x.key"):
+        (root / name).touch()
+    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root) == ["a.md"]
+
+
+def test_a_submodule_follows_its_own_rules_alone(desk: Desk) -> None:
+    repository = desk.root / "repository"
+    plain_repository(repository)
+    (repository / ".gitignore").write_text("*.md\n")
+    root = repository / "sub"
+    plain_repository(root)
+    (repository / ".git/modules").mkdir()
+    (root / ".git").rename(repository / ".git/modules/sub")
+    (root / ".git").write_text("gitdir: ../.git/modules/sub\n")
+    (repository / ".git/modules/sub/info/exclude").write_text("b.md\n")
+    for name in ("a.md", "b.md"):
+        (root / name).touch()
+    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root) == ["a.md"]
+
+
 def test_outside_git_no_rule_file_above_counts(tmp_path: Path) -> None:
     assert outside_rules(str(tmp_path)) == []
     (tmp_path / ".git").write_text("not a pointer")

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.home import back_up, held_locks, index_fault, list_folder, make_folder, presence, remove_file
+from cuedeck.store.home import (
+    back_up,
+    held_locks,
+    index_fault,
+    list_folder,
+    make_folder,
+    presence,
+    remove_file,
+    remove_index,
+)
 from cuedeck.store.index.schema import open_index
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace
@@ -26,6 +36,22 @@ def test_lists_a_folder_by_path(workspace: Workspace, tmp_path: Path) -> None:
         (".cuedeck/cache", True),
     ]
     assert list_folder(workspace, ".cuedeck/none") == ()
+
+
+def test_a_name_that_cannot_be_looked_at_hides_no_other(workspace: Workspace, tmp_path: Path) -> None:
+    """One link that leads to itself made the whole folder look empty."""
+    (tmp_path / ".cuedeck/loop").symlink_to("loop")
+    assert [entry.path for entry in list_folder(workspace, ".cuedeck")] == [".cuedeck/cache", ".cuedeck/loop"]
+
+
+def test_an_index_is_removed_with_what_lies_beside_it(workspace: Workspace, tmp_path: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        (tmp_path / f".cuedeck/cache/index.sqlite{ending}").touch()
+    remove_index(workspace)
+    assert list((tmp_path / ".cuedeck/cache").iterdir()) == []
+    (tmp_path / ".cuedeck/cache/index.sqlite").mkdir()
+    with pytest.raises(StorageError):
+        remove_index(workspace)
 
 
 def test_presence_of_odd_paths(workspace: Workspace) -> None:
@@ -68,6 +94,30 @@ def test_the_copy_of_a_private_file_is_private(workspace: Workspace, tmp_path: P
     file.chmod(0o600)
     back_up(workspace, ".cuedeck/note")
     assert (tmp_path / ".cuedeck/cache/backup/note").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy was made as any file and its mode set afterwards: for a moment everybody could read it."""
+    file = tmp_path / ".cuedeck/note"
+    file.write_text("x")
+    file.chmod(0o600)
+    made, link, modes = os.open, os.link, []
+
+    def opened(place: str, flags: int, mode: int = 0o777) -> int:
+        handle = made(place, flags, mode)
+        modes.append(os.fstat(handle).st_mode & 0o077 if flags & os.O_CREAT else 0)
+        return handle
+
+    def linked(temporary: str, place: str) -> None:
+        modes.append(os.stat(temporary).st_mode & 0o077)
+        link(temporary, place)
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(os, "link", linked)
+    back_up(workspace, ".cuedeck/note")
+    assert modes and not any(modes)
 
 
 def test_what_cannot_be_done_is_told(workspace: Workspace, tmp_path: Path) -> None:

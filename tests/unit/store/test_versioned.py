@@ -97,3 +97,21 @@ def test_tracks_in_a_worktree(top: Path) -> None:
 
 def test_a_folder_without_git_tracks_nothing(tmp_path: Path) -> None:
     assert not git_tracks(str(workspace(tmp_path)), PATHS[0])
+
+
+def test_a_workspace_may_be_the_root_of_the_file_system(tmp_path: Path) -> None:
+    """The way up from a file to the workspace had no end where the workspace was `/`."""
+    (tmp_path / ".gitignore").write_text("*.key\n")
+    top, path = tmp_path.anchor, tmp_path.relative_to(tmp_path.anchor).as_posix()
+    assert git_hides(top, f"{path}/x.key")
+    assert not git_hides(top, f"{path}/x.lock")
+
+
+def test_a_git_folder_that_is_no_repository_is_passed_by(top: Path) -> None:
+    """An empty `.git/` was taken for a repository, whose index names nothing."""
+    root = workspace(top / "ws")
+    (root / ".git").mkdir()
+    git(root, "add", "-f", PATHS[0])
+    (top / ".gitignore").write_text("SCENE.md\n")
+    assert git_tracks(str(root), PATHS[0])
+    assert git_hides(str(root), PATHS[0])

@@ -70,7 +70,12 @@ def in_work(place: Any) -> None:
 def tracked(name: str) -> Plant:
     path = f".cuedeck/{name}".encode()
     entry = b"DIRC" + bytes(70) + len(path).to_bytes(2, "big") + path + b"\0"
-    return lambda place: place.write(".git/index", entry)
+
+    def plant(place: Any) -> None:
+        repository("ref: refs/heads/main\n")(place)
+        place.write(".git/index", entry)
+
+    return plant
 
 
 def repository(head: str) -> Plant:

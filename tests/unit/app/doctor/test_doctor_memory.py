@@ -140,6 +140,8 @@ def test_records_that_are_never_merged_and_are_too_many_are_told(place: Any, set
 
 def in_git(place: Any, *tracked: str) -> None:
     entries = b"".join(len(each).to_bytes(2, "big") + each.encode() + b"\0" for each in tracked)
+    place.write(".git/HEAD", "ref: refs/heads/main\n")
+    place.write(".git/objects/info/packs")
     place.write(".git/index", b"DIRC" + bytes(70) + entries)
 
 

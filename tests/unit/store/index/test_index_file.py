@@ -267,3 +267,14 @@ def test_a_version_that_comes_while_one_looks_is_not_removed(tmp_path: Path, mon
     assert second.execute("SELECT value FROM meta WHERE key = 'mine'").fetchone() == ("x",)
     second.close()
     first.close()
+
+
+def test_half_a_surrogate_pair_is_no_damage(desk: Desk, place: Path) -> None:
+    """An address that is no text was taken for a damaged index, and the index was filled anew."""
+    project = desk.project()
+    project.refresh()
+    filled: list[str] = []
+    project.index.rebuild = lambda: filled.append("")
+    with pytest.raises(UnicodeEncodeError):
+        project.index.ask("SELECT 1 FROM nodes WHERE path = ?", ("\udcff",))
+    assert filled == []
