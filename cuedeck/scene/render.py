@@ -48,6 +48,10 @@ class Related(Protocol):
         """Return related visits that cost at most `room` tokens, best first."""
         ...
 
+    def needs(self, most: int) -> int:
+        """Return how many of `most` tokens they can fill."""
+        ...
+
 
 def render(
     title: str,
@@ -81,7 +85,7 @@ def render(
         yielded = planned.free + sum(each.tokens for each in planned.shown if gives_way(each.visit))
         most = min(related_most, int(budget * KEPT_SHARE), yielded)
         if planned.free < most:
-            held = _cost(related.show(most), count)
+            held = related.needs(most)
             planned = plan(visits, views, room, cap, held) if held else planned
     gone = left_out(planned, views)
     front = [opening, *_map(planned), _EXPLICIT]

@@ -29,6 +29,10 @@ class Item(NamedTuple):
     """The likeliest first."""
 
 
+_PLENTY = 2.0
+"""What texts cost is estimated; so many times a room there is more in them than fits."""
+
+
 @dataclass(slots=True)
 class Stock:
     """Kept as long as its ranking holds and no candidate changed."""
@@ -47,6 +51,10 @@ class Stock:
         shown = fit(self.ladder(room), page.node, room)
         self._page = None if any(map(page.is_of_one_scene, shown)) else (asked, shown)
         return shown
+
+    def is_plenty(self, room: int) -> bool:
+        """Tell whether there is surely more than `room` tokens can hold, without making a page."""
+        return sum(sum(each.sized.costs) for each in self.items.values()) > _PLENTY * room
 
     def ladder(self, room: int) -> Ladder:
         """Return the pieces from which `room` tokens are filled."""

@@ -11,7 +11,7 @@ from cuedeck.scene.related.choice import NODE_TOKENS, open_parts
 from cuedeck.scene.related.evidence import Ground
 from cuedeck.scene.related.page import Page
 from cuedeck.scene.related.ranking import Ranking
-from cuedeck.scene.related.stock import take_stock
+from cuedeck.scene.related.stock import Stock, take_stock
 
 OPENING = "## Related\n\n> Nobody linked these; words, names, imports and history did. `…9` stands for 9 lines.\n\n"
 
@@ -50,8 +50,20 @@ class RelatedTier:
     def show(self, room: int) -> tuple[Shown, ...]:
         """Return the related visits for `room` tokens, best first; the section's opening is in the room."""
         room -= self._count.count(OPENING)
-        if room < NODE_TOKENS:
-            return ()
+        return self._stock().show(self._page, room) if room >= NODE_TOKENS else ()
+
+    def needs(self, most: int) -> int:
+        """Return how many of `most` tokens it can fill, the section's opening included."""
+        opening = self._count.count(OPENING)
+        if most - opening < NODE_TOKENS:
+            return 0
+        # A page for another room than that of the scene takes the place of the one that is kept.
+        if self._stock().is_plenty(most):
+            return most
+        shown = self.show(most)
+        return opening + sum(each.tokens for each in shown) if shown else 0
+
+    def _stock(self) -> Stock:
         warm = self._ground.warm
         warm.stock = take_stock(self._ground, self.ranking, self._texts, warm.stock)
-        return warm.stock.show(self._page, room)
+        return warm.stock

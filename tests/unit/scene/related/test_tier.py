@@ -55,6 +55,15 @@ def test_the_section_never_costs_more_than_its_room(room: int) -> None:
     assert all(each.tokens == tokens().count(each.head) + tokens().count(each.body) for each in shown)
 
 
+@pytest.mark.parametrize("most", [0, 60, 90, 200, 400, 10_000])
+def test_what_it_needs_of_a_room_is_what_it_shows_in_it_or_all_of_it(most: int) -> None:
+    tier = related(walked(FILES))
+    shown = tier.show(most)
+    cost = tokens().count(OPENING) + sum(each.tokens for each in shown) if shown else 0
+    assert tier.needs(most) in (cost, most)
+    assert tier.needs(10_000) < 10_000
+
+
 @pytest.mark.parametrize("room", [-5, 0, 1, 20])
 def test_without_room_there_is_nothing(room: int) -> None:
     assert related(walked(FILES)).show(room) == ()
