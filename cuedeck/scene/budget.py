@@ -19,6 +19,7 @@ from cuedeck.scene.views import Offer, Views
 ROOT_SHARE = 0.25
 """Part of the room the root keeps even when it is long and depth 1 has many lines."""
 _DEEP = 3
+"""Rank of what only documents link: depth 2 and more."""
 
 
 class Plan(NamedTuple):

@@ -82,11 +82,8 @@ def render(
     cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
     planned, held = plan(visits, views, room, cap), 0
     if related is not None:
-        yielded = planned.free + sum(each.tokens for each in planned.shown if gives_way(each.visit))
-        most = min(related_most, int(budget * KEPT_SHARE), yielded)
-        if planned.free < most:
-            held = related.needs(most)
-            planned = plan(visits, views, room, cap, held) if held else planned
+        held = _held(planned, related, min(related_most, int(budget * KEPT_SHARE)))
+        planned = plan(visits, views, room, cap, held) if held else planned
     gone = left_out(planned, views)
     front = [opening, *_map(planned), _EXPLICIT]
     said = sum(block.tokens for block in blocks)
@@ -151,6 +148,13 @@ def _texts(shown: Sequence[Shown]) -> str:
 
 def _tokens(shown: Sequence[Shown]) -> int:
     return sum(each.tokens for each in shown)
+
+
+def _held(planned: Plan, related: Related, most: int) -> int:
+    """Return the tokens that a second plan leaves free for related visits, 0 where the first one does."""
+    yielded = planned.free + sum(each.tokens for each in planned.shown if gives_way(each.visit))
+    most = min(most, yielded)
+    return related.needs(most) if planned.free < most else 0
 
 
 def _cost(related: Sequence[Shown], count: Count) -> int:

@@ -48,7 +48,7 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
     except OSError as error:
         failed = error
         kept = _take_back(reversed(ready[: max(begun - 1, 0)]))
-    except BaseException:
+    except BaseException:  # whatever ends it, Ctrl-C above all: half of the files may not stay written
         _take_back(reversed(ready[:begun]))  # the last of them may be done, or not
         raise
     finally:
@@ -77,7 +77,7 @@ def _prepare(write: Write, scratch: str, number: int) -> _Ready:
             _second_name(write.place, old)
         if write.data is not None:
             _fill(new, write.data, os.stat(write.place).st_mode & 0o777 if is_there else None, write.private)
-    except BaseException:
+    except BaseException:  # whatever ends it, no temporary file stays
         for name in (new, old):
             with contextlib.suppress(OSError):
                 os.unlink(name)
