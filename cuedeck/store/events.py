@@ -13,7 +13,8 @@ from cuedeck.model.errors import StorageError
 from cuedeck.store.workspace import Workspace
 
 HEAD = ".git/HEAD"
-"""Stands for a HEAD that moved, wherever the repository keeps it; no file of this name is ever read."""
+"""Stands for a HEAD that moved, or for git tracking other files in spite of its rules, wherever the repository keeps
+that; no file of this name is ever read."""
 MANY = 100
 """Paths at once after which the whole tree is to be looked at: the system may have dropped events."""
 STEP_MS = 1

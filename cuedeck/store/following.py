@@ -38,7 +38,7 @@ class Following:
     """
 
     def __init__(self, workspace: Workspace, head: str, wake: Callable[[], None]) -> None:
-        """`head` stands for a HEAD that moved; `wake` is called from a thread when something changed."""
+        """`head` stands for what `HeadEvents` tells; `wake` is called from a thread when something changed."""
         self._workspace = workspace
         self._head = head
         self._wake = wake

@@ -1,6 +1,7 @@
 """Which files are read: the ignore rules of git and of the workspace.
 
-What counts lies in files of the repository and in the settings. Ignore rules of the person's own git
+As in git, git's own rules hide only what it does not track; those of the workspace hide whatever they name. What
+counts lies in files of the repository and in the settings. Ignore rules of the person's own git
 (`core.excludesFile`) do not: the same files must give the same scene on another machine.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.places import CARDS, DOCS
@@ -17,8 +18,10 @@ from cuedeck.store.history.head import find_repository
 
 if TYPE_CHECKING:
     from cuedeck.parse.gitignore import Rules
+    from cuedeck.store.history.head import Repository
 
-RULE_FILES = (".cuedeckignore", ".ignore", ".gitignore")
+GIT_RULES = ".gitignore"
+RULE_FILES = (".cuedeckignore", ".ignore", GIT_RULES)
 """In the order in which they decide, within one folder."""
 NEVER = frozenset({".git", ".hg", ".svn", ".jj"})
 ALWAYS_IGNORED = ("node_modules/", "__pycache__/", ".venv/", ".tox/")
@@ -38,15 +41,18 @@ class IgnoreRules:
     The settings decide first, then the rule files of the nearest folder, up to those above the workspace.
     """
 
-    def __init__(self, root: str, own: Sequence[str] = ()) -> None:
+    def __init__(self, root: str, own: Sequence[str] = (), tracked: Iterable[str] = ()) -> None:
+        """`tracked` are the paths of files that git tracks although its rules hide them."""
         from cuedeck.parse.gitignore import Rules
 
         self._root = root
+        self._tracked = frozenset(tracked)
+        self._ways = _folders_above(self._tracked)
+        self._opened: dict[str, bool] = {}
         self._own = Rules(own)
         self._above = _rules_above(root)
         self._always = Rules(ALWAYS_IGNORED)
-        self._folders: dict[str, list[Rules]] = {}
-        self._chains: dict[str, list[tuple[int, Rules]]] = {}
+        self._chains: dict[str, list[tuple[int, Rules, bool]]] = {}
 
     def ignored(self, path: str, is_folder: bool) -> bool:
         """Tell whether a rule hides `path`; its folders are taken as visible."""
@@ -54,33 +60,63 @@ class IgnoreRules:
             return not in_home(path, is_folder)
         if not NEVER.isdisjoint(path.split("/")):
             return True
+        if path in (self._ways if is_folder else self._tracked):
+            return self._hides(path, is_folder, is_tracked=True)
+        return self._is_opened(path.rpartition("/")[0]) or self._hides(path, is_folder, is_tracked=False)
+
+    def keep_out(self, path: str) -> bool:
+        """Tell whether a rule hides a file or a folder above it, be it there or not."""
+        steps = path.split("/")
+        parts = ("/".join(steps[:end]) for end in range(1, len(steps) + 1))
+        return any(self.ignored(part, at < len(steps)) for at, part in enumerate(parts, 1))
+
+    def _is_opened(self, folder: str) -> bool:
+        """Tell whether git's rules hide a folder that is looked into for the tracked files below it alone."""
+        if folder not in self._ways:
+            return False
+        if folder not in self._opened:
+            above = self._is_opened(folder.rpartition("/")[0])
+            self._opened[folder] = above or self._hides(folder, True, is_tracked=False)
+        return self._opened[folder]
+
+    def _hides(self, path: str, is_folder: bool, *, is_tracked: bool) -> bool:
+        """Tell what the rules say; of what git tracks, and the way to it, git's do not say that it is hidden."""
         verdict = self._own.verdict(path, is_folder)
-        for start, rules in self._chain(path.rpartition("/")[0]):
+        for start, rules, of_git in self._chain(path.rpartition("/")[0]):
             if verdict is not None:
                 break
             verdict = rules.verdict(path[start:], is_folder)
+            if verdict and of_git and is_tracked:
+                verdict = None
         for prefix, rules in self._above:
-            if verdict is None:
-                verdict = rules.verdict(prefix + path, is_folder)
+            if verdict is not None:
+                break
+            verdict = rules.verdict(prefix + path, is_folder)
+            if verdict and is_tracked:
+                verdict = None
         if verdict is None:
             verdict = self._always.verdict(path, is_folder)
         return bool(verdict)
 
-    def _chain(self, folder: str) -> list[tuple[int, Rules]]:
-        """Return the rules of a folder and of those above it, nearest first, and where the path below each begins."""
+    def _chain(self, folder: str) -> list[tuple[int, Rules, bool]]:
+        """Return the rules of a folder and of those above it, nearest first.
+
+        With each come where the path below its folder begins, and whether the rules are git's.
+        """
         if folder not in self._chains:
             above = self._chain(folder.rpartition("/")[0]) if folder else []
             start = len(folder) + 1 if folder else 0
-            self._chains[folder] = [*((start, rules) for rules in self._rules(folder)), *above]
+            self._chains[folder] = [*((start, rules, of_git) for rules, of_git in self._rules(folder)), *above]
         return self._chains[folder]
 
-    def _rules(self, folder: str) -> list[Rules]:
-        if folder not in self._folders:
-            places = (os.path.join(self._root, folder, name) for name in RULE_FILES)
+    def _rules(self, folder: str) -> Iterator[tuple[Rules, bool]]:
+        """Yield the rules of a folder, and whether they are git's."""
+        for name in RULE_FILES:
+            place = os.path.join(self._root, folder, name)
             # Like git: a link in the place of an ignore file is not followed.
-            found = [_rules_in(place) for place in places if not os.path.islink(place)]
-            self._folders[folder] = [rules for rules in found if rules]
-        return self._folders[folder]
+            rules = None if os.path.islink(place) else _rules_in(place)
+            if rules:
+                yield rules, name == GIT_RULES
 
 
 def in_home(path: str, is_folder: bool) -> bool:
@@ -93,8 +129,11 @@ def in_home(path: str, is_folder: bool) -> bool:
 def outside_rules(root: str) -> list[str]:
     """Return the rule files that count although they lie outside the tree that is scanned, nearest first."""
     repository = find_repository(root)
-    if repository is None:
-        return []
+    return outside_rules_of(repository, root) if repository else []
+
+
+def outside_rules_of(repository: Repository, root: str) -> list[str]:
+    """Return what `outside_rules` does, for a repository that was found."""
     places: list[str] = []
     folder = os.path.realpath(root)
     for _ in range(repository.prefix.count("/")):
@@ -125,6 +164,16 @@ def _rules_above(root: str) -> list[tuple[str, Rules]]:
         if hidden:
             return []
     return found
+
+
+def _folders_above(paths: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return frozenset(found)
 
 
 def _below(folder: str, root: str) -> str:

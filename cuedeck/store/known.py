@@ -17,7 +17,7 @@ class Known:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self.revision, self.prints, self.verdicts, self.problems, self.rules = read_state(index)
+        self.revision, self.prints, self.verdicts, self.problems, self.rules, self.tracked = read_state(index)
         self.specials = {path for path, verdict in self.verdicts.items() if verdict == SPECIAL}
         """Paths that are neither folders nor plain files."""
 

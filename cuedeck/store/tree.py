@@ -80,6 +80,10 @@ class Tree:
         if path in prints:
             prints[path] = prints[path]._replace(checked_ns=0)
 
+    def ignored(self, path: str) -> bool:
+        """Tell whether the ignore rules hide a path or a folder above it, be it there or not."""
+        return self._visibility.rules().keep_out(path)
+
     # --- the index
 
     def _surely(self, act: Callable[[], Changed]) -> Changed:
@@ -115,7 +119,7 @@ class Tree:
 
     def _read_index(self) -> None:
         self._known = Known(self.index)
-        self._visibility.forget()
+        self._visibility.recall(self._known.tracked)
 
     def _is_foreign(self) -> bool:
         """Take over what another process wrote; tell whether there was anything."""
@@ -129,29 +133,32 @@ class Tree:
 
     def _refresh(self, progress: Progress | None) -> Changed:
         self._is_foreign()
-        known, signature = self._known, self._visibility.signature()
-        ask = signature != known.rules
+        known = self._known
         try:
-            found = self._look(ask)
+            if not self._visibility.is_still(known.rules):
+                raise RulesChanged
+            found = self._scanner(ask=False).look()
             gone = known.prints.keys() - found.seen
-            if not ask and any(is_rule_file(path) for path in gone):
+            if any(is_rule_file(path) for path in gone):
                 raise RulesChanged
         except RulesChanged:
-            found = self._look(ask=True)
-            gone = known.prints.keys() - found.seen
-        return self._take(found, gone, changes(known.verdicts, found.verdicts), found.problems, signature, progress)
+            return self._ask_all(progress)
+        return self._take(found, gone, known.verdicts, found.problems, known.rules, progress)
 
-    def _look(self, ask: bool) -> Scan:
-        if ask:
-            self._visibility.forget()
-        return self._scanner(ask).look()
+    def _ask_all(self, progress: Progress | None) -> Changed:
+        """Look at the whole tree, and put every path to the rules as they are now."""
+        known, rules = self._known, self._visibility.renew()
+        found = self._scanner(ask=True).look()
+        return self._take(found, known.prints.keys() - found.seen, known.verdicts, found.problems, rules, progress)
 
     def _scanner(self, ask: bool) -> Scanner:
         return Scanner(self._root, self._known.prints, self._known.verdicts, self._visibility.rules, ask=ask)
 
     def _refresh_paths(self, paths: set[str]) -> Changed:
-        if self._is_foreign() or self._visibility.signature() != self._known.rules:
+        if self._is_foreign():
             return self._refresh(None)
+        if not self._visibility.is_still(self._known.rules):
+            return self._ask_all(None)
         from cuedeck.store.areas import areas_of, is_within
 
         known, prints = self._known, self._known.prints
@@ -166,11 +173,11 @@ class Tree:
             if any(is_rule_file(path) for path in gone):
                 raise RulesChanged
         except RulesChanged:
-            return self._refresh(None)
+            return self._ask_all(None)
         old = {path: known.verdicts[path] for path in verdicts}
         kept = [row for row in known.problems if row[3] != "link" and not is_within(row[0], areas)]
         problems = sorted([*kept, *(tuple(row) for row in found.problems)])
-        return self._take(found, gone, changes(old, found.verdicts), problems, known.rules, None)
+        return self._take(found, gone, old, problems, known.rules, None)
 
     # --- taking in
 
@@ -178,24 +185,27 @@ class Tree:
         self,
         found: Scan,
         gone: Iterable[str],
-        verdicts: Mapping[str, int | None],
+        old: Mapping[str, int],
         problems: Sequence[tuple[object, ...]],
-        signature: str,
+        rules: str,
         progress: Progress | None,
     ) -> Changed:
-        known, prints = self._known, self._known.prints
+        """Take in what was found where there were the verdicts `old`, and under which rules."""
+        known, prints, tracked = self._known, self._known.prints, self._visibility.tracked
+        verdicts = changes(old, found.verdicts)
         read = self._read(found.suspects, progress)
         vanished = {path for path in found.suspects if path not in read and path in prints}
         lost = sorted({*gone, *vanished} - read.keys())
         mended = [tuple(row) for row in problems]
-        meta = {"rules": signature} if signature != known.rules else {}
+        meta = {"rules": rules} if rules != known.rules else {}
+        meta |= {"tracked": tracked} if tracked != known.tracked else {}
         if lost or verdicts or meta or mended != known.problems:
             from cuedeck.store.index.intake import take_in
 
             take_in(self.index, (), lost, verdicts, mended, meta)
         known.lose(lost)
         known.note(verdicts)
-        known.problems, known.rules = mended, signature
+        known.problems, known.rules, known.tracked = mended, rules, tracked
         return Changed(tuple(sorted(path for path, is_new in read.items() if is_new)), tuple(lost))
 
     def _read(self, paths: Sequence[str], progress: Progress | None) -> dict[str, bool]:

@@ -1,13 +1,18 @@
-"""What decides which files are visible: the settings, and ignore files in and above the workspace."""
+"""What decides which files are visible: the settings, ignore files in and above the workspace, and git's index."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.ignore import IgnoreRules, outside_rules
+from cuedeck.store.history.head import find_repository
+from cuedeck.store.ignore import IgnoreRules, outside_rules_of
+from cuedeck.store.tracked import TrackedFiles
+
+if TYPE_CHECKING:
+    from cuedeck.store.history.head import Repository
 
 
 class OwnRules(NamedTuple):
@@ -24,22 +29,47 @@ class Visibility:
     def __init__(self, root: str, own: OwnRules) -> None:
         self._root = root
         self._own = own
+        self._tracked = TrackedFiles(root)
         self._read: IgnoreRules | None = None
+
+    @property
+    def tracked(self) -> str:
+        """What an index keeps of what git tracks, for `recall`."""
+        return self._tracked.kept
+
+    def recall(self, tracked: str) -> None:
+        """Take over what an index kept, and read the rules again when they are next asked for.
+
+        Raises: ValueError, TypeError when it is damaged.
+        """
+        self._tracked.recall(tracked)
+        self._read = None
 
     def rules(self) -> IgnoreRules:
         """Return the ignore rules."""
         if self._read is None:
-            self._read = IgnoreRules(self._root, self._own.patterns())
+            self._read = IgnoreRules(self._root, self._own.patterns(), self._tracked.paths)
         return self._read
 
-    def forget(self) -> None:
-        """Read the rules again when they are next asked for."""
-        self._read = None
+    def is_still(self, signature: str) -> bool:
+        """Tell whether a signature holds, as far as what lies outside the tree that is scanned can tell."""
+        if not signature:
+            return False
+        repository = find_repository(self._root)
+        self._tracked.look(repository)
+        return signature == self._signature(repository)
 
-    def signature(self) -> str:
+    def renew(self) -> str:
+        """Begin anew with all rules and with git, before every path is put to them; return their signature."""
+        repository = find_repository(self._root)
+        self._tracked.ask(repository)
+        self._read = None
+        return self._signature(repository)
+
+    def _signature(self, repository: Repository | None) -> str:
         """Spell out what decides about visibility and lies outside the tree that is scanned."""
-        parts = [self._own.source()]
-        for place in outside_rules(self._root):
+        parts: list[str | bytes] = [self._own.source(), self._tracked.names, repository.prefix if repository else ""]
+        for place in outside_rules_of(repository, self._root) if repository else ():
             parts.append(os.path.relpath(place, self._root).encode("utf-8", "surrogateescape"))
             parts.append((read_bytes(place) or b"") if os.path.isfile(place) else b"")
         return repr(parts)

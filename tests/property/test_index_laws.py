@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,7 +26,9 @@ from cuedeck.store.workspace import Workspace
 
 FOLDERS = ("", "sub", "sub/deep", "build", ".cuedeck/cards", ".cuedeck/docs", "sub/a.md")
 NAMES = ("a.md", "b.md", "c.py", "build", "sub", "x y'\".md", "new\nline.md", "é.md", "e\u0301.md", "out.log")
-RULE_FILES = (".gitignore", ".ignore", ".cuedeckignore", "sub/.gitignore", ".git/info/exclude", "../.gitignore")
+RULE_FILES = (".gitignore", ".ignore", ".cuedeckignore", "sub/.gitignore", "../.git/info/exclude", "../.gitignore")
+OF_REPOSITORY = ("../.git/info", "../.git/objects", "../.git/refs")
+"""What git needs to take the folder above for a repository; to have git make one costs more than an example."""
 PATHS = st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES)).map(lambda parts: "/".join(filter(None, parts)))
 TEXTS = st.sampled_from(
     [b"", b"# A\n", b"# B\n", b"[a](a.md)\n", b"---\ntitle: T\n---\n", b"---\ntitle: [\n---\n", b"\0", b"\xff\n"]
@@ -140,10 +143,26 @@ def do_odd_name(root: Path, path: str) -> set[str]:
         return {path, *above(path), "caf\ufffd.md"}
 
 
+def do_track(root: Path, path: str) -> set[str]:
+    return put_into_index(root, f"100644 {'1' * 40} 0\twork/{path}")
+
+
+def do_untrack(root: Path, path: str) -> set[str]:
+    return put_into_index(root, f"0 {'0' * 40} 0\twork/{path}")
+
+
+def put_into_index(root: Path, row: str) -> set[str]:
+    """Have git take up or forget a path, where no path of its index is in the way; nobody names what changed."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", "update-index", "-z", "--index-info"]
+    subprocess.run(command, cwd=root, env=environ, input=row.encode() + b"\0", capture_output=True)
+    return set()
+
+
 def above(path: str) -> Iterator[str]:
     while "/" in path:
         path = path.rpartition("/")[0]
-        if path not in ("..", ".git", ".git/info"):
+        if not path.startswith(".."):
             yield path
 
 
@@ -160,6 +179,12 @@ EDITS = st.one_of(
     st.tuples(st.just("rules"), st.tuples(st.sampled_from(RULE_FILES), RULES)),
     st.tuples(st.just("settings"), st.tuples(RULES)),
     st.tuples(st.just("odd_name"), st.tuples(st.sampled_from(FOLDERS))),
+).map(lambda pair: Edit(*pair))
+LAID_OUT = ("a.md", "sub/b.md", "sub/deep/c.py", "build/a.md", ".cuedeck/cards/a.md")
+OF_GIT = st.one_of(
+    st.tuples(st.just("track"), st.tuples(st.one_of(st.sampled_from(LAID_OUT), PATHS))),
+    st.tuples(st.just("untrack"), st.tuples(st.sampled_from(LAID_OUT))),
+    st.tuples(st.just("rules"), st.tuples(st.sampled_from(RULE_FILES), RULES)),
 ).map(lambda pair: Edit(*pair))
 
 
@@ -204,10 +229,11 @@ def base() -> Iterator[Path]:
 def new_root(base: Path) -> Path:
     shutil.rmtree(base / "above", ignore_errors=True)
     root = base / "above/work"
-    for folder in (".cuedeck/cards", ".cuedeck/docs", ".git/info", "sub/deep", "build"):
+    for folder in (".cuedeck/cards", ".cuedeck/docs", "sub/deep", "build", *OF_REPOSITORY):
         (root / folder).mkdir(parents=True)
     (base / "above/outside.md").touch()
-    for path in ("a.md", "sub/b.md", "sub/deep/c.py", "build/a.md", ".cuedeck/cards/a.md"):
+    (base / "above/.git/HEAD").write_text("ref: refs/heads/main\n")
+    for path in LAID_OUT:
         (root / path).write_text(f"# {path}\n")
     return root
 
@@ -216,6 +242,20 @@ def new_root(base: Path) -> Path:
 @settings(max_examples=50, deadline=None)
 @given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=3), min_size=1, max_size=10))
 def test_an_update_equals_a_new_index(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
+    hold_equal(base, by_paths, bursts)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    by_paths=st.booleans(),
+    bursts=st.lists(st.lists(st.one_of(OF_GIT, OF_GIT, EDITS), min_size=1, max_size=3), min_size=1, max_size=6),
+)
+def test_an_update_equals_a_new_index_whatever_git_tracks(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
+    hold_equal(base, by_paths, bursts)
+
+
+def hold_equal(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
+    """Make edits, burst after burst, and compare after each."""
     root = new_root(base)
     tree = tree_of(root, str(base / "above/index.sqlite"))
     tree.refresh()

@@ -142,7 +142,7 @@ def _unread(view: View, source: str, path: str) -> str:
         there = presence(view.workspace, whole) or presence(view.workspace, f"{whole}.md")
         if there:
             return "it is an empty or ignored folder" if there == "folder" else "it is ignored"
-        if place != ".cuedeck" and "/" in whole and view.ignored(whole):
+        if place != ".cuedeck" and "/" in whole and view.project.tree.ignored(whole):
             return "it would be ignored if it were there"
     return ""
 

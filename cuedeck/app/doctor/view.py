@@ -19,7 +19,6 @@ from cuedeck.parse.settings import parse_settings
 from cuedeck.store.clock import local_now
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.home import index_fault
-from cuedeck.store.ignore import IgnoreRules
 from cuedeck.store.texts import Stale
 
 if TYPE_CHECKING:
@@ -103,16 +102,6 @@ class View:
     def in_memory(self) -> bool:
         """Tell whether the index could not be kept in its file."""
         return not self.index.database.execute("PRAGMA database_list").fetchone()[2]
-
-    @cached_property
-    def _rules(self) -> IgnoreRules:
-        return IgnoreRules(self.workspace.root, self.settings.files.ignore)
-
-    def ignored(self, path: str) -> bool:
-        """Tell whether the ignore rules hide a path or a folder above it, be it there or not."""
-        steps = path.split("/")
-        parts = ("/".join(steps[:end]) for end in range(1, len(steps) + 1))
-        return any(self._rules.ignored(part, at < len(steps)) for at, part in enumerate(parts, 1))
 
     @cached_property
     def labels(self) -> Mapping[str, str]:

@@ -1,4 +1,7 @@
-"""Moves of HEAD, told by the system when one of the few files changes that say which commit it is."""
+"""Moves of HEAD, told by the system when one of the few files changes that say which commit it is.
+
+Beside them lies the index of git, which says what is tracked: it may show a file or hide one without touching it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import threading
 from collections.abc import Callable
 
 from cuedeck.store.history.head import Repository, find_repository, follow_head, head_folders, shallow_ends, tables_of
+from cuedeck.store.tracked import TrackedFiles
 
 _STEP_MS = 10
 """How often events are asked for; a commit is no keystroke."""
@@ -18,7 +22,7 @@ _State = tuple[str, str, bytes, bytes]
 
 
 class HeadEvents:
-    """Tells, from a thread of its own, that the history of a workspace is another one.
+    """Tells, from a thread of its own, that the history of a workspace is another one, or what its rules hide.
 
     The folders of HEAD and of its ref are watched: of the repository, of a linked worktree, above the workspace.
     Where there is no repository, one in the workspace is waited for.
@@ -29,7 +33,8 @@ class HeadEvents:
         self._tell = tell
         self._stop = threading.Event()
         self._begun = threading.Event()
-        self._known: _State | None = None
+        self._tracked = TrackedFiles(self._root)
+        self._known: tuple[_State, str] | None = None
         self._folders: tuple[str, ...] = ()
         self._anew = False
         """True when a watched folder itself went or came: its watch may have gone with it."""
@@ -81,7 +86,9 @@ class HeadEvents:
         self._begun.set()
 
     def _look(self) -> None:
-        before, self._known = self._known, _state(find_repository(self._root))
+        repository = find_repository(self._root)
+        self._tracked.look(repository)
+        before, self._known = self._known, (_state(repository), self._tracked.names)
         if before not in (None, self._known):
             self._tell()
 

@@ -28,6 +28,10 @@ _GIT = ("git", "--no-pager", "--no-replace-objects", "-c", "safe.bareRepository=
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _LIST = ("rev-list", "--no-merges", "--parents", f"--max-count={MOST_COMMITS}", "--topo-order")
 _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+_IN_SPITE = (
+    *("-c", f"core.excludesFile={os.devnull}", "-c", "core.fsmonitor=false"),  # no program of the settings is started
+    *("ls-files", "-z", "--cached", "--ignored", "--exclude-standard"),
+)
 _LOG = ("log", "--no-merges", "--reverse", "-z", "--name-only", "--encoding=UTF-8", "--format=%x01%s", "-200")
 _DIFF = (
     *("-c", "core.quotePath=false", "-c", f"core.attributesFile={os.devnull}", "-c", "core.bigFileThreshold=1m"),
@@ -81,6 +85,13 @@ class Git:
         data, _ = self._finish(self._start_here(_STATUS))
         rows = data.decode("utf-8", "surrogateescape").split("\0")
         return [row[3:] for row in rows if row[3:]]
+
+    def tracked_in_spite_of_rules(self) -> tuple[bytes, str]:
+        """Return the paths of the folder that git tracks although its rules hide them, and what went wrong.
+
+        A NUL stands behind each. Rules of the person's own git do not count.
+        """
+        return self._finish(self._start_here(_IN_SPITE))
 
     def log(self, since: str) -> list[tuple[str, list[str]]]:
         """Return subject and paths of each commit behind `since`, oldest first; none when git fails."""

@@ -22,17 +22,20 @@ class State(NamedTuple):
     problems: list[tuple[Any, ...]]
     rules: str
     """What decided about visibility outside the tree."""
+    tracked: str
+    """What git tracks although its rules hide it, and the index of git that says so."""
 
 
 def read_state(index: IndexFile) -> State:
     """Return the state as of one moment. Raises: what `DAMAGE` names, for who updates the index."""
     with index.reading() as database:
         run = database.execute
-        rules = run("SELECT value FROM meta WHERE key = 'rules'").fetchone()
+        meta = dict(run("SELECT key, value FROM meta WHERE key IN ('rules', 'tracked')"))
         return State(
             index.revision(),
             {row[0]: Print(*row[1:]) for row in run("SELECT * FROM prints")},
             dict(run("SELECT path, verdict FROM verdicts")),
             run(PROBLEMS).fetchall(),
-            rules[0] if rules else "",
+            meta.get("rules", ""),
+            str(meta.get("tracked", "")),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cuedeck.parse.gitignore import Rules, parse_rule, parse_rules
+from cuedeck.store.history.head import find_repository
 from cuedeck.store.ignore import ALWAYS_IGNORED, IgnoreRules, outside_rules
+from cuedeck.store.tracked import TrackedFiles
 
+_EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+"""The id of a file with nothing in it."""
 NAMES = ("a", "b", "ab", "abc", "b.txt", "a.md", "é", "#x", "!b", "a b ", "[a]", "-")
 PIECES = st.sampled_from(
     ["a", "b", "ab", "c", "*", "**", "?", "[ab]", "[!a]", "[^b]", "[a-c]", "[[:alpha:]]", "[]a]", "[", "\\", "\\a"]
@@ -72,6 +77,13 @@ def untracked(desk: Desk, where: Path) -> list[str]:
     )
 
 
+def track(desk: Desk, where: Path, paths: Iterable[str]) -> None:
+    """Put paths into the index of a repository."""
+    rows = "".join(f"100644 {_EMPTY} 0\t{path}\0" for path in paths)
+    command = ["git", "update-index", "-z", "--index-info"]
+    subprocess.run(command, cwd=where, env=desk.environ, input=rows.encode(), check=True)
+
+
 def plain_repository(place: Path) -> None:
     """Make what git takes for a repository; `git init` costs more than a whole example."""
     for folder in ("info", "objects", "refs"):
@@ -124,6 +136,28 @@ def test_a_workspace_in_a_folder_of_the_repository_follows_the_rules_above_it(
     if hidden.returncode == 0:
         return  # somebody made a workspace in an ignored folder: see below
     assert visible(root, IgnoreRules(str(root))) == untracked(desk, root)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2), data=st.data())
+def test_what_git_tracks_is_read_beside_what_it_would_add(
+    desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str], data: st.DataObject
+) -> None:
+    root = desk.root / "repository"
+    shutil.rmtree(root, ignore_errors=True)
+    plain_repository(root)
+    lay_out(root, tree)
+    (root / ".gitignore").write_text("\n".join(top), encoding="utf-8")
+    (root / ".git/info/exclude").write_text("\n".join(exclude), encoding="utf-8")
+    there = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    tracked = data.draw(
+        st.lists(st.sampled_from([each for each in there if not each.startswith(".git/")]), unique=True)
+    )
+    track(desk, root, tracked)
+    in_spite = TrackedFiles(str(root))
+    in_spite.look(find_repository(str(root)))
+    expected = {*untracked(desk, root), *tracked}
+    assert visible(root, IgnoreRules(str(root), (), in_spite.paths)) == sorted(expected)
 
 
 def test_a_workspace_in_an_ignored_folder_is_read_all_the_same(desk: Desk) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import Any
 
 import pytest
@@ -122,6 +123,18 @@ def test_what_is_there_but_ignored_is_only_noted(place: Any) -> None:
         ("info", 1, "unread-ref"),
         ("info", 3, "unread-ref"),
     ]
+
+
+def test_what_git_tracks_in_spite_of_its_rules_is_missed_when_it_is_gone(place: Any) -> None:
+    place.write(".gitignore", "/out/\n")
+    place.write("out/api.md", "x\n")
+    place.write("out/other.md", "x\n")
+    for arguments in (["init", "-q"], ["add", "-f", "out/api.md"]):
+        subprocess.run(["git", *arguments], cwd=place.root, check=True)
+    place.write("doc.md", "[a](out/api.md)\n\n[b](out/other.md) [c](out/gone.md)\n")
+    assert [each[2:4] for each in found(place)] == [(3, "unread-ref"), (3, "unread-ref")]
+    (place.root / "out/api.md").unlink()
+    assert [each[2:4] for each in found(place)] == [(1, "dead-ref"), (3, "unread-ref"), (3, "unread-ref")]
 
 
 def test_an_anchor_into_a_binary_file_is_only_noted(place: Any) -> None:

@@ -96,6 +96,25 @@ def test_what_leaves_head_where_it_was_is_not_told(repo: Repo, watch: Watch) -> 
     assert told.once()
 
 
+def test_what_git_begins_and_ceases_to_track_in_spite_of_its_rules_is_told(
+    repo: Repo, tmp_path: Path, watch: Watch
+) -> None:
+    repo.commit("one", {".gitignore": "*.log\n", "b.md": "b\n"})
+    repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
+    told, elsewhere = watch(repo.root), watch(tmp_path / "tree")
+    repo.write("a.log", "a line of it\n")
+    repo.write("b.md", "c\n")
+    repo.git("add", "-A")
+    repo.git("add", "-f", "a.log")
+    assert told.once()
+    repo.git("rm", "-q", "--cached", "b.md")
+    repo.git("rm", "-q", "--cached", "a.log")
+    assert told.once()
+    (tmp_path / "tree/a.log").touch()
+    repo.git("-C", str(tmp_path / "tree"), "add", "-f", "a.log")
+    assert elsewhere.once()
+
+
 def test_a_workspace_below_the_top_is_told(repo: Repo, watch: Watch) -> None:
     repo.commit("one", {"a/b/x.txt": ""})
     told = watch(repo.root / "a/b")
