@@ -17,7 +17,7 @@ _EXPLICIT = re.compile(
 _RELATED = re.compile(r"(?:(?P<view>in full): )?(?P<why>.*\S.*)\n")
 _VIEWS: dict[str, View] = {"in full": "full", "in part": "section", "as outline": "outline", "as line": "line"}
 _FENCE = re.compile(r"(`{3,})[^`\n]*\n")
-_GAP = re.compile(r"…(\d+)\n")
+_GAP = re.compile(r"(\d+)…\n")
 _FOOTER = re.compile(
     r"## Receipt\n\n(?:card `(?P<card>[^`]*)` · )?budget (?P<budget>\d+) · (?P<tokens>\d+) tokens (?P<encoding>\w+).*\n"
     r"sha256 (?P<receipt>[0-9a-f]{64})\n"
@@ -73,7 +73,7 @@ def read_scene(text: str) -> Reading | None:
 
 
 def related_lines(node: Node) -> tuple[Span, ...]:
-    """Return which lines of its file a related node shows; a line that itself reads `…9` counts as a gap."""
+    """Return which lines of its file a related node shows; a line that itself reads `9…` counts as a gap."""
     spans: list[Span] = []
     line = 0
     for row in _ROW.findall(node.body)[1:-2]:

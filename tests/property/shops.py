@@ -70,7 +70,7 @@ EXTRAS = st.sampled_from(
         "    {} = {}(value)\n",
         "    {} = {}\n" * 12,
         "{r} {} and {}\n",
-        "{r} ````\n{r} …9\n",
+        "{r} ````\n{r} 9…\n",
         "{r} " + "word " * 120 + "\n",
         f'    key = "{AWS}"\n',
         f"{{r}} postgres://me:{PASSWORD}@host/db\n",

@@ -68,11 +68,11 @@ def check_lines(lines: list[str], each: Shown) -> None:
     wanted: list[str] = []
     shown = 0
     for start, end in each.visit.parts:
-        wanted += [f"…{start - shown - 1}"] if start > shown + 1 else []
+        wanted += [f"{start - shown - 1}…"] if start > shown + 1 else []
         wanted += lines[start - 1 : end]
         shown = end
     last = each.visit.lines[1]
-    wanted += [f"…{last - shown}"] if shown < last else []
+    wanted += [f"{last - shown}…"] if shown < last else []
     _, *rows, _, _, _ = each.body.split("\n")
     for row, line in zip(rows, "\n".join(wanted).rstrip("\n").split("\n"), strict=False):
         assert row == line or "<secret:" in row

@@ -85,7 +85,7 @@ def spans_of(sized: Sized, lines: Sequence[int]) -> Spans:
         return ((1, len(sized.lines)),)
     spans: list[Span] = []
     for line in lines:
-        if spans and line - spans[-1][1] <= GAP_TOKENS and sum(sized.costs[spans[-1][1] : line - 1]) <= GAP_TOKENS:
+        if spans and line - spans[-1][1] - 1 <= GAP_TOKENS and sum(sized.costs[spans[-1][1] : line - 1]) <= GAP_TOKENS:
             spans[-1] = (spans[-1][0], line)
         else:
             spans.append((line, line))

@@ -88,9 +88,14 @@ def _joined(texts: Sequence[str], spans: Spans, last: int) -> str:
     shown = 0
     for text, (start, end) in zip(texts, spans, strict=True):
         if start > shown + 1:
-            rows.append(f"…{start - shown - 1}")
+            rows.append(_mark(start - shown - 1))
         rows.append(text.removesuffix("\n"))
         shown = end
     if shown < last:
-        rows.append(f"…{last - shown}")
+        rows.append(_mark(last - shown))
     return "\n".join(rows)
+
+
+def _mark(lines: int) -> str:
+    """Return what stands for lines left out; with the number first it is two tokens, three otherwise."""
+    return f"{lines}…"

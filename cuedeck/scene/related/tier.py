@@ -13,7 +13,7 @@ from cuedeck.scene.related.page import Page
 from cuedeck.scene.related.ranking import Ranking
 from cuedeck.scene.related.stock import Stock, take_stock
 
-OPENING = "## Related\n\n> Nobody linked these; words, names, imports and history did. `…9` stands for 9 lines.\n\n"
+OPENING = "## Related\n\n> Nobody linked these; words, names, imports and history did. `9…` stands for 9 lines.\n\n"
 
 
 class RelatedTier:

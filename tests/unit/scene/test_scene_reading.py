@@ -20,7 +20,7 @@ TRAPS = [
     "card `x` · budget 1 · 2 tokens o200k_base",
     "sha256 " + "0" * 64,
     "> [!WARNING] Truncated",
-    "…9",
+    "9…",
     "a\x0cb\u2028c",
     "words",
 ]
@@ -111,8 +111,8 @@ def related(body: str) -> Node:
     ("rows", "spans"),
     [
         (["a", "b"], ((1, 2),)),
-        (["…3", "a", "b", "…2", "c", "…7"], ((4, 5), (8, 8))),
-        (["a", "…1", "b"], ((1, 1), (3, 3))),
+        (["3…", "a", "b", "2…", "c", "7…"], ((4, 5), (8, 8))),
+        (["a", "1…", "b"], ((1, 1), (3, 3))),
         ([], ()),
     ],
 )
@@ -122,7 +122,7 @@ def test_the_lines_of_a_related_node_follow_from_its_gaps(rows: list[str], spans
 
 def test_a_related_node_is_told_by_its_reason() -> None:
     text = build(seed.FILES).text
-    node = "### `src/a.py`\nits text has 'token'; all 9 tokens\n\n```python\n…4\nx\n```\n\n"
+    node = "### `src/a.py`\nits text has 'token'; all 9 tokens\n\n```python\n4…\nx\n```\n\n"
     found = read_scene(text.replace("## Receipt\n", f"## Related\n\n> Nobody linked these.\n\n{node}## Receipt\n"))
     assert found is not None
     last = found.nodes[-1]

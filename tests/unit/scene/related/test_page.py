@@ -51,12 +51,12 @@ def test_heading_reason_and_lines() -> None:
     assert shown.head == "### `src/a.py`\nits text has 'token'\n\n"
     assert shown.body.startswith("```python\n")
     assert inside(shown) == [
-        "…2",
+        "2…",
         "row number 3 of them",
         "row number 4 of them",
-        "…15",
+        "15…",
         "row number 20 of them",
-        "…20",
+        "20…",
     ]
     assert (shown.view, shown.lines, shown.visit.parts) == ("section", (3, 20), ((3, 4), (20, 20)))
 
@@ -81,7 +81,7 @@ def test_a_file_of_which_much_is_missing_is_not() -> None:
 
 
 def test_a_last_line_needs_no_newline() -> None:
-    assert inside(node(numbered(40).removesuffix("\n"), [39, 40])) == ["…38", *numbered(40).splitlines()[38:]]
+    assert inside(node(numbered(40).removesuffix("\n"), [39, 40])) == ["38…", *numbered(40).splitlines()[38:]]
 
 
 def test_a_fence_in_the_text_is_fenced() -> None:
@@ -106,7 +106,7 @@ def test_shown_and_left_out_lines_are_together_those_of_the_file(rows: list[str]
     shown = node(text, sorted(lines))
     at, said = 0, []
     for row in inside(shown):
-        mark = re.fullmatch(r"…(\d+)", row)
+        mark = re.fullmatch(r"(\d+)…", row)
         if mark:
             at += int(mark[1])
         else:
@@ -116,7 +116,7 @@ def test_shown_and_left_out_lines_are_together_those_of_the_file(rows: list[str]
     assert at == len(rows)
     assert lines <= set(said)
     assert said == [line for start, end in shown.visit.parts for line in range(start, end + 1)]
-    assert "…0" not in inside(shown)
+    assert "0…" not in inside(shown)
 
 
 @given(st.sets(st.integers(1, 34), min_size=1, max_size=6))
