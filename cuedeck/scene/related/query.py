@@ -67,6 +67,10 @@ class Query:
     focus: Mapping[str, float]
     """Words of those parts of the sources that answer the card best."""
 
+    def called(self, source: str) -> str:
+        """Return how a reason names a source: by its path, or by its last step when there is no other source."""
+        return source if len(self.sources) > 1 else source.rpartition("/")[2]
+
 
 def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, kept: Readings) -> Query:
     """Return what to look for beside `visits`, the first of which is the root card; `kept` is of an earlier query."""

@@ -33,7 +33,7 @@ def by_stem(ground: Ground) -> Evidence:
             for path, times in ground.postings(PATH + term).items():
                 if times > 1 and path != source.path:
                     _raise(scores, whose, path, source.path, 1 + near[_folder(path)])
-    return Evidence(scores, lambda path: f"named like `{whose[path]}`")
+    return Evidence(scores, lambda path: f"named like `{ground.query.called(whose[path])}`")
 
 
 def by_imports(ground: Ground) -> Evidence:
@@ -42,19 +42,20 @@ def by_imports(ground: Ground) -> Evidence:
     why: dict[str, str] = {}
     for source in ground.query.sources:
         near: dict[str, int] = {}
+        name = ground.query.called(source.path)
         for path in _forward(ground, source.path):
             near[path] = len(_forward(ground, source.path))
-            _raise(scores, why, path, f"imported by `{source.path}`", 1 + 1 / math.log2(2 + near[path]))
+            _raise(scores, why, path, f"imported by `{name}`", 1 + 1 / math.log2(2 + near[path]))
         for path in _backward(ground, source.path):
             near[path] = len(_forward(ground, path))
-            _raise(scores, why, path, f"imports `{source.path}`", 1 + 1 / math.log2(2 + near[path]))
+            _raise(scores, why, path, f"imports `{name}`", 1 + 1 / math.log2(2 + near[path]))
         for path in ground.resolver.neighbours(source.path):
-            _raise(scores, why, path, f"in the package of `{source.path}`", _PACKAGE)
+            _raise(scores, why, path, f"in the package of `{name}`", _PACKAGE)
         for middle in sorted(near)[:_MOST_NEAR]:
             for path in _forward(ground, middle):
                 if path != source.path:
                     worth = _FURTHER / math.log2(2 + len(_forward(ground, middle)))
-                    _raise(scores, why, path, f"two imports from `{source.path}`", worth)
+                    _raise(scores, why, path, f"two imports from `{name}`", worth)
     return Evidence(scores, lambda path: why[path])
 
 

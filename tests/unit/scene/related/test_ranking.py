@@ -30,13 +30,13 @@ def candidates(commits: Sequence[Commit] = (), **more: str) -> dict[str, Candida
     ("signal", "path", "text", "why"),
     [
         ("path", "x/token.py", "x = 1\n", "its path says `token`"),
-        ("stem", "tests/test_login.py", "x = 1\n", "named like `src/login.py`"),
+        ("stem", "tests/test_login.py", "x = 1\n", "named like `login.py`"),
         ("defines", "x/a.py", "def keep_alive():\n    pass\n", "defines `keep_alive` named in the card"),
         ("names", "x/a.md", "# The token\n", "has `token`"),
         ("text", "x/a.py", "x = 'the expired token'\n", "has `Expired`, `token`"),
         ("chunk", "x/a.py", "x = 'the expired token'\n", "has `Expired`, `token`"),
         ("sources", "x/a.py", "visitor = cookie_jar\n", "shares `cookie_jar`, `visitor`"),
-        ("imports", "x/a.py", "from src.login import other\n", "imports `src/login.py`"),
+        ("imports", "x/a.py", "from src.login import other\n", "imports `login.py`"),
     ],
 )
 def test_a_file_is_first_by_the_signal_that_speaks_for_it(signal: str, path: str, text: str, why: str) -> None:
