@@ -42,11 +42,12 @@ class Renamed:
 
 def main(folder: str) -> None:
     """Serve until the process is ended; the address is printed first."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        sys.stdout.write(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}\n")
+    place = Place("127.0.0.1")
+    with socket.create_server((place.host, place.port)) as listening:
+        sys.stdout.write(f"http://{place.host}:{listening.getsockname()[1]}{PATH}\n")
         sys.stdout.flush()
         app = Service(Start(folder, os.environ), asks_roots=False).build()
-        served = Renamed(app.streamable_http_app(streamable_http_path=PATH, transport_security=security_of(Place())))
+        served = Renamed(app.streamable_http_app(streamable_http_path=PATH, transport_security=security_of(place)))
         server = uvicorn.Server(uvicorn.Config(served, log_level="error", timeout_graceful_shutdown=1))
         asyncio.run(server.serve(sockets=[listening]))
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from cuedeck.mcp.workspaces import Start
 
 PATH = "/mcp"
-LOOPBACK = "127.0.0.1"
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _MOST_SESSIONS = 256
 _LARGEST_BODY = 16 * 1024 * 1024
@@ -39,7 +38,7 @@ _GRACE_SECONDS = 1
 class Place(NamedTuple):
     """Where the server listens."""
 
-    host: str = LOOPBACK
+    host: str
     port: int = 0
     names: tuple[str, ...] = ()
     """By which clients may call it, besides its address."""
