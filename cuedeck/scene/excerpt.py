@@ -56,9 +56,7 @@ class Excerpts:
         parts = _union(visit.parts)
         bodies = self._mask.lines(visit.path, parts)
         kept, hidden = self._rows(visit, parts)
-        kept += [
-            (part[0], f"⋮ {_range(*part)}\n{body.rstrip(chr(10))}") for part, body in zip(parts, bodies, strict=True)
-        ]
+        kept += [(part[0], _part(part, body)) for part, body in zip(parts, bodies, strict=True)]
         return _joined(_marked(sorted(kept, key=lambda row: row[0]), hidden))
 
     def _inside(self, visit: Visit) -> Sequence[str]:
@@ -121,6 +119,14 @@ def _union(parts: Sequence[Span]) -> list[Span]:
         else:
             joined.append((start, end))
     return joined
+
+
+def _part(lines: Span, body: str) -> str:
+    """Return a part under the lines that are shown of it: blank ones at its end are not."""
+    shown = body.rstrip("\n")
+    # A body may have fewer rows than lines, for a secret may run over several.
+    blank = max(0, len(body) - len(shown) - 1)
+    return f"⋮ {_range(lines[0], lines[1] - blank)}\n{shown}"
 
 
 def _range(start: int, end: int) -> str:

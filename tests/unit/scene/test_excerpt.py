@@ -124,6 +124,21 @@ def test_parts_that_touch_are_joined() -> None:
     assert shown == "⋮ lines 2-5\n2\n3\n4\n5"
 
 
+def test_a_part_is_headed_by_the_lines_that_are_shown_of_it() -> None:
+    """The blank lines at the end of a part were named, too."""
+    text = "a\n\nb\n\n\nc\n\n\n"
+    assert parts(text, "L1-L5", path="x.txt") == "⋮ lines 1-3\na\n\nb"
+    assert parts(text, "L1-L2", "L6-L8", path="x.txt") == "⋮ line 1\na\n⋮ line 6\nc"
+    assert parts(text, "L4-L5", path="x.txt") == "⋮ line 4\n"
+    assert parts("a\nb", "L2", path="x.txt") == "⋮ line 2\nb"
+
+
+def test_a_part_that_ends_with_a_secret_of_several_lines_is_headed_by_all_its_lines() -> None:
+    key = "-----BEGIN RSA PRI" + "VATE KEY-----\n" + "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4\n" * 2 + "-----END RSA PRI"
+    shown = parts(f"a\n{key}VATE KEY-----\n\nb\n", "L1-L6", path="x.txt")
+    assert shown == "⋮ lines 1-5\na\n<secret:private-key:1>"
+
+
 def test_a_folder_lists_its_files_and_in_its_outline_what_stands_directly_in_it() -> None:
     files: dict[str, str | bytes] = {"src/a.py": "", "src/z/b.py": "", "src/z/y/c.py": "", "srcs/no.py": ""}
     here = walked({CARD: card("src/"), **files})
