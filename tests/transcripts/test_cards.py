@@ -289,6 +289,16 @@ def test_dependencies_that_are_wrong_already_are_found(desk: Desk) -> None:
     assert "missing-dependency" not in str(desk.answer("card", "validate", "bbbbbb", code=1)["findings"])
 
 
+def test_fields_that_mean_nothing_are_told_where_a_card_is_looked_at_and_stop_no_scene(desk: Desk) -> None:
+    desk.write("docs/a.md", "# A\n")
+    desk.card("aaaaaa", "status: active", "budget: much", "refs: [{ref: docs/a.md, view: outline, pin: maybe}]")
+    expected = [("warning", 4, "bad-budget"), ("warning", 5, "bad-ref"), ("warning", 5, "bad-ref")]
+    for found in (desk.answer("card", "validate")["findings"], desk.answer("card", "show", "aaaaaa")["problems"]):
+        assert [(each["level"], each["line"], each["code"]) for each in found] == expected
+        assert "`view` of a ref can only be `full`" in {each["message"] for each in found}
+    assert [visit["view"] for visit in desk.answer("scene")["visits"]] == ["full", "full"]
+
+
 def test_a_new_card_depends_on_cards_that_exist(desk: Desk) -> None:
     desk.card("aaaaaa")
     identity = new(desk, "Later", "--depends-on", "aaa", "--depends-on", "Card aaaaaa")
