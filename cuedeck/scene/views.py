@@ -86,8 +86,10 @@ class Views:
         """Return the views the visit may have, largest first; the first is the one it has without pressure."""
         if visit.kind == "binary":
             return ("line",)
-        whole: tuple[View, ...] = () if self.is_large(visit) else ("full",)
+        whole: tuple[View, ...] = ("full",)
         parts: tuple[View, ...] = ("section",) if visit.parts else ()
+        if self.is_large(visit):
+            whole, parts = (whole, ()) if parts and self._parts_cost_as_much(visit) else ((), parts)
         return (*whole, *parts, "outline", "line")
 
     def offer(self, visit: Visit, view: View, room: int) -> Offer | None:
@@ -148,6 +150,12 @@ class Views:
     def outline_size(self, visit: Visit) -> int:
         """Return the tokens of a visit's outline, without heading or fence."""
         return self._count.count(self._excerpts.outline(visit))
+
+    def _parts_cost_as_much(self, visit: Visit) -> bool:
+        """Tell whether all of a visit costs no more than its outline with its parts."""
+        parts = self.offer(visit, "section", self._budget)
+        most = parts.tokens if parts else self._budget
+        return self.size(visit) <= most and self.offer(visit, "full", most) is not None
 
     def _of(self, visit: Visit) -> Drawn:
         if visit not in self._drawn:

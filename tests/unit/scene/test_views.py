@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from memory import CARD, card, tokens, views, walked
+from memory import CARD, build, card, tokens, views, walked
 
 from cuedeck.model.scene import Visit
 from cuedeck.scene.views import Offer, Views
@@ -45,6 +45,36 @@ def test_a_source_above_a_quarter_of_the_budget_is_planned_by_its_outline() -> N
     assert made.planned(visit)[0] == "outline"
     made, visit = one("src/a.py", SOURCE, "src/a.py", "src/a.py#f7", budget=4 * size - 1)
     assert made.planned(visit) == ("section", "outline", "line")
+
+
+def test_a_large_source_whose_parts_cost_as_much_is_planned_in_full() -> None:
+    """Bodies, each under a mark, were shown at a higher price than the whole."""
+    size = tokens().count(SOURCE)
+    parts = [f"src/a.py#f{n}" for n in range(100)]
+    made, visit = one("src/a.py", SOURCE, "src/a.py", *parts, budget=4 * size - 1)
+    assert made.planned(visit) == ("full", "outline", "line")
+    full = made.offer(visit, "full", 10**9)
+    assert full is not None and made.best(visit, full.tokens) == full
+    smaller = made.best(visit, full.tokens - 1)
+    assert smaller is not None and smaller.view == "outline"
+    assert one("src/a.py", SOURCE, "src/a.py", *parts, budget=full.tokens)[0].planned(visit) == made.planned(visit)
+    made, visit = one("src/a.py", SOURCE, "src/a.py", *parts[::9], budget=4 * size - 1)
+    assert made.planned(visit) == ("section", "outline", "line")
+
+
+def test_a_large_doc_that_the_query_opens_from_end_to_end_is_planned_in_full() -> None:
+    """What its words cost was taken for less than a fifth of the budget; the part cost more than the whole."""
+    words = "".join(chr(0x4E00 + 7919 * n % 20_000) for n in range(800))
+    paragraphs = "\n\n".join(f"login token {words[at : at + 200]}" for at in range(0, 800, 200))
+    texts: dict[str, str | bytes] = {
+        CARD: card("docs/a.md", body="The login needs a token.\n"),
+        "docs/a.md": f"# Top\n\n{paragraphs}\n",
+        "src/login.py": "def login(token):\n    return token\n",
+        **{f"src/{name}.py": f"def {name}(box):\n    return box\n" for name in ("garden", "kitchen", "weather")},
+    }
+    shown = {each.visit.path: each for each in build(texts, 6_000, share=0.4).visits}
+    assert shown["docs/a.md"].visit.parts == ((1, 9),) and shown["docs/a.md"].tokens > 6_000 * 0.25
+    assert shown["docs/a.md"].view == "full" and "src/login.py" in shown
 
 
 @pytest.mark.parametrize("ref", ["{ref: src/a.py, view: full}", "src/a.py#L1-"])
