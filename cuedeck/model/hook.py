@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Protocol
 
     class Stat(Protocol):
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
 
 
 EVENTS = ("session-start", "prompt", "pre-compact", "post-tool", "stop", "session-end")
+TELLING: Mapping[str, Mapping[str, str]] = {
+    "claude": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
+    "codex": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
+    "gemini": {"session-start": "SessionStart", "prompt": "BeforeAgent"},
+    "cursor": {},
+    "vscode": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
+}
+"""By host: the events whose answer can tell the agent something, and what the host calls them."""
 SCHEMA = 1
 """Of the file that is kept for each session of a host."""
 FOLDER = ("cache", "hooks")
@@ -107,6 +116,11 @@ class Told:
     def is_main(self) -> bool:
         """True for the session a human talks to."""
         return not self.agent
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether the host lets any hook tell the agent something; SCENE.md is kept true for all of them."""
+        return bool(TELLING.get(self.host))
 
     @property
     def asks(self) -> bool:

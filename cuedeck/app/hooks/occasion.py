@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from cuedeck.model.host_session import HostSession
     from cuedeck.store.host_sessions import HostSessionFiles
 
-UNABLE = frozenset(["cursor"])
-"""Hosts whose hooks cannot tell the agent anything; SCENE.md is kept true for them all the same."""
-
 
 class Occasion(NamedTuple):
     """An event, and what is known of the session it belongs to."""
@@ -23,11 +20,6 @@ class Occasion(NamedTuple):
     files: HostSessionFiles
     seconds: float
     """Now, since the epoch."""
-
-    @property
-    def is_heard(self) -> bool:
-        """Whether the agent gets to know what is answered."""
-        return self.told.host not in UNABLE
 
 
 class Outcome(NamedTuple):

@@ -26,7 +26,7 @@ def prompt(occasion: Occasion) -> Outcome:
         outcome = start(occasion)
     else:
         outcome = Outcome(known) if occasion.told.same else _news(occasion)
-    if not occasion.is_heard:
+    if not occasion.told.is_heard:
         return Outcome(outcome.known)
     return _experienced(occasion, _progress(occasion, outcome))
 
@@ -45,7 +45,7 @@ def _news(occasion: Occasion) -> Outcome:
     failed = failing(project)
     made = see(project)
     now, visits = snapshot(project, made, failed), made.report["visits"]
-    if mask_value(now.card, project) != known.given.card or not occasion.is_heard:
+    if mask_value(now.card, project) != known.given.card or not told.is_heard:
         _, text, records = make_brief(project, (), hearer_of(told, known))
         known = replace(known, experiences=tuple(dict.fromkeys((*known.experiences, *records))))
     else:

@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 
-from cuedeck.app.hooks.occasion import UNABLE, Occasion, Outcome
+from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.hooks.trouble import note
 from cuedeck.app.project import Project
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
@@ -52,7 +52,7 @@ def run(root: str, told: Told, environ: Mapping[str, str], say: Callable[[str], 
 
 def _unkept(project: Project, told: Told) -> str:
     """Return the brief for a start that nothing could be written of; empty for other events."""
-    if told.event != "session-start" or told.host in UNABLE:
+    if told.event != "session-start" or not told.is_heard:
         return ""
     from cuedeck.app.hooks.unkept import unkept_brief
 

@@ -35,7 +35,7 @@ def start(occasion: Occasion) -> Outcome:
         prints=prints,
         ended=False,
     )
-    return Outcome(known, text if occasion.is_heard else "")
+    return Outcome(known, text if told.is_heard else "")
 
 
 def _begun(occasion: Occasion) -> Mapping[str, Any] | None:

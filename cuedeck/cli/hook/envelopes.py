@@ -7,21 +7,14 @@ from __future__ import annotations
 
 import json
 
+from cuedeck.model.hook import TELLING
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SILENT = {"continue": True, "suppressOutput": True}
 _GOES_ON = {"continue": True}
-
-NAMES: Mapping[str, Mapping[str, str]] = {
-    "claude": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
-    "codex": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
-    "gemini": {"session-start": "SessionStart", "prompt": "BeforeAgent"},
-    "cursor": {},
-    "vscode": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
-}
-"""By host: the events that can tell the agent something, and what the host calls them."""
 
 
 def empty(host: str, event: str) -> str:
@@ -34,7 +27,7 @@ def empty(host: str, event: str) -> str:
 
 def answer(host: str, event: str, context: str) -> str:
     """Return the answer that gives the agent a text, where the host lets this event do it."""
-    name = NAMES.get(host, {}).get(event, "")
+    name = TELLING.get(host, {}).get(event, "")
     if not name or not context:
         return empty(host, event)
     context = context.encode("utf-8", "replace").decode()  # no host reads half a character

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 
 from cuedeck.cli.hook.tools import tool_files
-from cuedeck.model.hook import Told
+from cuedeck.model.hook import TELLING, Told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-HOSTS = ("claude", "codex", "gemini", "cursor", "vscode")
+HOSTS = tuple(TELLING)
+"""The first stands for one that nobody knows."""
 _CURSOR = ("conversation_id", "cursor_version", "workspace_roots", "generation_id")
 _VSCODE = ("sessionId", "hookEventName", "toolName", "toolArgs")
 _GEMINI = frozenset(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress", "BeforeModel"])
