@@ -100,7 +100,7 @@ class Told:
         self.transcript = transcript
         """The file in which the host keeps the conversation."""
         self.turn = turn
-        """Id of the turn, by hosts that have one."""
+        """Id of the turn, by hosts that have one; of a stop also by who heard it."""
         self.active = active
         """Whether a turn goes on because a hook wanted it to."""
         self.role = role
@@ -153,7 +153,7 @@ def _as_plain(identity: str) -> str:
 
 
 def turn_mark(place: str) -> str:
-    """Return the file that stands beside that of a session while a turn began that did not end."""
+    """Return the file beside that of a session that says which turn began last."""
     return f"{place}.turn"
 
 

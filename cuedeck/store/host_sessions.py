@@ -42,15 +42,6 @@ class HostSessionFiles:
         if is_new:
             self._drop()
 
-    def has_turn(self, name: str) -> bool:
-        """Tell whether a turn began since one was ended last."""
-        return os.path.lexists(turn_mark(os.path.join(self._folder, name)))
-
-    def end_turn(self, name: str) -> None:
-        """Forget that a turn began."""
-        with contextlib.suppress(OSError):
-            os.unlink(turn_mark(os.path.join(self._folder, name)))
-
     def alive(self) -> list[str]:
         """Return the names of the files of sessions of which something was heard lately."""
         since = time.time() - _ALIVE_SECONDS
@@ -58,9 +49,10 @@ class HostSessionFiles:
 
     def _drop(self) -> None:
         for _, name in self._ages()[:-_KEPT]:
-            with contextlib.suppress(OSError):
-                os.unlink(os.path.join(self._folder, name))
-            self.end_turn(name)
+            place = os.path.join(self._folder, name)
+            for each in (place, turn_mark(place)):
+                with contextlib.suppress(OSError):
+                    os.unlink(each)
 
     def _ages(self) -> list[tuple[float, str]]:
         """Return when each session was last heard of, the oldest first."""

@@ -16,7 +16,6 @@ from cuedeck.app.hooks.words import is_no_turn, words_of
 from cuedeck.app.memory.adding import NewRecord, add_records
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.sessions.checkpoint import catch_up
-from cuedeck.model.hook import file_name
 from cuedeck.model.places import SCENE
 
 if TYPE_CHECKING:
@@ -36,15 +35,13 @@ def stop(occasion: Occasion) -> Outcome:
         return Outcome(known)
     text = words_of(project, told)
     if text:
-        place = file_name(told)
         turn = hashlib.sha256(f"{told.turn}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        if turn == known.turn and not occasion.files.has_turn(place):
+        if turn == known.turn:
             return Outcome(known)
         ensure_open(project)
         wanted = NewRecord(text, "turn-summary", "operational", told.host, _CONFIDENCE)
         add_records(project, memory_of(project), [wanted])
         told.kept = True
-        occasion.files.end_turn(place)  # not before: an event that met a lock comes again, and is of this turn then
         catch_up(project)
         known = replace(known, turn=turn)
     return Outcome(_settled(project, known))

@@ -11,7 +11,7 @@ import sys
 from cuedeck.cli.hook.answering import Answering, say
 from cuedeck.cli.hook.envelopes import answer, empty
 from cuedeck.cli.hook.hearing import HOSTS, parse
-from cuedeck.cli.hook.quick import begin_turn, files_inside, find_root, has_nothing_to_do
+from cuedeck.cli.hook.quick import begin_turn, files_inside, find_root, has_nothing_to_do, turn_of
 from cuedeck.model.hook import EVENTS, Told
 
 MOST_BYTES = 8_000_000
@@ -97,6 +97,8 @@ def _text(told: Told, directory: str, answering: Answering) -> str:
     told.files = files_inside(root, told)
     if told.event == "prompt":
         begin_turn(root, told)
+    if told.event == "stop":  # now: once it had to wait another turn may have begun
+        told.turn = turn_of(root, told)
     if told.event in EVENTS and has_nothing_to_do(root, told):
         return ""
     answering.late = lambda: _run_late(root, told)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HOME = ".cuedeck"
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+_MARKING = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
 
 
@@ -54,15 +54,29 @@ def begin_turn(root: str, told: Told) -> None:
     """Note that a human spoke: what the agent says next is said in a new turn, be it the same words."""
     if told.is_main:
         try:
-            os.close(os.open(turn_mark(os.path.join(root, _HOME, *FOLDER, file_name(told))), _NEW, 0o600))
-        except (OSError, ValueError):  # it was noted already, or nothing is known of the session
+            with open(os.open(_turn_mark(root, told), _MARKING, 0o600), "wb") as file:
+                file.write(os.urandom(8).hex().encode())  # as long as what stands there: it is never seen half
+        except (OSError, ValueError):  # nothing is known of the session
             return
+
+
+def turn_of(root: str, told: Told) -> str:
+    """Return the id of the turn that goes on: that of the host, and what was noted when a human spoke last."""
+    try:
+        with open(_turn_mark(root, told), "rb") as file:
+            return told.turn + file.read().decode("ascii")
+    except (OSError, ValueError):
+        return told.turn
 
 
 def files_inside(root: str, told: Told) -> tuple[str, ...]:
     """Return the paths in the workspace of the files a tool worked on, without those elsewhere."""
     paths = (_inside(root, told.folder, file) for file in told.files)
     return tuple(path for path in paths if path)
+
+
+def _turn_mark(root: str, told: Told) -> str:
+    return turn_mark(os.path.join(root, _HOME, *FOLDER, file_name(told)))
 
 
 def _inside(root: str, folder: str, file: str) -> str:

@@ -13,7 +13,7 @@ from cuedeck.app.hooks.late import run_late
 from cuedeck.app.hooks.run import LOCK, run
 from cuedeck.app.sessions.listing import status
 from cuedeck.app.sessions.resume import resume
-from cuedeck.cli.hook.quick import begin_turn
+from cuedeck.cli.hook.quick import begin_turn, turn_of
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook import Told
 from cuedeck.store.lock import locked
@@ -56,6 +56,8 @@ def log(desk: Desk) -> str:
 
 def in_time(desk: Desk, told: Told) -> list[str]:
     heard: list[str] = []
+    if told.event == "stop":
+        told.turn = turn_of(str(desk.root), told)
     run(str(desk.root), told, desk.environ, heard.append)
     return heard
 
@@ -133,6 +135,31 @@ def test_words_that_met_a_busy_session_are_of_the_turn_in_which_they_were_said(s
     in_time(shop, tool("a"))
     in_time(shop, last_words("All tests pass now, done."))
     assert said(shop) == ["All tests pass now, done."] * 2
+
+
+def test_words_that_wait_are_of_their_own_turn_though_another_began_since(shop: Desk) -> None:
+    """The mark of the turn that had begun went with them: the same words at its end counted as said before."""
+    assert in_time(shop, tool("a")) == []
+    begin_turn(str(shop.root), last_words(""))
+    with locked(shop.project().workspace, LOCK):
+        in_time(shop, last_words("Done."))
+    begin_turn(str(shop.root), last_words(""))
+    in_time(shop, tool("b"))
+    for _ in range(2):
+        in_time(shop, last_words("Done."))
+    assert said(shop) == ["Done."] * 2
+
+
+def test_words_that_wait_twice_are_said_once(shop: Desk) -> None:
+    assert in_time(shop, tool("a")) == []
+    begin_turn(str(shop.root), last_words(""))
+    with locked(shop.project().workspace, LOCK):
+        for _ in range(2):
+            in_time(shop, last_words("Done."))
+    in_time(shop, last_words("Done."))
+    begin_turn(str(shop.root), last_words(""))
+    in_time(shop, tool("b"))
+    assert said(shop) == ["Done."]
 
 
 def test_a_broken_line_is_passed_over_and_what_was_taken_before_a_crash_comes_first(shop: Desk) -> None:
