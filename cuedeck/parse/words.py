@@ -84,6 +84,11 @@ def name_term(name: str) -> str:
     return "=" + name.strip("_").lower()
 
 
+def part_of(word: str, term: str) -> str:
+    """Return the part of an identifier that a term stands for, as it is spelled there; all of it when none is."""
+    return next((part for part in _PART.findall(word) if stem(part.lower()) == term), word)
+
+
 def stem(word: str) -> str:
     """Return a lower-case word without the endings that English changes most."""
     if len(word) > 4:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cuedeck.parse.facts import DEFINED, NAME, PATH, defined_key
+from cuedeck.parse.words import name_term, part_of
 from cuedeck.recall.bm25 import rarity
 from cuedeck.recall.fuse import leading
 from cuedeck.scene.related.evidence import Evidence, Ground, Scores
@@ -26,8 +27,12 @@ def by_path(ground: Ground) -> Evidence:
         rare = rarity(len(having), ground.total)
         for path, times in having.items():
             scores[path] = scores.get(path, 0.0) + weight * rare * min(times, 2) / (1 + 0.2 * path.count("/"))
-            said.setdefault(path, []).append(ground.query.spelled.get(term, term))
-    return Evidence(scores, lambda path: f"its path says {_quoted(said[path])}")
+            said.setdefault(path, []).append(term)
+
+    def why(path: str) -> str:
+        return f"its path says {_quoted([_spelled(ground, path, term, PATH) for term in said[path]])}"
+
+    return Evidence(scores, why)
 
 
 def by_definition(ground: Ground) -> Evidence:
@@ -86,9 +91,20 @@ def _common(ground: Ground, path: str, query: Mapping[str, float], prefix: str =
     """Name the rarest terms of a query that a file has."""
     having = [term for term in query if path in ground.postings(prefix + term)]
     having.sort(key=lambda term: (-query[term] * ground.rarity(prefix + term), term))
-    words = dict.fromkeys(ground.query.spelled.get(term, term.lstrip("=")) for term in having)
+    words = dict.fromkeys(_spelled(ground, path, term, prefix) for term in having)
     # In the order of the alphabet: which of two words is rarer changes with every file.
     return _quoted(sorted(list(words)[:_NAMED]))
+
+
+def _spelled(ground: Ground, path: str, term: str, prefix: str) -> str:
+    """Spell a term as the card does; of an identifier that the file lacks, only the part that it has."""
+    word = ground.query.spelled.get(term)
+    if word is None:
+        return term.lstrip("=")
+    whole = name_term(word)
+    if term == whole or whole not in ground.query.words or path in ground.postings(prefix + whole):
+        return word
+    return part_of(word, term)
 
 
 def _quoted(words: list[str]) -> str:

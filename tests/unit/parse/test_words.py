@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.words import LONGEST, name_term, read_terms, stem, terms, word_terms
+from cuedeck.parse.words import LONGEST, name_term, part_of, read_terms, stem, terms, word_terms
 
 TEXTS = st.text(st.sampled_from("abEK éß設7_-.(`\n"), max_size=40)
 
@@ -60,6 +60,19 @@ def test_a_single_word_is_no_identifier(word: str) -> None:
 def test_a_whole_name_is_told_without_case_and_outer_underscores() -> None:
     assert name_term("__Verify_Token_") == name_term("verify_token") == "=verify_token"
     assert "=verify_token" in terms("_verify_token()")
+
+
+@pytest.mark.parametrize(
+    ("word", "term", "part"),
+    [
+        ("verify_Tokens", "token", "Tokens"),
+        ("parseHTTPBody", "http", "HTTP"),
+        ("Expired", "expir", "Expired"),
+        ("verify_token", "=verify_token", "verify_token"),
+    ],
+)
+def test_a_term_is_traced_to_its_part_of_an_identifier(word: str, term: str, part: str) -> None:
+    assert part_of(word, term) == part
 
 
 def test_words_are_counted() -> None:

@@ -123,6 +123,25 @@ def test_a_reason_names_the_rarest_words_as_the_card_spells_them() -> None:
     assert found.why("src/a.py").startswith("has `LanternStore`, ")
 
 
+def test_a_reason_names_an_identifier_only_where_the_whole_of_it_stands() -> None:
+    """Once a file that has a part of an identifier was said to have the identifier."""
+    root = card(title="Slow LanternStore and keep_harbours")
+    files = {
+        "src/whole.py": "def open(LanternStore):\n    pass\n",
+        "src/part.py": "def open_lantern(harbours):\n    pass\n",
+        "src/lantern.py": "x = 1\n",
+        "src/lantern_store.py": "x = 1\n",
+        "src/LanternStore.py": "x = 1\n",
+    }
+    ground = grounded({CARD: root, **FILLER, **files})
+    assert by_text(ground).why("src/whole.py") == "has `LanternStore`"
+    assert by_text(ground).why("src/part.py") == "has `Lantern`, `harbours`"
+    assert by_name(ground).why("src/part.py") == "names `Lantern`"
+    assert by_path(ground).why("src/lantern.py") == "its path says `Lantern`"
+    assert by_path(ground).why("src/lantern_store.py") == "its path says `Lantern`, `Store`"
+    assert by_path(ground).why("src/LanternStore.py") == "its path says `LanternStore`"
+
+
 def test_a_card_without_words_leads_nowhere() -> None:
     root = card(title="1", body="")
     for signal in (by_path, by_definition, by_name, by_text, by_chunk, by_sources, by_focus):
