@@ -28,7 +28,7 @@ GAP_TOKENS = 2
 """About what the mark for lines left out costs."""
 _CHARACTERS = 3.4
 """Of a token of code, without its indentation."""
-_SIGNATURE = 1.45
+_SIGNATURE = 1.3
 """Value of a signature against that of a body: it is what an agent needs to go on.
 
 Of 1.2, 1.3, 1.4, 1.45 and 1.5 this one shows most of what changes, signatures and lines together, on the development
@@ -83,9 +83,10 @@ def estimate(line: str) -> float:
 
 
 def likely(candidate: Candidate, place: int, best: float) -> float:
-    """Return how likely a candidate belongs to the task; fitted on the development cases."""
+    """Return how likely a candidate belongs to the task, in steps of a price; fitted on the development cases."""
     odds = -5.26 - 0.42 * math.log(1 + place / 2.5) + 0.31 * candidate.score + 3.33 * candidate.score / best
-    return 1 / (1 + math.exp(-odds))
+    # Without steps the least change of a score moves some of a file's pieces to another price.
+    return math.exp(STEP * round(-math.log1p(math.exp(-odds)) / STEP))
 
 
 def order_chunks(ground: Ground, path: str, words: Words, past: Past) -> list[int]:
@@ -176,13 +177,15 @@ def _pieces_of(each: Sized, ordered: Sequence[Chunk], chance: float, *, sure: bo
         first = ordered[0]
         lines = tuple(sorted({*((first.head,) if first.head else ()), each.telling or first.start}))
         yield Piece(path, lines, _level(_FIRST * chance / _cost(each, lines)))
-    heads: set[int] = set()
+    said: set[str] = set()
     for rank, chunk in enumerate(ordered):
         value = chance / (1 + rank / _PLACE)
         head = (chunk.head,) if chunk.head else ()
         body = tuple(range(chunk.start, min(chunk.end, len(each.lines)) + 1))
-        if head and chunk.head not in heads:
-            heads.add(chunk.head)
+        signature = each.lines[chunk.head - 1].strip() if head else ""
+        # A second `def __init__(self):` says no more than the first.
+        if head and signature not in said:
+            said.add(signature)
             yield Piece(path, head, _level(_SIGNATURE * value / (_cost(each, head) + _SIGNATURE_FLOOR)))
         lines = tuple(sorted({*head, *body}))
         yield Piece(path, lines, _level(value / (_cost(each, lines) + _BODY_FLOOR)))

@@ -23,6 +23,8 @@ _TRACED = 0.02
 _BODY = 2_000
 _SETTLED = 25
 """Commits after which a line that was new is half as likely to change again; ages go in steps of twice as many."""
+_MARK = "0"
+"""How the id of a commit begins from which ages are counted: one of sixteen does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,13 @@ class Then:
     files: Mapping[str, Touched]
     alike: float
     """How much its message resembles the card, from 0 to 1."""
-    recent: float
-    """From 1 for HEAD towards 0."""
+    age: int
+    """How many commits it lies behind the last mark; 0 for it and all that came after."""
+
+    @property
+    def recent(self) -> float:
+        """From 1 for the newest towards 0."""
+        return 1 / (1 + self.age / _FADING)
 
 
 class Past:
@@ -48,9 +55,9 @@ class Past:
         self._weights = weights
         self._points: dict[str, Mapping[int, float]] = {}
         self._added: dict[str, list[tuple[int, Touched]]] = {}
-        for age, then in enumerate(thens):
+        for then in thens:
             for path, touched in then.files.items():
-                self._added.setdefault(path, []).append((age, touched))
+                self._added.setdefault(path, []).append((then.age, touched))
 
     @property
     def traced(self) -> Iterable[str]:
@@ -105,7 +112,7 @@ def _read(ground: Ground) -> Sequence[Then]:
     now = ground.corpus.lengths()
     renamed: dict[str, str] = {}
     past: list[Then] = []
-    for at, commit in enumerate(ground.commits):
+    for commit, age in zip(ground.commits, _ages(ground.commits), strict=True):
         files: dict[str, Touched] = {}
         for touched in commit.files:
             path = touched.path
@@ -117,8 +124,17 @@ def _read(ground: Ground) -> Sequence[Then]:
         for touched in commit.files:
             if touched.before:
                 renamed.setdefault(touched.before, touched.path)
-        past.append(Then(commit, files, alike.get(commit.id, 0.0), 1 / (1 + at / _FADING)))
+        past.append(Then(commit, files, alike.get(commit.id, 0.0), age))
     return past
+
+
+def _ages(commits: Sequence[Commit]) -> Sequence[int]:
+    """Return the age of each commit, newest first; counted from HEAD where there is no mark.
+
+    Counted from HEAD a commit would make all others older, and move lines in files it did not touch.
+    """
+    newest = next((at for at, commit in enumerate(commits) if commit.id.startswith(_MARK)), 0)
+    return [max(0, at - newest) for at in range(len(commits))]
 
 
 def by_cochange(ground: Ground, past: Past) -> Evidence:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from memory import CARD, Shelf, Walked, card, commit, ranked, related, touched, walked
 
 from cuedeck.model.history import Commit
 from cuedeck.model.scene import Shown
-from cuedeck.scene.related.choice import estimate, order_chunks
+from cuedeck.scene.related.choice import STEP, estimate, likely, order_chunks
+from cuedeck.scene.related.ranking import Candidate
 
 ROOMY = 100_000
 
@@ -16,6 +19,13 @@ def module(*names: str, lines: int = 12) -> str:
     """Return a source of functions with long bodies."""
     body = "".join(f"    step_{at} = something_long(number, {at})\n" for at in range(lines))
     return "\n\n".join(f"def {name}(number):\n{body}" for name in names)
+
+
+BODY = "".join(f"        step_{at} = something_long(self, {at})\n" for at in range(12))
+
+
+def candidate(score: float) -> Candidate:
+    return Candidate("src/alpha.py", score, {"text": 1}, "text", "has `token`")
 
 
 NAMES = ("alpha", "bravo", "carol", "delta")
@@ -80,6 +90,31 @@ def test_signatures_come_before_bodies() -> None:
             heads = [line for line in found if text[line - 1].startswith("def ")]
             alone += sum(line + 1 not in found for line in heads)
     assert alone
+
+
+def test_a_signature_that_says_the_same_again_is_not_shown_for_itself() -> None:
+    """A file of small classes was an outline of `def __repr__(self):`, ten times, and no body."""
+    names = [f"Class{at}" for at in range(8)]
+    text = "\n\n".join(f"class {name}:\n    def write(self):\n{BODY}" for name in names)
+    here = walked(FILES | {"src/alpha.py": f"# expired token\n{text}"})
+    seen = 0
+    for room in range(250, 1_250, 50):
+        each = shown(here, room)["src/alpha.py"]
+        rows = here.memory.text("src/alpha.py").split("\n")
+        found = lines_of(each)
+        alone = [line for line in found if rows[line - 1].strip() == "def write(self):" and line + 1 not in found]
+        assert len(alone) <= 1
+        seen += len(alone)
+    assert seen
+
+
+def test_how_likely_a_file_is_goes_in_steps_of_a_price() -> None:
+    """The least change of a score moved pieces of its file to another price, and with them lines of the scene."""
+    made = [likely(candidate(4 + at / 100), 3, 5.0) for at in range(100)]
+    steps = [math.log(each) / STEP for each in made]
+    assert all(abs(each - round(each)) < 1e-9 for each in steps)
+    assert 4 <= len(set(made)) <= 12
+    assert made == sorted(made)
 
 
 def test_lines_stand_in_the_order_of_the_file() -> None:

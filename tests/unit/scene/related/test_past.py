@@ -73,6 +73,33 @@ def test_a_late_commit_tells_more_than_an_early_one() -> None:
     assert best(found) == ["src/store.py", "src/garden.py"]
 
 
+def marked(commits: list[Commit], *marks: int) -> list[Commit]:
+    """Return commits with ids that begin with a mark, or do not."""
+    return [
+        each._replace(id=("0" if at in marks else "1") + each.id.zfill(39))
+        for at, each in zip(range(-len(commits), 0), commits, strict=True)
+    ]
+
+
+def test_one_more_commit_makes_the_others_no_older() -> None:
+    """Each commit moved lines in files that it did not touch: half of a scene changed with every second one."""
+    past = [commit(f"Step {at}", touched("src/store.py", "value")) for at in range(60)]
+    new = [commit(f"New {at}", touched("src/garden.py")) for at in range(12)]
+    before, after = (look_back(ground(*marked(each, -58))) for each in (past, [*new, *past]))
+    assert [each.age for each in after.thens] == [0] * 12 + [each.age for each in before.thens]
+    assert [each.age for each in before.thens] == [0, 0, *range(58)]
+
+
+def test_a_mark_makes_them_older() -> None:
+    past = [commit(f"Step {at}", touched("src/store.py")) for at in range(20)]
+    assert [each.age for each in look_back(ground(*marked(past, -5, -15))).thens] == [0] * 5 + list(range(15))
+
+
+def test_without_a_mark_ages_count_from_head() -> None:
+    past = [commit(f"Step {at}", touched("src/store.py")) for at in range(20)]
+    assert [each.age for each in look_back(ground(*marked(past))).thens] == list(range(20))
+
+
 def test_what_commits_like_the_card_touched() -> None:
     like = commit("Ask again when a token expired", touched("src/store.py"))
     found = similar(
