@@ -148,6 +148,12 @@ def _facts(memory: Memory, path: str) -> Facts | None:
     return read_facts(file, memory.text(path))
 
 
+def module(*names: str, lines: int = 12) -> str:
+    """Return a source of functions with long bodies."""
+    body = "".join(f"    step_{at} = something_long(number, {at})\n" for at in range(lines))
+    return "\n\n".join(f"def {name}(number):\n{body}" for name in names)
+
+
 def touched(path: str, *lines: str, before: str = "") -> Touched:
     """Return a file as a commit touched it, by the lines it added."""
     return Touched(path, before, [sum_ for sum_ in map(line_sum, lines) if sum_])

@@ -15,7 +15,7 @@ from cuedeck.model.node import Link
 from cuedeck.model.scene import Target
 from cuedeck.parse.target import item_target
 from cuedeck.parse.words import terms
-from cuedeck.scene.related.choice import order_chunks
+from cuedeck.scene.related.passages import order_chunks
 from cuedeck.scene.walk import walk
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from cuedeck.graph.pairs import Pairs
 from cuedeck.model.history import Commit
 from cuedeck.model.ports import Lookup
 from cuedeck.scene.related.evidence import Ground
-from cuedeck.scene.related.past import line_worth
+from cuedeck.scene.related.history import line_worth
 from cuedeck.scene.related.query import Query
 from cuedeck.scene.related.ranking import Ranking
 from cuedeck.scene.related.warm import Points

@@ -1,4 +1,4 @@
-"""Signals of history: what changed together, what commits like this card touched, whose lines those are."""
+"""What the commits say to one query: how they resemble its card, and what their lines weigh."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from cuedeck.model.history import Commit, Touched
 from cuedeck.parse.words import terms
 from cuedeck.recall.bm25 import score
-from cuedeck.scene.related.evidence import Evidence, Ground, Scores
+from cuedeck.scene.related.evidence import Ground
 
 Weights = Mapping[str, Mapping[int, float]]
 """What lines of the past weigh, by path and `line_sum`."""
 
-_SIMILAR = 40
-"""Commits most like the card that are looked at."""
 _FADING = 300
 """Commits after which one weighs half."""
 _TRACED = 0.02
@@ -137,55 +135,6 @@ def _ages(commits: Sequence[Commit]) -> Sequence[int]:
     return [max(0, at - newest) for at in range(len(commits))]
 
 
-def by_cochange(ground: Ground, past: Past) -> Evidence:
-    """Score files that changed together with a source; a commit of few files tells more."""
-    scores: Scores = {}
-    times: dict[str, int] = {}
-    whose: dict[str, str] = {}
-    for then in past.thens:
-        for source in ground.query.sources:
-            if source.path not in then.files:
-                continue
-            worth = (0.5 + 0.5 * then.recent) / math.log2(2 + len(then.files))
-            for path in then.files:
-                if path != source.path:
-                    scores[path] = scores.get(path, 0.0) + worth
-                    times[path] = times.get(path, 0) + 1
-                    whose.setdefault(path, source.path)
-    several = len(ground.query.sources) > 1
-
-    def why(path: str) -> str:
-        return f"changed together{f' with `{whose[path]}`' if several else ''} {_times(times[path])}"
-
-    return Evidence(scores, why)
-
-
-def by_commits(ground: Ground, past: Past) -> Evidence:
-    """Score files that commits like the card touched."""
-    scores: Scores = {}
-    first: dict[str, str] = {}
-    best = sorted((then for then in past.thens if then.alike), key=lambda then: -then.alike)[:_SIMILAR]
-    for then in best:
-        for path in then.files:
-            worth = then.alike * (0.6 + 0.4 * then.recent) / math.sqrt(1 + len(then.files))
-            scores[path] = scores.get(path, 0.0) + worth
-            first.setdefault(path, then.commit.id[:7])
-    return Evidence(scores, lambda path: f"touched by {first[path]}")
-
-
-def by_lines(ground: Ground, past: Past) -> Evidence:
-    """Score files by the lines of commits like the card, or with the sources, that are still there."""
-    now = ground.corpus.lengths()
-    sums = {path: line_worth(ground, past, path) for path in past.traced if path in now}
-    scores: Scores = {path: found for path, found in sums.items() if found > 0}
-    return Evidence(scores, lambda path: "lines of related commits")
-
-
-def line_worth(ground: Ground, past: Past, path: str) -> float:
-    """Return what all lines of a file weigh."""
-    return sum(past.points(ground, path).values())
-
-
 def _weigh(thens: Sequence[Then], sources: frozenset[str]) -> Weights:
     """Return how much lines weigh that were added by commits like the card, or with the sources."""
     weights: dict[str, dict[int, float]] = {}
@@ -226,7 +175,3 @@ def _resemblance(ground: Ground) -> dict[str, float]:
     points = score(ground.query.words, postings, lengths, total=len(lengths), slope=0.4)
     most = max(points.values(), default=0)
     return {name: value / most for name, value in points.items() if value > 0}
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"

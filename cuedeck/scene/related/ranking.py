@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from cuedeck.recall.fuse import coarse, fuse, leading, ranks, worth
 from cuedeck.scene.related.evidence import Evidence, Ground
-from cuedeck.scene.related.past import Past, by_cochange, by_commits, by_lines, look_back
+from cuedeck.scene.related.history import by_cochange, by_commits, by_lines
+from cuedeck.scene.related.past import Past, look_back
 from cuedeck.scene.related.structure import by_imports, by_stem
 from cuedeck.scene.related.wording import (
     by_chunk,

@@ -10,11 +10,12 @@ from typing import NamedTuple
 from cuedeck.model.ports import Texts
 from cuedeck.model.scene import Shown
 from cuedeck.model.words import Chunk
-from cuedeck.scene.related.choice import Sized, estimate, order_chunks, pieces, sure_files, telling_line
+from cuedeck.scene.related.choice import Sized, estimate, pieces, sure_files
 from cuedeck.scene.related.evidence import Ground
 from cuedeck.scene.related.fitting import fit
 from cuedeck.scene.related.ladder import Ladder
 from cuedeck.scene.related.page import Page
+from cuedeck.scene.related.passages import order_chunks, telling_line
 from cuedeck.scene.related.ranking import Candidate, Ranking
 
 

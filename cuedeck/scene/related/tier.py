@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from cuedeck.model.ports import Count, Texts
 from cuedeck.model.scene import Shown, Visit
-from cuedeck.scene.related.choice import NODE_TOKENS, open_parts
+from cuedeck.scene.related.choice import NODE_TOKENS
 from cuedeck.scene.related.evidence import Ground
 from cuedeck.scene.related.page import Page
+from cuedeck.scene.related.passages import open_parts
 from cuedeck.scene.related.ranking import Ranking
 from cuedeck.scene.related.stock import Stock, take_stock
 
