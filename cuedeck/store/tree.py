@@ -84,6 +84,11 @@ class Tree:
         """Tell whether the ignore rules hide a path or a folder above it, be it there or not."""
         return self._visibility.rules().keep_out(path)
 
+    @property
+    def tracked_fault(self) -> str:
+        """Why git could not say what it tracks; see `TrackedFiles.fault`."""
+        return self._visibility.tracked_fault
+
     # --- the index
 
     def _surely(self, act: Callable[[], Changed]) -> Changed:

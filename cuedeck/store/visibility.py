@@ -37,6 +37,11 @@ class Visibility:
         """What an index keeps of what git tracks, for `recall`."""
         return self._tracked.kept
 
+    @property
+    def tracked_fault(self) -> str:
+        """Why git could not say what it tracks; see `TrackedFiles.fault`."""
+        return self._tracked.fault
+
     def recall(self, tracked: str) -> None:
         """Take over what an index kept, and read the rules again when they are next asked for.
 

@@ -24,6 +24,7 @@ from cuedeck.app.doctor.references import check_ref_cycles, check_ref_items, che
 from cuedeck.app.doctor.report import LEVELS, Finding, Repair, Report
 from cuedeck.app.doctor.settings import check_config, check_config_keys
 from cuedeck.app.doctor.tags import check_tags
+from cuedeck.app.doctor.tracking import check_git_index
 from cuedeck.app.doctor.view import View, open_view
 from cuedeck.model.node import Diagnostic
 
@@ -71,6 +72,7 @@ CHECKS: tuple[Check, ...] = (
     Check("path-case", "no two paths differ in capitals only", check_path_case),
     Check("readable", "each file can be read as what it is", check_readable),
     Check("history", "the history of the repository can be read", check_history),
+    Check("git-index", "git can tell what it tracks", check_git_index),
     Check("index", "the index is sound and can be kept", check_index),
     Check("leftovers", "no temporary file was left behind", check_leftovers),
     Check("locks", "no lock is held", check_locks),

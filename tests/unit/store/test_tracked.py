@@ -311,7 +311,35 @@ def test_an_index_that_git_cannot_read_tracks_nothing(repo: Desk) -> None:
     assert seen(repo) == ["a.md"]
 
 
-@pytest.mark.parametrize("kept", ["1 2 3\nx\0", "1 2 3 4 five\n", "x"])
+@posix
+def test_a_git_that_was_too_slow_is_asked_again_after_a_while(
+    repo: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once what it could not say in time counted as nothing tracked for as long as the index stayed the same."""
+    lay_out(repo, ["b.log"])
+    repo.write(".gitignore", "*.log\n")
+    repo.git("add", "-f", "b.log")
+    settle(repo)
+    repository = find_repository(str(repo.root))
+    slow, hasty, patient = (TrackedFiles(str(repo.root)) for _ in range(3))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "bin/git").chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+        patch.setattr("cuedeck.store.tracked._SECONDS", 0.1)
+        slow.look(repository)
+    assert (slow.paths, slow.fault) == ([], "git-slow")
+    hasty.recall(slow.kept)
+    hasty.look(repository)
+    assert (hasty.paths, hasty.fault) == ([], "git-slow"), "not every process waits for it"
+    *stat, checked_ns, was_slow = slow.kept.split()
+    patient.recall(" ".join([*stat, str(int(checked_ns) - 601 * 10**9), was_slow]) + "\n")
+    patient.look(repository)
+    assert (patient.paths, patient.fault) == (["b.log"], "")
+
+
+@pytest.mark.parametrize("kept", ["1 2 3\nx\0", "1 2 3 4 five 0\n", "x"])
 def test_what_was_kept_and_is_damaged_is_an_error(kept: str) -> None:
     with pytest.raises((ValueError, TypeError)):
         TrackedFiles(".").recall(kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -68,12 +69,24 @@ def in_work(place: Any) -> None:
 
 
 def tracked(name: str) -> Plant:
+    """Plant an index of one file, as git writes it."""
     path = f".cuedeck/{name}".encode()
-    entry = b"DIRC" + bytes(70) + len(path).to_bytes(2, "big") + path + b"\0"
+    mode = 0o100644
+    entry = bytes(24) + mode.to_bytes(4, "big") + bytes(12 + 20) + len(path).to_bytes(2, "big") + path
+    entry += bytes(8 - len(entry) % 8)
+    content = b"DIRC" + (2).to_bytes(4, "big") + (1).to_bytes(4, "big") + entry
 
     def plant(place: Any) -> None:
+        of_git(content + hashlib.sha1(content, usedforsecurity=False).digest())(place)
+
+    return plant
+
+
+def of_git(index: bytes) -> Plant:
+    def plant(place: Any) -> None:
         repository("ref: refs/heads/main\n")(place)
-        place.write(".git/index", entry)
+        (place.root / ".git/refs").mkdir()
+        place.write(".git/index", index)
 
     return plant
 
@@ -285,6 +298,12 @@ CASES = (
         repository("0" * 40),
         ("warning", ".git", 0, "git-failed"),
         repository("ref: refs/heads/main\n"),
+    ),
+    Case(
+        "git-index",
+        of_git(b"no index"),
+        ("warning", ".git/index", 0, "git-failed"),
+        tracked("config.toml"),
     ),
     Case(
         "index",

@@ -70,3 +70,19 @@ def test_where_history_is_no_input_it_is_not_looked_at(shop: Desk, monkeypatch: 
     shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
     assert told(shop.project()) == []
+
+
+def test_what_git_tracks_is_unknown_without_one_that_can_read_its_index(
+    shop: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once tracked files that a rule hides vanished from scenes, and the doctor found nothing."""
+
+    def codes() -> list[str]:
+        return [each.code for each in examine(shop.project()).findings if each.check == "git-index"]
+
+    assert codes() == []
+    shop.write(".git/index", "no index")
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(shop.root / "nowhere"))
+        assert codes() == ["no-git"]
+    assert codes() == ["git-failed"]
