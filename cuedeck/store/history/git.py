@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -129,6 +131,7 @@ class Git:
                 stdin=subprocess.DEVNULL,
                 stdout=pipe,
                 stderr=pipe,
+                start_new_session=True,
             )
         except OSError:
             return None
@@ -168,7 +171,7 @@ class Git:
             process = self._start_apart(arguments, "".join(f"{each}\n\n{mark}\n" for each in ids))
         except OSError:
             return
-        watchdog = threading.Timer(self.left_seconds, process.kill)
+        watchdog = threading.Timer(self.left_seconds, _kill, (process,))
         watchdog.daemon = True
         watchdog.start()
         try:
@@ -193,12 +196,20 @@ class Git:
                 stdin=feed,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                start_new_session=True,
             )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
+    _kill(process)
     process.communicate()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End git with all that it started: what is found by that name may be a script, whose child holds the pipes."""
+    if process.returncode is None:
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
 
 
 def _cut(stream: IO[bytes], mark: bytes) -> Iterator[bytes]:

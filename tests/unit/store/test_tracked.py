@@ -339,6 +339,22 @@ def test_a_git_that_was_too_slow_is_asked_again_after_a_while(
     assert (patient.paths, patient.fault) == (["b.log"], "")
 
 
+@posix
+def test_nobody_waits_for_what_a_slow_git_started(repo: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the child of a script in the place of git held the pipes, and was waited for past the deadline."""
+    lay_out(repo, ["b.log"])
+    repo.git("add", "b.log")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text(f'#!/bin/sh\n(sleep 5; echo late > "{tmp_path / "late"}")\nexit 0\n')
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr("cuedeck.store.tracked._SECONDS", 0.1)
+    tracked = TrackedFiles(str(repo.root))
+    tracked.look(find_repository(str(repo.root)))
+    assert tracked.fault == "git-slow"
+    assert not (tmp_path / "late").exists()
+
+
 @pytest.mark.parametrize("kept", ["1 2 3\nx\0", "1 2 3 4 five 0\n", "x"])
 def test_what_was_kept_and_is_damaged_is_an_error(kept: str) -> None:
     with pytest.raises((ValueError, TypeError)):
