@@ -46,7 +46,8 @@ def _whole(path: str, form: str, lookup: Lookup) -> File | None:
 
 def _parts_hint(file: File) -> str:
     """Say what a file has that an anchor could name."""
-    names = [f"#{section.slug}" for section in file.sections] + [f"#{symbol.name}" for symbol in file.symbols]
+    each = [section.slug for section in file.sections] + [symbol.name for symbol in file.symbols]
+    names = [f"#{name}" for name in dict.fromkeys(each)]
     some = f"; it has {', '.join(names[:6])}{' …' if len(names) > 6 else ''}" if names else ""
     return f"its lines are #L1-L{max(file.lines, 1)}{some}"
 

@@ -109,3 +109,11 @@ def test_an_id_that_two_cards_carry_is_not_guessed(shop: Desk) -> None:
     error = shop.answer("card", "show", "aaaaaa", "--json", code=1)["error"]
     assert error["candidates"] == [".cuedeck/cards/aaaaaa.md", ".cuedeck/cards/zzzzzz.md"]
     assert shop.run("card", "show", ".cuedeck/cards/zzzzzz.md").code == 0
+
+
+def test_what_there_is_of_a_file_is_told_once(shop: Desk) -> None:
+    """Once a property that can be set was offered twice."""
+    body = "    @property\n    def p(self): pass\n    @p.setter\n    def p(self, value): pass\n"
+    shop.write("src/twice.py", f"class A:\n{body}")
+    error = shop.answer("read", "src/twice.py#nothing-like-it", "--json", code=1)["error"]
+    assert error["hint"] == "its lines are #L1-L5; it has #A, #A.p"
