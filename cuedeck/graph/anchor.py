@@ -98,10 +98,12 @@ def _name(section: Section, sections: Sequence[Section]) -> str:
 
 
 def _symbols(symbols: Sequence[Symbol], anchor: str) -> Sequence[Place]:
-    """Find a definition by its whole name, else by a tail that only one name has."""
+    """Find a definition by its whole name, else by a tail that only one name has, else without `prototype`."""
     wanted = anchor.replace("::", ".")
     hits = [symbol for symbol in symbols if symbol.name == wanted]
     hits = hits or [symbol for symbol in symbols if symbol.name.endswith("." + wanted)]
+    # Methods are named by their class however they are assigned.
+    hits = hits or [symbol for symbol in symbols if symbol.name == wanted.replace(".prototype.", ".")]
     names = list(dict.fromkeys(hit.name for hit in hits))
     if len(names) > 1:
         return tuple(Place(hit.start, hit.end, hit.name) for hit in hits)

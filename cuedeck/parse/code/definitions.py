@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.node import Symbol
-from cuedeck.parse.code.names import names_of, qualified
+from cuedeck.parse.code.names import names_of, qualified, target_of
 from cuedeck.parse.code.nodes import line_of, reach, text_of
 from cuedeck.parse.code.rules import Rule, Scope
 from cuedeck.parse.code.text import Text
@@ -106,13 +106,18 @@ class Definitions:
         if body is None or place.scopes >= _MAX_SCOPES or depth > MAX_DEPTH:
             return
         prefix = place.prefix
-        if scope.prefix:
+        methods = scope.methods or (place.methods and not scope.prefix)
+        if scope.target is not None:
+            owner = target_of(reach(node, scope.prefix), scope.target)
+            if owner is None:
+                return
+            prefix, methods = f"{prefix}{owner}." if owner else prefix, bool(owner)
+        elif scope.prefix:
             name = text_of(reach(node, scope.prefix))
             found = _TYPE.match(name)
             name = found[1] if found and scope.methods else qualified(name) if found else ""
             prefix = f"{prefix}{name}." if name else prefix
         wrapper = None if not scope.wraps else node if place.shared else place.wrapper or node
-        methods = scope.methods or (place.methods and not scope.prefix)
         mark = mark if wrapper is not None else None
         scopes = place.scopes + 1
         self._stack.append(_Place(body, prefix, methods, depth, scopes, wrapper, mark, broken=place.broken))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.parse.code.nodes import reach, text_of
+from cuedeck.parse.code.nodes import packed_of, reach, text_of
 from cuedeck.parse.code.rules import Rule
 
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple
         return ()
     if rule.name.startswith("="):
         return ((rule.name[1:], node),)
+    if rule.target is not None:
+        at = reach(node, rule.name)
+        name = target_of(at, rule.target)
+        if name == "":
+            at = reach(node, rule.own)
+            name = text_of(at)
+        return ((name, at),) if name and at is not None and len(name) <= MAX_NAME else ()
     nodes = _nodes(node, rule)
     if rule.unless is not None and nodes:
         end = nodes[0].end_byte
@@ -43,6 +50,12 @@ def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple
         if fits or (rule.given and rule.given.search(data, whole.start_byte, each.start_byte)):
             found.append((name, each))
     return found
+
+
+def target_of(node: Node | None, target: re.Pattern[str]) -> str | None:
+    """Return what is assigned to, as it stands in a symbol; empty when that has no name, None when it is no target."""
+    found = target.fullmatch(packed_of(node))
+    return ".".join(filter(None, found.groups())) if found else None
 
 
 def qualified(text: str) -> str:

@@ -28,6 +28,10 @@ class Rule(NamedTuple):
     """True when the name field is there more than once, and each is a definition."""
     patterns: bool = False
     """True when the name may be a pattern that binds several."""
+    target: re.Pattern[str] | None = None
+    """What the text of the name has to look like without blanks; its groups, joined by dots, are the name."""
+    own: str = ""
+    """Path to the name of its own that counts where `target` has no group."""
     chain: str = ""
     """Type of the child that defines its first child, and may end with another of its type: `A = B = 1`."""
     only: re.Pattern[str] | None = None
@@ -48,6 +52,8 @@ class Scope(NamedTuple):
     """Path to the node with the children; empty when it is the node itself."""
     prefix: str = ""
     """Path to what the names inside begin with."""
+    target: re.Pattern[str] | None = None
+    """What the text at `prefix` has to look like without blanks; its groups are the type of the methods inside."""
     methods: bool = False
     """True when functions inside are methods of the type that `prefix` names."""
     wraps: bool = False

@@ -175,6 +175,13 @@ def test_a_symbol_is_found_by_its_whole_name_and_by_a_unique_tail() -> None:
     assert place.name == "Logout.leave"
 
 
+def test_a_method_is_found_by_the_prototype_it_is_assigned_to() -> None:
+    file = parse_file("x.js", b"Reply.prototype.send = function () {\n}\nother.send = function () {}\n")
+    assert [(place.start, place.end, place.name) for place in find_anchor(file, "Reply.prototype.send")] == [
+        (1, 2, "Reply.send")
+    ]
+
+
 def test_a_whole_name_goes_before_a_tail() -> None:
     assert spans(source(), "verify") == [(17, 18)]
 

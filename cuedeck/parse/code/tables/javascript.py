@@ -13,8 +13,8 @@ _HELD = {
     "function_expression": Rule("function", body="value.body"),
     "generator_function": Rule("function", body="value.body"),
 }
-_HELD_CLASS = {"class": Rule("class", body="value.body", members="value.body")}
-_DEFAULT = {kind: rule._replace(name="=default") for kind, rule in (_HELD | _HELD_CLASS).items()}
+_VALUES = _HELD | {"class": Rule("class", body="value.body", members="value.body")}
+_DEFAULT = {kind: rule._replace(name="=default") for kind, rule in _VALUES.items()}
 _FIELD = Rule(
     "constant",
     name="name|property",
@@ -24,6 +24,15 @@ _FIELD = Rule(
     choose="value",
     choices={kind: rule._replace(name="name|property") for kind, rule in _HELD.items()},
 )
+_EXPORTS = r"(?:module\.)?exports"
+_OWNER = rf"(?:{_EXPORTS}\.)?(?!this\b)([\w$.]+?)"
+_TARGET = re.compile(rf"{_EXPORTS}(?:\.([\w$]+))?|{_OWNER}(?:\.prototype)?\.((?!prototype$)[\w$]+)")
+_ASSIGNED = {
+    kind: rule._replace(
+        name="left", body="right*.body", members=rule.members and "right*.body", target=_TARGET, own="right*.name"
+    )
+    for kind, rule in _VALUES.items()
+}
 _LOADS = re.compile(rb"[^=\n]*=\s*(?:await\s+)?(?:require|import)\s*\(")
 
 JAVASCRIPT = compose(
@@ -41,8 +50,13 @@ JAVASCRIPT = compose(
         "interface_declaration": _CLASS,
         "enum_declaration": Rule("class"),
         "type_alias_declaration": Rule("type", body=""),
-        "variable_declarator": Rule(
-            "constant", body="", patterns=True, unless=_LOADS, choose="value", choices=_HELD | _HELD_CLASS
+        "variable_declarator": Rule("constant", body="", patterns=True, unless=_LOADS, choose="value", choices=_VALUES),
+        "assignment_expression": Rule("function", name="", choose="right*", choices=_ASSIGNED),
+        "pair": Rule(
+            "function",
+            name="",
+            choose="value",
+            choices={kind: rule._replace(name="key") for kind, rule in _VALUES.items()},
         ),
         "export_statement": Rule("function", name="", choose="value", choices=_DEFAULT),
     },
@@ -52,6 +66,7 @@ JAVASCRIPT = compose(
         "lexical_declaration": Scope(wraps=True),
         "variable_declaration": Scope(wraps=True),
         "expression_statement": Scope(),
+        "assignment_expression": Scope("right>object", "left", target=re.compile(rf"{_EXPORTS}|{_OWNER}\.prototype")),
         "statement_block": Scope(),
         "internal_module": Scope("body", "name"),
         "module": Scope("body", "name"),

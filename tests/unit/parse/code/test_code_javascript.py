@@ -64,6 +64,77 @@ def test_declarators_are_constants_unless_they_hold_a_function_or_load_a_module(
     ]
 
 
+@pytest.mark.parametrize("path", ["a.js", "a.ts"])
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("A.prototype.b = function (x) {}", ["A.b method 1-1 A.prototype.b = function (x)"]),
+        ("A.prototype.b = async function* (x) {\n}", ["A.b method 1-2 A.prototype.b = async function* (x)"]),
+        ("A.prototype\n  .b = (x) => 1;", ["A.b method 1-2 A.prototype .b = (x)"]),
+        ("A.from = function other() {}", ["A.from method 1-1 A.from = function other()"]),
+        ("a.b.$c = x => x", ["a.b.$c method 1-1 a.b.$c = x"]),
+        ("exports.c = async () => {}", ["c function 1-1 exports.c = async ()"]),
+        ("module.exports.c = function () {}", ["c function 1-1 module.exports.c = function ()"]),
+        ("exports.A.prototype.b = function () {}", ["A.b method 1-1 exports.A.prototype.b = function ()"]),
+        ("exports.K = class extends B { m() {} }", ["K class 1-1 exports.K = class extends B", "K.m method 1-1 m()"]),
+        ("module.exports = function go(x) {}", ["go function 1-1 module.exports = function go(x)"]),
+        ("exports = module.exports = class K {}", ["K class 1-1 exports = module.exports = class K"]),
+        ("a.b =\n  a.c = function () {\n}", ["a.b method 1-3 a.b = a.c = function ()"]),
+        ("a.b = a.b || function () {}", ["a.b method 1-1 a.b = a.b || function ()"]),
+    ],
+)
+def test_what_is_assigned_is_defined_under_the_name_it_is_assigned_to(path: str, text: str, found: list[str]) -> None:
+    assert outline(path, text) == found
+
+
+@pytest.mark.parametrize(
+    ("left", "found"),
+    [
+        ("module.exports", ["a function 2", "b function 3", "c d function 4", "K class 5", "K.m method 5"]),
+        ("exports = module.exports", ["a function 2", "b function 3", "c d function 4", "K class 5", "K.m method 5"]),
+        ("A.prototype", ["A.a method 2", "A.b method 3", "A.c d method 4", "A.K class 5", "A.K.m method 5"]),
+        ("a.options", []),
+        ("a", []),
+    ],
+)
+def test_functions_in_an_object_are_defined_where_it_is_all_exports_or_a_prototype(left: str, found: list[str]) -> None:
+    text = f"""\
+    {left} = {{
+      async a() {{}},
+      b: function () {{ return {{ hidden() {{}} }} }},
+      "c d": (x) => x,
+      K: class {{ m() {{}} }},
+      value: 1, e, ...f, g: call(() => 1), h: {{ hidden() {{}} }},
+    }}
+    """
+    assert [f"{each.name} {each.kind} {each.start}" for each in code("a.js", text).symbols] == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A.LIMIT = 1; A.b = c; A.prototype.d = A.prototype.b; exports.e = call(function () {})",
+        "module.exports = function () {}\nmodule.exports = class {}\nmodule.exports = A",
+        "A.prototype = Object.create(B.prototype)\nA.prototype = class B {}",
+        "f = function g() {}\nthis.f = function () {}",
+        "a[b] = function () {}\na[b].c = function () {}\ncall().d = function () {}",
+        "if (a) { b.c = function () {} }\n(function () { b.c = function () {} })()",
+    ],
+)
+def test_what_is_assigned_defines_nothing_when_it_is_a_value_or_has_no_plain_name(text: str) -> None:
+    assert names("a.js", text) == []
+
+
+def test_a_function_that_is_exported_by_name_is_listed_once() -> None:
+    text = """\
+    function send() {}
+    exports.send = send
+    module.exports = { send, other: send }
+    module.exports.send = send
+    """
+    assert outline("a.js", text) == ["send function 1-1 function send()"]
+
+
 @pytest.mark.parametrize("path", ["a.js", "a.mjs", "a.cjs", "a.jsx", "a.ts", "a.mts", "a.cts", "a.tsx"])
 def test_every_suffix_is_read(path: str) -> None:
     assert outline(path, "export default async function* go(a) {}\n") == [
@@ -156,6 +227,12 @@ def test_doc_comments_lose_their_marks_and_tags() -> None:
     let h = 2
     /** @description Tagged. */
     let i
+    /** Assigned. */
+    J.prototype.k = function () {}
+    module.exports = {
+      // In an object.
+      l: () => 1
+    }
     """
     assert docs("a.ts", text) == {
         "a": "Make a thing.",
@@ -168,6 +245,8 @@ def test_doc_comments_lose_their_marks_and_tags() -> None:
         "g": "",
         "h": "",
         "i": "Tagged.",
+        "J.k": "Assigned.",
+        "l": "In an object.",
     }
 
 
