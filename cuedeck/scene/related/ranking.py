@@ -73,6 +73,8 @@ class Ranking:
 
     candidates: tuple[Candidate, ...]
     past: Past
+    most: float
+    """Score of a file that stands first by every signal, those of history only where there is any."""
 
 
 def rank(ground: Ground) -> Ranking:
@@ -94,6 +96,7 @@ def rank(ground: Ground) -> Ranking:
             for at, path in enumerate(list(fused)[:MOST])
         ),
         past,
+        sum(_WEIGHTS.get(name, 1.0) for name in (*_NOW, *(_THEN if ground.commits else ()))),
     )
 
 
