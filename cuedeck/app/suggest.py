@@ -29,7 +29,7 @@ CLEAR_SHARE = 0.45
 """Part of the score of a file that stands first by every signal, from which on a suggestion is clear.
 
 On the development cases 4 refs a card are written, of which .45 are needed; by half of the best score it were 8.5
-and .27, and once more as many the next time.
+and .27.
 """
 LEAD = 2.0
 """Times the points of the rest of its file that a definition needs to stand for the file."""

@@ -37,8 +37,10 @@ def _text(answer: dict[str, Any], apply: bool) -> str:
         return printable(f"nothing to suggest for {answer['card']}")
     rows = [(str(rank), each["address"], each["why"]) for rank, each in enumerate(found, 1)]
     lines = [table([Column("rank", right=True), Column("address"), Column("why")], rows)]
-    if apply:
-        lines.append(printable(f"added to {answer['card']}: {', '.join(applied) or 'nothing'}"))
+    if applied:
+        lines.append(printable(f"added to {answer['card']}: {', '.join(applied)}"))
+    elif apply:
+        lines.append("nothing is added: none is clear enough to be written; `cuedeck card ref add` adds any")
     else:
         lines.append("nothing is written; `cuedeck suggest --apply` adds the clear ones, `cuedeck card ref add` any")
     return "\n".join(lines)

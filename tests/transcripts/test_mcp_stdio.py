@@ -209,7 +209,8 @@ def test_two_servers_share_a_workspace(shop: Desk) -> None:
 
 
 def test_the_next_server_takes_over_what_the_first_kept(shop: Desk) -> None:
-    with over_stdio(shop.root, shop.environ):
+    with over_stdio(shop.root, shop.environ) as second:
+        second.ok("scene")
         # A server answers as soon as it can; the lock it tries to get on the side.
         until(lambda: "held-lock" in troubles(shop), "it keeps SCENE.md")
     assert troubles(shop) == []

@@ -51,6 +51,7 @@ def test_suggest_writes_the_clear_ones_when_told_to(shop: Desk) -> None:
     assert shop.answer("scene", "--dry-run")["visits"][2]["address"] == "src/login.py#verify_token"
     before = shop.bytes()
     assert shop.answer("suggest", "--apply")["applied"] == []
+    assert shop.ok("suggest", "--apply").out.splitlines()[-1].startswith(("nothing to suggest", "nothing is added: "))
     assert shop.bytes() == before
 
 

@@ -26,8 +26,8 @@ _CHARACTERS = 3.4
 _SIGNATURE = 1.3
 """Value of a signature against that of a body: it is what an agent needs to go on.
 
-Of 1.2, 1.3, 1.4, 1.45 and 1.5 this one shows most of what changes, signatures and lines together, on the development
-cases.
+Of 1.2, 1.3 and 1.45 this one shows most of the signatures and lines that change, all added up over scenes of 4,000 and
+8,000 tokens of the development cases; more of it is worth signatures and costs lines.
 """
 _BODY_FLOOR = 60
 _SIGNATURE_FLOOR = 15

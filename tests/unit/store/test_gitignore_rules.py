@@ -104,17 +104,23 @@ def lay_out(root: Path, tree: dict[tuple[str, ...], list[str]]) -> None:
             (place.parent / ".gitignore").write_text("\n".join(patterns) + "\n", encoding="utf-8")
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2))
-def test_what_is_read_is_what_git_would_add(
-    desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]
-) -> None:
+def repository_of(desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]) -> Path:
+    """Return the top of a new repository with a tree and rules at its top and outside of it."""
     root = desk.root / "repository"
     shutil.rmtree(root, ignore_errors=True)
     plain_repository(root)
     lay_out(root, tree)
     (root / ".gitignore").write_text("\n".join(top), encoding="utf-8")
     (root / ".git/info/exclude").write_text("\n".join(exclude), encoding="utf-8")
+    return root
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2))
+def test_what_is_read_is_what_git_would_add(
+    desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]
+) -> None:
+    root = repository_of(desk, tree, top, exclude)
     assert visible(root, IgnoreRules(str(root))) == untracked(desk, root)
 
 
@@ -143,12 +149,7 @@ def test_a_workspace_in_a_folder_of_the_repository_follows_the_rules_above_it(
 def test_what_git_tracks_is_read_beside_what_it_would_add(
     desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str], data: st.DataObject
 ) -> None:
-    root = desk.root / "repository"
-    shutil.rmtree(root, ignore_errors=True)
-    plain_repository(root)
-    lay_out(root, tree)
-    (root / ".gitignore").write_text("\n".join(top), encoding="utf-8")
-    (root / ".git/info/exclude").write_text("\n".join(exclude), encoding="utf-8")
+    root = repository_of(desk, tree, top, exclude)
     there = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
     tracked = data.draw(
         st.lists(st.sampled_from([each for each in there if not each.startswith(".git/")]), unique=True)

@@ -8,17 +8,12 @@ from cuedeck.model.history import Commit
 from cuedeck.scene.related.evidence import Ground
 from cuedeck.scene.related.past import look_back
 
-FILES = {
-    "src/login.py": "def login_person(name):\n    return name\n",
-    "src/store.py": "import pickle\n\n\ndef keep_token(value):\n    return pickle.dumps(value)\n",
-    "src/garden.py": "def water_plants():\n    return 'water'\n",
-    "src/other.py": "value = 17\n",
-}
-ROOT = card("src/login.py", title="Expired token", body="It must ask again.\n")
+STORE = "import pickle\n\n\ndef keep_token(value):\n    return pickle.dumps(value)\n"
 
 
 def ground(*commits: Commit, **files: str) -> Ground:
-    return grounded({CARD: ROOT, **FILES, **files}, commits)
+    root = card("src/store.py", title="Expired token", body="It must ask again.\n")
+    return grounded({CARD: root, "src/store.py": STORE, "src/garden.py": "plants = 3\n", **files}, commits)
 
 
 def marked(commits: list[Commit], *marks: int) -> list[Commit]:
