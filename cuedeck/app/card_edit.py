@@ -45,18 +45,19 @@ def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
 def set_fields(
     project: Project, text: str, fields: dict[str, str], add_tags: tuple[str, ...] = (), drop_tags: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """Set scalar fields and add or drop tags; secrets in them are masked, and a warning says so."""
-    from cuedeck.app.cards import MASKED
+    """Set scalar fields and add or drop tags; secrets in them are masked, and a warning says so.
+
+    Raises: NotFound or Ambiguous for the card, Invalid for a title that none can have.
+    """
+    from cuedeck.app.cards import MASKED, clean_title
     from cuedeck.app.masking import mask_value
     from cuedeck.parse.splice import add_item, remove_item, set_key
 
     said, (fields, add_tags) = (fields, add_tags), mask_value((fields, add_tags), project)
-
-    if not fields.get("title", "title").strip():
-        raise Invalid("a card needs a title", hint="give a title, or leave --title out")
+    clean = {"title": clean_title(fields["title"])} if "title" in fields else {}
 
     def edit(data: bytes) -> bytes:
-        for key, value in fields.items():
+        for key, value in (fields | clean).items():
             data = set_key(data, key, value)
         for tag in add_tags:
             data = add_item(data, "tags", tag)

@@ -46,11 +46,7 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
     from cuedeck.parse.splice import render_card
 
     said, wanted = wanted, mask_value(wanted, project)
-    title = " ".join(wanted.title.split())
-    if not title:
-        raise Invalid("a card needs a title", hint='cuedeck card new -- "Fix the login"')
-    if len(title) > LONGEST_TITLE:
-        raise Invalid(f"a title has at most {LONGEST_TITLE:,} characters", hint="put the details into --body")
+    title = clean_title(wanted.title)
     project.refresh()
     depends_on = tuple(dict.fromkeys(find_card_file(project, each)[1].id for each in wanted.depends_on))
     now = timestamp()
@@ -87,6 +83,17 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
     ]
     warnings = [*([MASKED] if wanted != said else []), *(_warning(each) for each in missed)]
     return {"id": identity, "path": path}, tuple(warnings)
+
+
+def clean_title(title: str) -> str:
+    """Return a title on one line, with single blanks. Raises: Invalid when it is empty or too long."""
+    title = " ".join(title.split())
+    if not title:
+        raise Invalid("a card needs a title", hint='a few words on what it is about, such as "Fix the login"')
+    if len(title) > LONGEST_TITLE:
+        hint = "put the details into the text of the card"
+        raise Invalid(f"a title has at most {LONGEST_TITLE:,} characters", hint=hint)
+    return title
 
 
 def list_cards(

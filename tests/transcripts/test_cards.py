@@ -193,6 +193,17 @@ ODD = (
 )
 
 
+def test_a_title_that_is_edited_is_as_clean_as_a_new_one(desk: Desk) -> None:
+    """An edit wrote line breaks, runs of blanks, and titles of any length."""
+    place = desk.card("aaaaaa")
+    desk.ok("card", "edit", "aaaaaa", "--title", " two\nlines   and \t blanks ")
+    assert "\ntitle: two lines and blanks\n" in place.read_text()
+    before = place.read_bytes()
+    for title in (" ", "x" * 3_001):
+        assert desk.run("card", "edit", "aaaaaa", "--title", title).code == 1
+    assert place.read_bytes() == before
+
+
 @pytest.mark.parametrize("command", ["activate", "done", "archive", "reopen"])
 def test_a_change_of_status_keeps_every_other_byte(desk: Desk, command: str) -> None:
     """The original wrote the whole header anew, lost comments and arrays, and cut text behind a second `---`."""
