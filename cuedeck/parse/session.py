@@ -192,8 +192,8 @@ def _chosen(row: Mapping[str, Any]) -> Chosen | None:
 
 
 def _item(row: Mapping[str, Any]) -> Item | None:
-    states: dict[Any, State] = {"done": "done", "doing": "doing", "todo": "todo"}
-    state, text = states.get(row.get("state")), _text(row.get("text"))
+    states: dict[str, State] = {"done": "done", "doing": "doing", "todo": "todo"}
+    state, text = states.get(_text(row.get("state"))), _text(row.get("text"))
     return Item(text, state, _text(row.get("timestamp"))) if state and text else None
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cuedeck.model.session import Chosen, WorkingFile
@@ -88,7 +89,10 @@ def test_the_shape_of_a_workflow_is_read() -> None:
     assert read({**GOVERNANCE, "status": "completed"}).status == "closed"
 
 
-@pytest.mark.parametrize("shape", [STRATEGY, DATA_SCHEMA, MODULE_DESIGN, GOVERNANCE])
+SHAPES = (STRATEGY, DATA_SCHEMA, MODULE_DESIGN, GOVERNANCE)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
 def test_what_is_written_is_the_shape_of_the_strategy_and_says_the_same(shape: dict[str, Any]) -> None:
     session = read(shape)
     data = format_session(session)
@@ -118,3 +122,40 @@ JSON = st.recursive(
 def test_odd_values_are_left_out_and_never_a_reason_to_fail(value: dict[str, Any]) -> None:
     session = read({**value, "sessionId": "s"})
     assert parse_session(format_session(session)) == session
+
+
+CURRENT = {
+    **STRATEGY,
+    "progress": [{"text": "a", "state": "done", "timestamp": "t"}],
+    "notes": [{"text": "a", "timestamp": "t"}],
+    "attempts": ["a1"],
+    "checkpoints": [{"timestamp": "t", "written": ["a.md"], "checked": ["b"], "decisions": ["d"], "commits": ["c"]}],
+    "shown": {"a.md": "abc"},
+    "dirty": {"a.md": "abc"},
+}
+
+
+def mutations(value: Any, odd: Any) -> Iterator[Any]:
+    """Yield `odd`, and `value` with each of its parts in turn replaced by `odd`."""
+    yield odd
+    rows = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in rows:
+        for part in mutations(each, odd):
+            whole = value.copy()
+            whole[key] = part
+            yield whole
+
+
+@settings(max_examples=20, deadline=None)
+@given(JSON)
+@example([])
+@example({})
+def test_any_part_of_a_session_may_be_another_value(odd: Any) -> None:
+    """A progress row whose state is a list was a TypeError, and the backup of the session was never tried."""
+    for shape in (*SHAPES, CURRENT):
+        for value in mutations(shape, odd):
+            try:
+                session = read(value)
+            except ValueError:
+                continue
+            assert parse_session(format_session(session)) == session
