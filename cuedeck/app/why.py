@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.app.scene import Made
 
-_SHORT = re.compile(r"^- .*\(`(record:[^`\n]{8,})`", re.MULTILINE)
-"""The address of a record as its block says it: by the beginning of its id."""
 _FAR = 20
 """Links followed to find out how far away something is that the scene does not reach."""
 _NOTHING: dict[str, Any] = {
@@ -70,7 +67,9 @@ def _explain(project: Project, made: Made, text: str, card: str | None) -> dict[
 
 def _said(made: Made, address: str) -> dict[str, Any]:
     """Say whether a block of the scene has an entry of a ledger."""
-    shown = f"`{address}`" in made.text or any(map(address.startswith, _SHORT.findall(made.text)))
+    scene = read_scene(made.text)
+    entries = scene.entries if scene else ()
+    shown = any(address == each or (each.startswith("record:") and address.startswith(each)) for each in entries)
     past = "no block says it: it is about nothing that is visited, is past, or found no room"
     reason = "it is about what is visited" if shown else past
     return {"address": address, "card": made.report["card"], **_NOTHING, "in_scene": shown, "reason": reason}

@@ -18,6 +18,12 @@ _RELATED = re.compile(r"(?:(?P<view>in full): )?(?P<why>.*\S.*)\n")
 _VIEWS: dict[str, View] = {"in full": "full", "in part": "section", "as outline": "outline", "as line": "line"}
 _FENCE = re.compile(r"(`{3,})[^`\n]*\n")
 _GAP = re.compile(r"(\d+)…\n")
+_TELLING = ("## Decisions and attempts\n", "## Memory\n", "## Relevant past experiences\n")
+"""Headings of the blocks whose rows are entries of ledgers."""
+_ENTRY = re.compile(
+    r"- .*\(`(?P<last>(?:decision|attempt|record|experience):[^`]+)`[^`()]*\)\n|- `(?P<first>decision:[^`]+)` .*\n"
+)
+"""A row of one of them; what its words name is not its own address."""
 _FOOTER = re.compile(
     r"## Receipt\n\n(?:card `(?P<card>[^`]*)` · )?budget (?P<budget>\d+) · (?P<tokens>\d+) tokens (?P<encoding>\w+).*\n"
     r"sha256 (?P<receipt>[0-9a-f]{64})\n"
@@ -52,23 +58,31 @@ class Reading(NamedTuple):
     tokens: int
     encoding: str
     receipt: str
+    entries: tuple[str, ...]
+    """Addresses of the entries that its blocks tell, as printed: a record by the beginning of its id."""
 
 
 def read_scene(text: str) -> Reading | None:
     """Return what a scene holds; None when the text has no receipt outside its fences, so that it is no scene."""
     rows = _ROW.findall(text)
     nodes: list[Node] = []
+    entries: list[str] = []
+    heading = ""
     at = 0
     while at < len(rows):
         if rows[at] == "## Receipt\n":
             footer = _FOOTER.match("".join(rows[at : at + 4]))
-            return None if footer is None else _reading(nodes, footer)
+            return None if footer is None else _reading(nodes, footer, entries)
         node = _node(rows, at)
         if node is not None:
             nodes.append(node)
             at += (node.head + node.body).count("\n")
-        else:
-            at = _behind(rows, at)
+            continue
+        heading = rows[at] if rows[at].startswith("## ") else heading
+        entry = _ENTRY.fullmatch(rows[at]) if heading in _TELLING else None
+        if entry is not None:
+            entries.append(entry["last"] or entry["first"])
+        at = _behind(rows, at)
     return None
 
 
@@ -86,7 +100,7 @@ def related_lines(node: Node) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _reading(nodes: Sequence[Node], footer: re.Match[str]) -> Reading:
+def _reading(nodes: Sequence[Node], footer: re.Match[str], entries: Sequence[str]) -> Reading:
     return Reading(
         tuple(nodes),
         footer["card"] or "",
@@ -94,6 +108,7 @@ def _reading(nodes: Sequence[Node], footer: re.Match[str]) -> Reading:
         int(footer["tokens"]),
         footer["encoding"],
         footer["receipt"],
+        tuple(entries),
     )
 
 

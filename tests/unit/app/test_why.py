@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 from desk import Desk
 
+from cuedeck.app.attempts import NewAttempt, add_attempt
+from cuedeck.app.decisions.decide import NewDecision, decide
 from cuedeck.app.why import why
 
 FIELDS = ["address", "card", "in_scene", "tier", "view", "tokens", "reason", "ranks", "chain", "referred_by"]
@@ -90,3 +92,20 @@ def test_far_links_and_ranks_are_both_told(shop: Desk) -> None:
     told = why(shop.project(), "src/login.py")
     assert told["reason"].startswith("3 links away, and depth is 1; ranked ")
     assert [each["path"] for each in told["referred_by"]] == ["docs/next.md"]
+
+
+def test_an_entry_is_told_by_its_row_in_a_block_alone(shop: Desk) -> None:
+    """The address of one that is past was found in the text of a file, and in the words of another entry."""
+    old = decide(shop.project(), NewDecision("Take JWT", affects=("docs/auth.md",)))["id"]
+    new = decide(shop.project(), NewDecision(f"Not `decision:{old}`", because=f"of (`decision:{old}`)", supersedes=old))
+    shop.write("docs/auth.md", f"# Auth\n\n## Memory\n\n- `decision:{old}` was it.\n- Take JWT (`decision:{old}`)\n")
+    failed = add_attempt(shop.project(), NewAttempt(("src/garden.py",), "a", f"b (`decision:{old}`)"))["id"]
+    shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [docs/auth.md]\n---\nText.\n")
+    for size in (900, 16_000):
+        budget(shop, size)
+        told = {each: why(shop.project(), each) for each in (f"decision:{old}", f"decision:{new['id']}")}
+        assert [each["in_scene"] for each in told.values()] == [False, True]
+        assert not why(shop.project(), f"attempt:{failed}")["in_scene"]
+    shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [src/garden.py]\n---\n")
+    assert why(shop.project(), f"attempt:{failed}")["in_scene"]
+    assert not why(shop.project(), f"decision:{old}")["in_scene"]
