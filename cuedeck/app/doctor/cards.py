@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import NamedTuple
 
-from cuedeck.app.active import CLOSED
+from cuedeck.app.active import CLOSED, active_id, find_card_file
 from cuedeck.app.doctor.dates import rewritten
 from cuedeck.app.doctor.files import CARD_FIELDS, CARD_IDS
 from cuedeck.app.doctor.view import View
-from cuedeck.graph.address import resolve_address
-from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.node import Card, Diagnostic, File, Level
 from cuedeck.model.places import ACTIVE
 from cuedeck.parse.dates import parse_moment
@@ -91,7 +90,7 @@ def odd_dates(view: View) -> Iterator[Dated]:
 def check_active(view: View) -> Iterator[Diagnostic]:
     """Find a pointer that names no open card, and the lack of one where it is needed."""
     try:
-        pointer = view.active
+        pointer = active_id(view.project)
     except StorageError as error:
         yield Diagnostic(ACTIVE, 0, "error", "bad-active", error.message, error.hint)
         return
@@ -107,20 +106,19 @@ def check_active(view: View) -> Iterator[Diagnostic]:
 def _pointer(view: View, pointer: str) -> Iterator[Diagnostic]:
     choose = "choose one: cuedeck card activate ID"
     try:
-        target = resolve_address(pointer, view.index)
+        _, card = find_card_file(view.project, pointer)
+    except Invalid as error:
+        yield Diagnostic(ACTIVE, 1, "error", "bad-active", error.message, choose)
     except CueDeckError as error:
         several = f"; it fits {', '.join(error.candidates)}" if error.candidates else ""
         near = near_card(view, pointer)
         hint = f"did you mean `{near}`? {choose}" if near else choose
         yield Diagnostic(ACTIVE, 1, "error", "bad-active", f"`{pointer}` names no card{several}", hint)
-        return
-    file = view.index.file(target.path)
-    if file is None or file.card is None:
-        yield Diagnostic(ACTIVE, 1, "error", "bad-active", f"`{pointer}` is {target.address}, which is no card", choose)
-    elif file.card.status in CLOSED:
-        message = f"the active card `{file.card.id}` is {file.card.status}"
-        hint = f"cuedeck card reopen {file.card.id}, or choose another: cuedeck card activate ID"
-        yield Diagnostic(ACTIVE, 1, "warning", "closed-active", message, hint)
+    else:
+        if card.status in CLOSED:
+            message = f"the active card `{card.id}` is {card.status}"
+            hint = f"cuedeck card reopen {card.id}, or choose another: cuedeck card activate ID"
+            yield Diagnostic(ACTIVE, 1, "warning", "closed-active", message, hint)
 
 
 def check_idle(view: View) -> Iterator[Diagnostic]:

@@ -94,11 +94,6 @@ class View:
         return tuple(leads)
 
     @cached_property
-    def active(self) -> str:
-        """What `.cuedeck/active` holds; empty when it is missing or empty. Raises: StorageError."""
-        return (read_bytes(self.workspace.active) or b"").decode("utf-8", "replace").strip()
-
-    @cached_property
     def in_memory(self) -> bool:
         """Tell whether the index could not be kept in its file."""
         return not self.index.database.execute("PRAGMA database_list").fetchone()[2]

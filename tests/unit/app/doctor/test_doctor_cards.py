@@ -92,6 +92,14 @@ def test_a_pointer_to_a_doc_is_an_error(place: Any) -> None:
     assert [(each.level, each.code) for each in place.found()] == [("error", "bad-active")]
 
 
+def test_a_pointer_means_the_card_before_a_doc_of_its_name(place: Any) -> None:
+    """Pins that the doctor took it for ambiguous where `scene` took the card."""
+    place.card("abc123", "title: login")
+    place.write("docs/login.md", "# Login\n")
+    place.write(".cuedeck/active", "login\n")
+    assert place.found() == []
+
+
 def test_several_active_cards_need_a_pointer(place: Any) -> None:
     place.card("abc123", "status: active")
     place.card("abc124", "status: active")
