@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import shutil
 from collections.abc import Iterable, Sequence
@@ -32,10 +33,12 @@ class _Ready(NamedTuple):
 def write_all(writes: Sequence[Write], scratch: str) -> None:
     """Write files, each whole and in one step, after everything that needs room on the disk is done.
 
-    What fails, or is interrupted, takes back what was done before it. `scratch` is a folder for temporary files where
-    it lies on the same disk. Raises: StorageError.
+    What fails, or is interrupted, takes back what was done before it; where that fails, too, what stood there is kept
+    beside the temporary files. `scratch` is a folder for them where it lies on the same disk.
+    Raises: StorageError, whose hint names what cannot be taken back and where the old of it is.
     """
     ready: list[_Ready] = []
+    kept: list[_Ready] = []
     failed: OSError | None = None
     begun = 0
     try:
@@ -49,14 +52,15 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
         failed = error
         kept = _take_back(reversed(ready[: max(begun - 1, 0)]))
     except BaseException:  # whatever ends it, Ctrl-C above all: half of the files may not stay written
-        _take_back(reversed(ready[:begun]))  # the last of them may be done, or not
+        kept = _take_back(reversed(ready[:begun]))  # the last of them may be done, or not
         raise
     finally:
-        for name in (name for each in ready for name in (each.new, each.old) if name):
+        for name in {name for each in ready for name in (each.new, each.old) if name} - {each.old for each in kept}:
             with contextlib.suppress(OSError):
                 os.unlink(name)
     if failed:
-        what = f"written, and cannot be taken back: {', '.join(kept)}" if kept else "nothing was changed"
+        stuck = [f"{each.place}{f' (as it was: {each.old})' if each.old else ''}" for each in kept]
+        what = f"written, and cannot be taken back: {', '.join(stuck)}" if stuck else "nothing was changed"
         place = writes[len(ready)].place if len(ready) < len(writes) else ready[begun - 1].place
         hint = f"{what}; free space or fix the permissions"
         raise StorageError(f"cannot write {place}: {failed.strerror}", hint=hint) from failed
@@ -111,14 +115,27 @@ def _put(new: str, place: str) -> None:
         os.unlink(place)
 
 
-def _take_back(ready: Iterable[_Ready]) -> list[str]:
-    """Bring back what stood in each place; return the places where that failed."""
+def _take_back(ready: Iterable[_Ready]) -> list[_Ready]:
+    """Bring back what stood in each place; return those where that failed, with the file in which the old one is."""
     kept = []
     for each in ready:
         try:
             _put(each.old, each.place)
-        except FileNotFoundError:
-            continue
-        except OSError:
-            kept.append(each.place)
+        except OSError as error:
+            if each.old or not isinstance(error, FileNotFoundError):
+                kept.append(each._replace(old=_set_aside(each)))
     return kept
+
+
+def _set_aside(ready: _Ready) -> str:
+    """Give the only copy of a file a name under which nobody sweeps it up; return where it is."""
+    if not ready.old:
+        return ""
+    stem = os.path.join(os.path.dirname(ready.old), f"{os.path.basename(ready.place)}.old")
+    names = (f"{stem}{f'.{number}' if number else ''}" for number in itertools.count())
+    aside = next(name for name in names if not os.path.lexists(name))
+    try:
+        os.rename(ready.old, aside)
+    except OSError:
+        return ready.old
+    return aside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -79,3 +80,28 @@ def test_what_is_interrupted_takes_back_what_was_done(
         write(tmp_path, scratch, a="new", b="new", c="new")
     assert listed(tmp_path) == {"a": "old", "b": "old"}
     assert list(scratch.iterdir()) == []
+
+
+def test_what_cannot_be_taken_back_is_kept_as_it_was(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy of the old file was removed like any temporary one: it was the only one left."""
+    (tmp_path / "a").write_text("old")
+    (tmp_path / "b").write_text("old")
+    replace, moved = os.replace, []
+
+    def failing(new: str, place: str) -> None:
+        moved.append(place)
+        if len(moved) > 2:
+            raise OSError(errno.EROFS, "Read-only file system")
+        replace(new, place)
+
+    monkeypatch.setattr(os, "replace", failing)
+    scratch.mkdir()
+    (scratch / "a.old").write_text("older")
+    with pytest.raises(StorageError) as error:
+        write(tmp_path, scratch, a="new", c="new", b="new")
+    kept = f"written, and cannot be taken back: {tmp_path / 'a'} (as it was: {scratch / 'a.old.1'});"
+    assert error.value.hint.startswith(kept)
+    assert listed(tmp_path) == {"a": "new", "b": "old"}
+    assert listed(scratch) == {"a.old": "older", "a.old.1": "old"}
