@@ -47,14 +47,14 @@ def mask_value(value: Value, project: Project | None) -> Value:
     Without a project, or with settings that cannot be read, the built-in formats are masked. The index is not
     opened.
     """
-    from cuedeck.model.errors import ConfigurationError
+    from cuedeck.model.errors import ConfigurationError, StorageError
     from cuedeck.parse.secrets import find_secrets
     from cuedeck.scene.mask import Mask
 
     try:
         find = project.find_secrets if project else find_secrets
         masked: Value = _walk(value, Mask(_NoFiles(), find).plain)
-    except ConfigurationError:
+    except (ConfigurationError, StorageError):
         masked = _walk(value, Mask(_NoFiles(), find_secrets).plain)
     return masked
 

@@ -29,7 +29,7 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
     """
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of numbers and of nesting there may be too much to be read
         raise ConfigurationError(
             f"{CONFIG} is not valid TOML: {error}", hint="mend that line; `cuedeck config check` reads it again"
         ) from None
@@ -97,7 +97,8 @@ def _profiles(values: object, text: str) -> tuple[Profile, ...]:
 
 
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?")
 
 
 def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
@@ -165,7 +166,7 @@ def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
             if not expression:
                 raise re.error("write `kind: regular expression`")
             re.compile(expression)
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             raise ConfigurationError(
                 f"{CONFIG}{_at(text, full.split('.')[1])}: {full}: {pattern!r} is no regular expression: {error}",
                 hint="see the re module of Python for the syntax",
@@ -203,7 +204,7 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[st
         kind = kinds.get(f"{section}.{name}")
         value: Any = text
         if kind is int:
-            value = int(text) if text.lstrip("-").isdigit() else text
+            value = int(text) if _WHOLE.fullmatch(text) else text
         elif kind is float:
             value = float(text) if _NUMBER.fullmatch(text) else text
         elif kind is bool:

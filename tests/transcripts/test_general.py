@@ -150,6 +150,37 @@ def test_broken_settings_name_the_line(desk: Desk) -> None:
     assert (error["code"], "line 3" in error["message"]) == (1012, True)
 
 
+@pytest.mark.parametrize("number", ["--5", "²", "٣", "9" * 5_000], ids=["twice negative", "raised", "Arabic", "long"])
+@pytest.mark.parametrize("command", ["scene", "list"])
+def test_a_variable_that_holds_no_number_is_an_error_like_others(desk: Desk, command: str, number: str) -> None:
+    """What looked like a number and is none ended in a traceback: the rules of what is secret were unreadable, too."""
+    error = desk.answer(command, code=4, environ={"CUEDECK_SCENE__BUDGET": number})["error"]
+    assert (error["code"], "must be a whole number" in error["message"]) == (1012, True)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        '[secrets]\npatterns = ["x: a{99999999999999999999}"]\n',
+        "[secrets]\npatterns = ['x: " + "(" * 3_000 + ")" * 3_000 + "']\n",
+        "[scene]\nbudget = " + "9" * 5_000 + "\n",
+        "x = " + "[" * 5_000 + "\n",
+    ],
+    ids=["repetition", "nested pattern", "long number", "nested list"],
+)
+def test_settings_that_are_too_much_to_read_are_broken_settings(desk: Desk, settings: str) -> None:
+    """Python has other errors for what is too large than for what is wrong; they ended in a traceback."""
+    desk.write(".cuedeck/config.toml", settings)
+    assert desk.answer("list", code=4)["error"]["code"] == 1012
+    assert not desk.answer("doctor", code=1)["healthy"]
+
+
+def test_an_error_is_told_when_no_settings_can_be_read(desk: Desk) -> None:
+    desk.place(".cuedeck/config.toml").unlink(missing_ok=True)
+    desk.place(".cuedeck/config.toml").mkdir()
+    assert desk.answer("list", code=1)["error"]["code"] == 1014
+
+
 def test_settings_with_a_byte_order_mark_are_read(desk: Desk) -> None:
     desk.card("aaaaaa", "status: active")
     desk.write(".cuedeck/config.toml", b"\xef\xbb\xbf[scene]\nbudget = 900\n")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from desk import Desk
+
 from cuedeck.app.telling import tell
 from cuedeck.model.errors import NotFound
 
@@ -22,3 +25,12 @@ def test_what_is_short_stays_as_it_is() -> None:
 def test_a_secret_at_the_cut_is_masked_whole() -> None:
     said = tell(NotFound(f"nothing is called `{'x ' * 92}{AWS} {'y ' * 50}`"))
     assert "AKIA" not in said["message"]
+
+
+def test_an_error_is_told_whatever_the_settings_do(desk: Desk) -> None:
+    """Where the search for secrets failed, too, a traceback was all that was told."""
+    desk.write(".cuedeck/config.toml", "[scene]\nbudget = 0x" + "f" * 5_000 + "\n")
+    project = desk.project()
+    with pytest.raises(ValueError, match="Exceeds the limit"):
+        project.settings  # noqa: B018
+    assert tell(NotFound(f"nothing is called {AWS}"), project)["message"] == "nothing is called <secret:aws-key:1>"
