@@ -43,11 +43,12 @@ def _show_start(answer: dict[str, Any]) -> None:
 @click.argument("text", metavar="[TEXT]", nargs=-1)
 @common
 def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
-    """Keep what was accomplished: files written, boxes checked, decisions, commits."""
+    """Keep what was accomplished: files written, boxes checked, progress, decisions, commits."""
     from cuedeck.app.sessions.checkpoint import checkpoint as make
 
     answer = shell.masked(make(shell.project(), " ".join(text)))
-    counts = ", ".join(f"{len(answer[key])} {key}" for key in ("written", "checked", "decisions", "commits"))
+    kinds = ("written", "checked", "done", "doing", "todo", "decisions", "commits")
+    counts = ", ".join(f"{len(answer[key])} {key}" for key in kinds)
     shell.answer(answer, lambda: say(f"{answer['session']}: {counts}"))
     return 0
 

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.session import Item, State
+from cuedeck.parse.moments import moment_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from cuedeck.parse.checkboxes import Box
 
 MARKS: dict[State, str] = {"done": "✅", "doing": "⏳", "todo": "⏹️"}
@@ -49,6 +52,12 @@ def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
         found.append(Item(box.text, state, item.timestamp if item else ""))
     found += [item for item in items if fold_text(item.text) in said]
     return tuple(sorted(found, key=lambda item: _ORDER.index(item.state)))
+
+
+def said_since(items: Sequence[Item], state: State, moment: datetime) -> tuple[str, ...]:
+    """Return the texts of what came into a state after a moment, in the order in which it did."""
+    told = ((each.text, moment_of(each.timestamp)) for each in items if each.state == state)
+    return tuple(text for text, when in told if when is not None and when > moment)
 
 
 def line(item: Item) -> str:

@@ -26,7 +26,9 @@ class Change(NamedTuple):
 
 
 def touched(known: WorkingFile | None, hash_: str, role: Role, timestamp: str) -> WorkingFile:
-    """Return what is known of a file once it was read or written."""
+    """Return what is known of a file once it was read or written; one that was written keeps the time of that."""
+    if known is not None and known.role != "read" and role == "read" and known.hash == hash_:
+        timestamp = known.timestamp
     if known is not None and known.role != role:
         role = "both"
     return WorkingFile(hash_, role, timestamp)

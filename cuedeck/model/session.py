@@ -61,6 +61,10 @@ class Checkpoint(NamedTuple):
     """Subjects, oldest first."""
     text: str = ""
     """What was said with it."""
+    done: tuple[str, ...] = ()
+    """Texts of the progress, as it was said: what got done, is being done, is to do."""
+    doing: tuple[str, ...] = ()
+    todo: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,4 +211,7 @@ def _checkpoint(row: Mapping[str, Any]) -> Checkpoint:
         _texts(row.get("decisions")),
         _texts(row.get("commits")),
         _text(row.get("text")),
+        _texts(row.get("done")),
+        _texts(row.get("doing")),
+        _texts(row.get("todo")),
     )

@@ -36,6 +36,11 @@ class Checkout:
         self._root = root
 
     @property
+    def is_there(self) -> bool:
+        """True in a repository."""
+        return self._repository is not None
+
+    @property
     def commit(self) -> str:
         """The commit HEAD is, told without a process."""
         found = follow_head(self._repository).commit if self._repository else ""

@@ -185,6 +185,49 @@ def test_files_written_are_known_from_git_and_those_that_were_dirty_before_are_n
     assert work.answer("session", "checkpoint")["written"] == []
 
 
+@pytest.mark.parametrize("with_git", [True, False])
+def test_files_of_the_working_set_are_seen_with_git_and_without(work: Desk, with_git: bool) -> None:
+    work.write("src/b.py", "y = 1\n")
+    if with_git:
+        work.git("init", "-q")
+        work.git("add", "-A")
+        work.git("commit", "-qm", "first")
+    begin(work)
+    work.ok("session", "touch", "src/a.py", "--write")
+    work.ok("session", "touch", "docs/a.md", "src/b.py", "--read")
+    assert work.answer("session", "checkpoint")["written"] == ["src/a.py"]
+    work.write("src/a.py", "x = 2\n")
+    work.place("src/b.py").unlink()
+    assert work.answer("session", "checkpoint")["written"] == ["src/a.py", "src/b.py"]
+    work.write("src/a.py", "x = 3\n")
+    work.ok("session", "touch", "src/a.py", "--write")
+    work.ok("session", "touch", "src/a.py", "--read")
+    assert work.answer("session", "checkpoint")["written"] == ["src/a.py"]
+    work.ok("session", "touch", "src/a.py", "--read")
+    assert work.answer("session", "checkpoint")["written"] == []
+
+
+def test_what_is_done_and_to_do_is_a_change_for_a_checkpoint_and_stands_in_it(work: Desk) -> None:
+    work.ok("progress", "todo", "Before it")
+    session = work.answer("session", "status")["session"]
+    work.ok("session", "checkpoint")
+    work.ok("progress", "doing", "Hash passwords")
+    value = json.loads(file_of(work, session).read_text())
+    early = [{**each, "timestamp": f"2026-01-0{at}T00:00:00Z"} for at, each in enumerate(value["checkpoints"], 1)]
+    items = [{**each, "timestamp": "2026-01-01T12:00:00Z"} for each in value["progress"][:1]] + value["progress"][1:]
+    file_of(work, session).write_text(json.dumps({**value, "checkpoints": early, "progress": items}))
+    work.ok("progress", "done", "Made the model")
+    points = json.loads(file_of(work, session).read_text())["checkpoints"]
+    assert len(points) == len(early) + 1
+    assert {key: points[-1][key] for key in ("done", "doing", "todo")} == {
+        "done": ["Made the model"],
+        "doing": ["Hash passwords"],
+        "todo": [],
+    }
+    told = work.answer("session", "checkpoint")
+    assert (told["done"], told["doing"], told["todo"]) == ([], [], [])
+
+
 def test_large_sessions_are_compressed_and_read_all_the_same(work: Desk) -> None:
     work.write(".cuedeck/config.toml", "[session]\ncompress_kib = 1\n")
     session = begin(work)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.masking import mask_value
@@ -10,13 +11,18 @@ from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now, remember, speakable, take_in
 from cuedeck.app.sessions.settle import Context, look, settle, with_context, with_decisions
 from cuedeck.app.sessions.state import change, find_open, later, minutes_since, one_line
+from cuedeck.memory.progress import said_since
 from cuedeck.model.session import Checkpoint
+from cuedeck.parse.moments import moment_of
 from cuedeck.store.checkout import Checkout
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cuedeck.app.project import Project
     from cuedeck.model.session import Session
 
+_EVER = datetime.min.replace(tzinfo=UTC)
 _KEPT = 200
 """Checkpoints of one session."""
 
@@ -25,7 +31,7 @@ class Seen(NamedTuple):
     """What a look at the checkout shows."""
 
     dirty: dict[str, str]
-    """Hash of each file that is not committed, by path."""
+    """Hash of each file that is not committed, by path; without git, of each that is not what the session knows."""
     committed: tuple[str, ...]
     """Paths of the commits since the last checkpoint."""
     subjects: tuple[str, ...]
@@ -47,18 +53,19 @@ def checkpoint(project: Project, text: str = "") -> dict[str, Any]:
     return {"session": session.id, **last._asdict(), "working_set": len(session.working_set)}
 
 
-def catch_up(project: Project) -> None:
-    """Write the checkpoint that is due and that no watcher wrote, where anything changed. Raises: NoOpenSession."""
+def catch_up(project: Project) -> bool:
+    """Write the checkpoint that is due, where anything changed; tell whether it did. Raises: NoOpenSession."""
     session = find_open(project)
-    if is_due(project, session):
-        seen = look_around(project, session)
-        change(project, session.id, lambda known: mark(project, known, seen, "", only_news=True))
+    if not is_due(project, session):
+        return False
+    seen = look_around(project, session)
+    after = change(project, session.id, lambda known: mark(project, known, seen, "", only_news=True))
+    return after.checkpoints != session.checkpoints
 
 
 def is_due(project: Project, session: Session) -> bool:
     """Tell whether so much time has passed since the last checkpoint that another one is due."""
-    last = session.checkpoints[-1].timestamp if session.checkpoints else session.created_at
-    return minutes_since(last) >= project.settings.session.checkpoint_minutes
+    return minutes_since(_last(session)) >= project.settings.session.checkpoint_minutes
 
 
 def look_around(project: Project, session: Session) -> Seen:
@@ -67,8 +74,13 @@ def look_around(project: Project, session: Session) -> Seen:
     checkout = Checkout(project.workspace.root)
     commits = checkout.since(session.commit)
     committed = dict.fromkeys(path for commit in commits for path in commit.paths)
+    if checkout.is_there:
+        dirty = hashes_now(project, speakable(project, checkout.dirty()))
+    else:
+        now = hashes_now(project, session.working_set)
+        dirty = {path: hash_ for path, hash_ in now.items() if hash_ != session.working_set[path].hash}
     return Seen(
-        hashes_now(project, speakable(project, checkout.dirty())),
+        dirty,
         tuple(speakable(project, committed)),
         mask_value(tuple(commit.subject for commit in commits), project),
         tuple(box.text for box in boxes_of(project, session.card) if box.checked),
@@ -87,14 +99,19 @@ def mark(project: Project, session: Session, seen: Seen, text: str, *, only_news
     session = with_decisions(project, session)
     told = {box for each in session.checkpoints for box in each.checked}
     known = {identity for each in session.checkpoints for identity in each.decisions}
+    since = moment_of(_last(session)) or _EVER
     fresh = _written(session, seen)
+    news = {path for path in fresh if _differs(session, path, seen)}
     point = Checkpoint(
         now,
-        tuple(path for path in fresh if _differs(session, path, seen)),
+        tuple(sorted(news.union(_noted(session, since)))),
         tuple(text for text in seen.checked if text not in told),
         tuple(each.id for each in session.decisions if each.id and each.id not in known),
         seen.subjects,
         text,
+        done=said_since(session.progress, "done", since),
+        doing=said_since(session.progress, "doing", since),
+        todo=said_since(session.progress, "todo", since),
     )
     if only_news and not any(point[1:]):
         return session
@@ -106,6 +123,17 @@ def mark(project: Project, session: Session, seen: Seen, text: str, *, only_news
     session = replace(session, working_set=working, branch=seen.branch, commit=seen.commit)
     session = replace(session, checkpoints=(*session.checkpoints, point)[-_KEPT:])
     return with_context(session, seen.context)
+
+
+def _last(session: Session) -> str:
+    return session.checkpoints[-1].timestamp if session.checkpoints else session.created_at
+
+
+def _noted(session: Session, since: datetime) -> Iterator[str]:
+    """Return what somebody noted as written after a moment: the session knows these files as they are."""
+    for path, each in session.working_set.items():
+        if each.role != "read" and (moment_of(each.timestamp) or _EVER) > since:
+            yield path
 
 
 def _written(session: Session, seen: Seen) -> list[str]:

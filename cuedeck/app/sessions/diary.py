@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from cuedeck.app.scene_report import report_of
 from cuedeck.app.sessions.assumed import assumed
-from cuedeck.app.sessions.checkpoint import checkpoint, is_due
+from cuedeck.app.sessions.checkpoint import catch_up, is_due
 from cuedeck.app.sessions.files import hash_on_disk, speakable, take_in
 from cuedeck.app.sessions.settle import context_of, with_context
 from cuedeck.app.sessions.state import change, later, open_session
+from cuedeck.store.events import HEAD
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -25,17 +26,21 @@ class Diary:
         self._project = project
         self._written: dict[str, None] = {}
         self._news = False
-        """True when something changed since the last checkpoint."""
+        """True when something may have changed since the last checkpoint."""
         self._scene: Scene | None = None
         self._unchecked = False
         """True when assumptions were not looked at since the last scene."""
 
-    def note(self, paths: Iterable[str], scene: Scene) -> None:
-        """Take note of files that were written or went away, and of the scene that followed."""
-        self._written.update(dict.fromkeys(paths))
+    def note(self, paths: Collection[str], scene: Scene) -> None:
+        """Take note of files that were written or went away, and of the scene that followed.
+
+        A checkout writes files, too; nobody worked on them.
+        """
+        if HEAD not in paths:
+            self._written.update(dict.fromkeys(paths))
         self._scene = scene
         self._unchecked = True
-        self._news = self._news or bool(self._written)
+        self._news = True
 
     def keep(self) -> bool:
         """Write what was noted into the open session, and a checkpoint when it is due; tell whether there was one.
@@ -54,8 +59,7 @@ class Diary:
             self._written.clear()
         if self._news and is_due(self._project, session):
             self._news = False
-            checkpoint(self._project)
-            return True
+            return catch_up(self._project)
         return False
 
     def _take(self, session: Session, paths: list[str]) -> None:

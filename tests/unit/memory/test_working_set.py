@@ -41,6 +41,13 @@ def test_a_file_that_was_gone_and_is_there_again_is_told() -> None:
     assert changes({"a.py": ""}, {"a.py": ""}) == []
 
 
+def test_a_file_that_is_read_as_it_was_written_keeps_the_time_of_that() -> None:
+    written = touched(None, "1", "write", "then")
+    assert touched(written, "1", "read", "now") == WorkingFile("1", "both", "then")
+    assert touched(written, "2", "read", "now") == WorkingFile("2", "both", "now")
+    assert touched(touched(None, "1", "read", "then"), "1", "read", "now") == WorkingFile("1", "read", "now")
+
+
 @given(HASHES, HASHES, st.sampled_from(["", "r", "s"]))
 def test_the_checksum_is_equal_for_equal_files_and_receipts_alone(
     one: dict[str, str], other: dict[str, str], receipt: str

@@ -129,7 +129,18 @@ CURRENT = {
     "progress": [{"text": "a", "state": "done", "timestamp": "t"}],
     "notes": [{"text": "a", "timestamp": "t"}],
     "attempts": ["a1"],
-    "checkpoints": [{"timestamp": "t", "written": ["a.md"], "checked": ["b"], "decisions": ["d"], "commits": ["c"]}],
+    "checkpoints": [
+        {
+            "timestamp": "t",
+            "written": ["a.md"],
+            "checked": ["b"],
+            "decisions": ["d"],
+            "commits": ["c"],
+            "done": ["e"],
+            "doing": ["f"],
+            "todo": ["g"],
+        }
+    ],
     "shown": {"a.md": "abc"},
     "dirty": {"a.md": "abc"},
 }
