@@ -5,7 +5,7 @@ from __future__ import annotations
 from cuedeck.app.project import Project
 from cuedeck.graph.address import resolve_address
 from cuedeck.model.address import name_key
-from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NotFound
+from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NoActiveCard, NotFound
 from cuedeck.model.node import Card, File
 from cuedeck.model.places import ACTIVE, CARDS
 from cuedeck.model.scene import Target
@@ -13,10 +13,6 @@ from cuedeck.store.disk import read_text
 from cuedeck.store.naming import active_cards
 
 CLOSED = ("done", "archived")
-
-
-class NoActiveCard(Ambiguous):
-    """No card, or several, could be the one to build a scene for."""
 
 
 def find_root(project: Project, card: str | None) -> Target:

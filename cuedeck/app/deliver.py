@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from cuedeck.app.idle import build_idle
 from cuedeck.app.scene import Made, Request, make_scene, write_scene
-from cuedeck.model.errors import Ambiguous, CycleFound, Invalid
+from cuedeck.model.errors import CycleFound, Invalid, NoActiveCard
 from cuedeck.model.places import SCENE
 
 if TYPE_CHECKING:
@@ -28,24 +29,15 @@ def deliver(
     """
     try:
         made = make_scene(project, request, progress)
-    except Ambiguous:
-        if write and request.card is None:
-            write_idle(project)
+    except NoActiveCard:
+        if write:
+            write_scene(project, build_idle(project).text)
         raise
     written = write and write_scene(project, made.text)
     if out:
         write_text(out, made.text, "# Scene: ")
         written = True
     return made._replace(told={"path": out or SCENE, **made.told, "written": written})
-
-
-def write_idle(project: Project) -> Made:
-    """Write the SCENE.md of a workspace in which no card is active."""
-    from cuedeck.app.scene import build_idle, to_made
-
-    made = to_made(project, build_idle(project))
-    written = write_scene(project, made.text)
-    return made._replace(told={"path": SCENE, **made.told, "written": written})
 
 
 def verify_scene(project: Project, request: Request) -> str:

@@ -131,18 +131,6 @@ def _opened(visit: Visit, related: RelatedTier, views: Views, budget: int) -> Vi
     return related.opened(visit, int(budget * OPENED_SHARE) - views.outline_size(visit))
 
 
-def build_idle(project: Project) -> Scene:
-    """Build the scene of a workspace in which no card is active: its open cards."""
-    from cuedeck.app.active import open_cards
-    from cuedeck.scene.receipt import receipt
-    from cuedeck.scene.render import render_idle
-
-    rows = [(file.path, file.card.status, file.card.title) for file in open_cards(project) if file.card]
-    settings, count = project.settings.scene, project.counter()
-    proof = receipt({"budget": settings.budget, "cards": rows, "encoding": count.encoding}, {}, (), ())
-    return render_idle(rows, mask=project.mask(), count=count, budget=settings.budget, receipt=proof)
-
-
 def write_scene(project: Project, text: str) -> bool:
     """Replace SCENE.md when its bytes differ; tell whether they did."""
     from cuedeck.store.workspace import Workspace

@@ -104,13 +104,9 @@ def no_resource(uri: str) -> NotFound:
 
 def scene_text(project: FollowedProject) -> str:
     """Return the scene; without an active card the one that lists the open cards."""
-    from cuedeck.app.active import NoActiveCard
-    from cuedeck.app.scene import Request, build_idle, make_scene
+    from cuedeck.app.idle import make_or_idle
 
-    try:
-        return make_scene(project, Request()).text
-    except NoActiveCard:
-        return build_idle(project).text
+    return make_or_idle(project).text
 
 
 def _session(project: FollowedProject) -> str:

@@ -6,6 +6,7 @@ CueDeckError
 ├── ConfigurationError   exit 4   config.toml cannot be used
 ├── NotFound             exit 1   an address, card or anchor names nothing (code 1001)
 ├── Ambiguous            exit 1   an address or name fits several things
+│   └── NoActiveCard     exit 1   no card, or several, could be the one to build a scene for
 ├── CycleFound           exit 1   references or dependencies run in a circle (code 1002)
 ├── Invalid              exit 1   a value is outside what is allowed (code 1010)
 ├── Locked               exit 1   another process holds the lock (code 1007)
@@ -80,6 +81,10 @@ class Ambiguous(CueDeckError):
     """A name fits several things; `candidates` lists them."""
 
     code = 1013
+
+
+class NoActiveCard(Ambiguous):
+    """No card, or several, could be the one to build a scene for; `candidates` lists those to choose from."""
 
 
 class StorageError(CueDeckError):

@@ -20,17 +20,14 @@ from desk import Desk, until
 
 def cold(desk: Desk) -> str:
     """Return what `cuedeck scene --print` gives without any cache."""
-    from cuedeck.app.active import NoActiveCard
+    from cuedeck.app.idle import build_or_idle
     from cuedeck.app.project import Project
-    from cuedeck.app.scene import Request, build, build_idle
     from cuedeck.store.workspace import Workspace
 
     project = Project(Workspace(str(desk.root)), {}, index_in_memory=True)
     project.refresh()
     try:
-        return build(project, Request()).text
-    except NoActiveCard:
-        return build_idle(project).text
+        return build_or_idle(project)[0].text
     finally:
         project.close()
 

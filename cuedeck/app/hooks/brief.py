@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.active import NoActiveCard, find_root, open_cards
+from cuedeck.app.active import find_root, open_cards
 from cuedeck.app.blocks.near import Near
 from cuedeck.app.hooks.essentials import cut, essentials
 from cuedeck.app.hooks.keeping import keep_brief
 from cuedeck.app.hooks.remembering import Remembered, memory_block
 from cuedeck.app.hooks.snapshot import see
 from cuedeck.app.sessions.state import open_session
+from cuedeck.model.errors import NoActiveCard
 from cuedeck.scene.brief import (
     ESSENTIAL_CHARACTERS,
     ESSENTIAL_TOKENS,

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.decisions.log import decisions_of
-from cuedeck.app.scene import Made, Request, build_idle, make_scene, to_made, write_scene
+from cuedeck.app.idle import make_or_idle
+from cuedeck.app.scene import Made, write_scene
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.files import remember
 from cuedeck.memory.decisions import standing
-from cuedeck.model.errors import Ambiguous
 from cuedeck.model.host_session import Given, Shown
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 def see(project: Project, *, writes: bool = True) -> Made:
     """Return the scene, where no card is active the one that says so; with `writes` bring SCENE.md up to date."""
-    try:
-        made = make_scene(project, Request())
-    except Ambiguous:
-        made = to_made(project, build_idle(project))
+    made = make_or_idle(project)
     if writes:
         write_scene(project, made.text)
     return made

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.app.active import NoActiveCard
-from cuedeck.app.scene import Request, build_idle, make_scene, write_scene
+from cuedeck.app.idle import make_or_idle
+from cuedeck.app.scene import write_scene
 from cuedeck.model.places import SCENE
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.scenes import forget_scenes
@@ -22,8 +22,4 @@ def remake_scenes(project: Project) -> tuple[str, ...]:
     forget_scenes(project.index)
     if read_bytes(project.workspace.scene) is None:
         return ()
-    try:
-        text = make_scene(project, Request()).text
-    except NoActiveCard:
-        text = build_idle(project).text
-    return (SCENE,) if write_scene(project, text) else ()
+    return (SCENE,) if write_scene(project, make_or_idle(project).text) else ()

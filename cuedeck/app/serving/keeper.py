@@ -7,20 +7,18 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from cuedeck.app.active import NoActiveCard
+from cuedeck.app.idle import build_or_idle
 from cuedeck.app.memory.tending import Tending
-from cuedeck.app.scene import Request, build, build_idle, write_scene
+from cuedeck.app.scene import write_scene
 from cuedeck.app.sessions.diary import Diary
+from cuedeck.app.watch import LOCK
 from cuedeck.model.errors import Locked
-from cuedeck.store.events import HEAD
 from cuedeck.store.lock import locked
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.scene import Scene
 
-_LOCK = "watch"
-"""One process writes SCENE.md of a workspace unasked: a watcher or a server."""
 _AGAIN_SECONDS = 5.0
 """From one attempt to get the lock to the next."""
 
@@ -47,7 +45,7 @@ class Keeper:
             return False
         self._next_try = time.monotonic() + _AGAIN_SECONDS
         try:
-            self._lock.enter_context(locked(self._project.workspace, _LOCK, patience_seconds=0))
+            self._lock.enter_context(locked(self._project.workspace, LOCK, patience_seconds=0))
         except Locked:
             return False
         self.holds = True
@@ -58,14 +56,10 @@ class Keeper:
 
         Raises: CueDeckError, with SCENE.md as it was.
         """
-        try:
-            scene = build(self._project, Request())
-        except NoActiveCard:
-            scene = build_idle(self._project)
+        scene, _ = build_or_idle(self._project)
         if self.holds:
             write_scene(self._project, scene.text)
-            # A checkout writes files, too; nobody worked on them.
-            self._diary.note(() if HEAD in paths else paths, scene)
+            self._diary.note(paths, scene)
         self._project.counter().save()
         return self._is_other(scene)
 

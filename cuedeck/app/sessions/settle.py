@@ -49,11 +49,11 @@ def look(project: Project, session: Session | None = None) -> Context:
     Where it is the one that `session` knows, what that knows of it is returned.
     """
     from cuedeck.app.scene import Request, make_scene
-    from cuedeck.model.errors import Ambiguous
+    from cuedeck.model.errors import NoActiveCard
 
     try:
         made = make_scene(project, Request())
-    except Ambiguous:  # no card is active, or several are
+    except NoActiveCard:
         return Context("", {}, session.title if session else "")
     if session is not None and made.report["receipt"] == session.receipt:
         return Context(session.receipt, dict(session.shown), session.title, made.text)

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from cuedeck.app.watch import LOCK
 from cuedeck.app.watch.telling import Tell, fault
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.model.errors import Locked
@@ -23,7 +24,7 @@ def keep_true(project: Project, tell: Tell, copy: Callable[[str], str] | None = 
     Raises: KeyboardInterrupt, StorageError when the system no longer tells of changes.
     """
     try:
-        with locked(project.workspace, "watch", patience_seconds=0):
+        with locked(project.workspace, LOCK, patience_seconds=0):
             events = FileEvents(project.workspace)
             heads = HeadEvents(project.workspace.root, lambda: events.add(HEAD))
             sends = events.start()

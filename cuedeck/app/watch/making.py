@@ -7,11 +7,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cuedeck.app.active import NoActiveCard
-from cuedeck.app.scene import Request, build, build_idle, write_scene
+from cuedeck.app.idle import build_or_idle
+from cuedeck.app.scene import write_scene
 from cuedeck.app.watch.telling import Tell, fault, fault_of
-from cuedeck.model.errors import CueDeckError
-from cuedeck.store.events import HEAD
+from cuedeck.model.errors import CueDeckError, NoActiveCard
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -47,12 +46,7 @@ class Making:
         """Make the scene; return what writes and tells it."""
         scanned = time.perf_counter()
         self.is_owed = True
-        trouble: NoActiveCard | None = None
-        try:
-            scene = build(self._project, Request())
-        except NoActiveCard as error:
-            trouble = error
-            scene = build_idle(self._project)
+        scene, trouble = build_or_idle(self._project)
         seconds = {"scan": scanned - started, "build": time.perf_counter() - scanned}
         return lambda: self._finish(scene, seconds, trouble)
 
@@ -79,8 +73,7 @@ class Making:
         seconds["write"] = time.perf_counter() - started
         seconds["all"] = sum(seconds.values())
         changed = list(self.changed)
-        # A checkout writes files, too; nobody worked on them.
-        self._diary.note(() if HEAD in changed else changed, scene)
+        self._diary.note(changed, scene)
         self.changed.clear()
         self.is_owed, self.is_configured = False, True
         if trouble is not None:

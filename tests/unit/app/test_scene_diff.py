@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from desk import Desk
 
+from cuedeck.app.idle import build_idle
 from cuedeck.app.scene import Request, build, make_scene, write_scene
 from cuedeck.app.scene_diff import diff_scene
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
@@ -146,9 +147,8 @@ def test_without_a_scene_there_is_nothing_to_compare(shop: Desk) -> None:
 
 
 def test_a_scene_without_an_active_card_has_no_visits(shop: Desk) -> None:
-    from cuedeck.app.deliver import write_idle
-
-    write_idle(shop.project())
+    project = shop.project()
+    write_scene(project, build_idle(project).text)
     told = diff_scene(shop.project(), Request())
     assert told["before"]["card"] is None
     assert [each["address"] for each in told["came"]][:2] == [".cuedeck/cards/aaaaaa.md", "docs/a.md"]

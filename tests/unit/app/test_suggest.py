@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.active import NoActiveCard
 from cuedeck.app.suggest import suggest
-from cuedeck.model.errors import Ambiguous, Invalid, NotFound
+from cuedeck.model.errors import Ambiguous, Invalid, NoActiveCard, NotFound
 
 CARD = ".cuedeck/cards/aaaaaa.md"
 OTHERS = ("billing", "invoice", "parcel", "weather", "garden", "kitchen")
