@@ -112,9 +112,7 @@ class IgnoreRules:
     def _rules(self, folder: str) -> Iterator[tuple[Rules, bool]]:
         """Yield the rules of a folder, and whether they are git's."""
         for name in RULE_FILES:
-            place = os.path.join(self._root, folder, name)
-            # Like git: a link in the place of an ignore file is not followed.
-            rules = None if os.path.islink(place) else _rules_in(place)
+            rules = read_rules(os.path.join(self._root, folder, name))
             if rules:
                 yield rules, name == GIT_RULES
 
@@ -142,17 +140,39 @@ def outside_rules_of(repository: Repository, root: str) -> list[str]:
     return [*places, os.path.join(repository.common, "info", "exclude")]
 
 
+def rules_outside(root: str) -> list[tuple[str, Rules]]:
+    """Return (folder they count from, rules) of the files that `outside_rules` names, in that order."""
+    places = outside_rules(root)
+    folders = [os.path.dirname(place) for place in places[:-1]]
+    # `info/exclude`, the last one, counts from the top of the repository.
+    folders.append(folders[-1] if folders else os.path.realpath(root))
+    return [(folder, read_rules(place)) for folder, place in zip(folders, places, strict=False)]
+
+
+def read_rules(place: str) -> Rules:
+    """Return the rules of an ignore file; none when it is not there or cannot be read."""
+    from cuedeck.parse.gitignore import parse_rules
+
+    return parse_rules(look_at_rules(place).decode("utf-8", "surrogateescape"))
+
+
+def look_at_rules(place: str) -> bytes:
+    """Return the content of an ignore file as far as it counts."""
+    # Like git: a link is not followed in the place of an ignore file, but is in that of `info/exclude`.
+    is_linked = os.path.basename(place) in RULE_FILES and os.path.islink(place)
+    return look_at(place) if os.path.isfile(place) and not is_linked else b""
+
+
 def _rules_above(root: str) -> list[tuple[str, Rules]]:
     """Return (path of the workspace below the rule file, its rules), nearest first.
 
     Where these rules hide the folder of the workspace as a whole, somebody made a workspace in it all the
     same, so they have nothing to say about what is in it.
     """
-    places, root = outside_rules(root), os.path.realpath(root)
-    above, exclude = places[:-1], places[-1:]
-    found = [(_below(os.path.dirname(place), root), _rules_in(place)) for place in above]
-    top = os.path.dirname(above[-1]) if above else root
-    found += [(_below(top, root), _rules_in(place)) for place in exclude]
+    root = os.path.realpath(root)
+    outside = rules_outside(root)
+    found = [(_below(folder, root), rules) for folder, rules in outside]
+    top = outside[-1][0] if outside else root
     steps = _below(top, root).split("/")[:-1]
     for end in range(1, len(steps) + 1):
         hidden = None
@@ -179,13 +199,3 @@ def _folders_above(paths: Iterable[str]) -> frozenset[str]:
 def _below(folder: str, root: str) -> str:
     path = os.path.relpath(root, folder).replace(os.sep, "/")
     return "" if path == "." else path + "/"
-
-
-def _rules_in(place: str) -> Rules:
-    from cuedeck.parse.gitignore import parse_rules
-
-    return parse_rules(_read(place))
-
-
-def _read(place: str) -> str:
-    return look_at(place).decode("utf-8", "surrogateescape") if os.path.isfile(place) else ""

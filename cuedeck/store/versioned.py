@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from cuedeck.parse.gitignore import Rules, parse_rules
+from cuedeck.parse.gitignore import Rules
 from cuedeck.store.disk import look_at
 from cuedeck.store.history.head import find_repository
-from cuedeck.store.ignore import outside_rules
+from cuedeck.store.ignore import GIT_RULES, outside_rules, read_rules, rules_outside
 from cuedeck.store.workspace import is_below
 
 
@@ -62,16 +62,7 @@ def _entry(path: str) -> bytes:
 def _rule_files(root: str, path: str) -> Iterator[tuple[str, Rules]]:
     """Yield (folder, rules) of the rule files that may decide, the nearest first."""
     steps = path.split("/")[:-1]
-    folders = [os.path.join(root, *steps[:end]) for end in range(len(steps), -1, -1)]
-    places = [(os.path.join(folder, ".gitignore"), folder) for folder in folders]
-    *above, exclude = outside_rules(root) or [""]
-    places += [(place, os.path.dirname(place)) for place in above]
-    if exclude:
-        places.append((exclude, os.path.dirname(above[-1]) if above else root))
-    for place, base in places:
-        if text := _text(place):
-            yield base, parse_rules(text)
-
-
-def _text(place: str) -> str:
-    return look_at(place).decode("utf-8", "replace")
+    for end in range(len(steps), -1, -1):
+        folder = os.path.join(root, *steps[:end])
+        yield folder, read_rules(os.path.join(folder, GIT_RULES))
+    yield from rules_outside(root)

@@ -6,9 +6,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.store.disk import read_bytes
 from cuedeck.store.history.head import find_repository
-from cuedeck.store.ignore import IgnoreRules, outside_rules_of
+from cuedeck.store.ignore import IgnoreRules, look_at_rules, outside_rules_of
 from cuedeck.store.tracked import TrackedFiles
 
 if TYPE_CHECKING:
@@ -76,5 +75,5 @@ class Visibility:
         parts: list[str | bytes] = [self._own.source(), self._tracked.names, repository.prefix if repository else ""]
         for place in outside_rules_of(repository, self._root) if repository else ():
             parts.append(os.path.relpath(place, self._root).encode("utf-8", "surrogateescape"))
-            parts.append((read_bytes(place) or b"") if os.path.isfile(place) else b"")
+            parts.append(look_at_rules(place))
         return repr(parts)

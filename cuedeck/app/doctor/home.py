@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import posixpath
 from collections.abc import Iterator
 
@@ -90,11 +91,19 @@ def _stray_card(view: View, entry: Entry) -> Iterator[Diagnostic]:
 def check_gitignore(view: View) -> Iterator[Diagnostic]:
     """Find generated files and memories that git would take."""
     shown = visible_to_git(view)
-    if shown:
+    if is_linked(view):
+        message = "git does not follow a link in the place of an ignore file, so its rules do not count"
+        yield Diagnostic(GITIGNORE, 0, "warning", "linked-rules", message, "put a copy of the file in its place")
+    elif shown:
         message = f"git does not ignore {', '.join(shown)}, which CueDeck generates"
         hint = "`cuedeck doctor --repair` adds the lines"
         yield Diagnostic(GITIGNORE, 0, "warning", "not-ignored", message, hint)
     yield from shown_memories(view)
+
+
+def is_linked(view: View) -> bool:
+    """Tell whether `.cuedeck/.gitignore` is a symbolic link: lines that are added to it change nothing."""
+    return os.path.islink(view.workspace.absolute(GITIGNORE))
 
 
 def visible_to_git(view: View) -> list[str]:

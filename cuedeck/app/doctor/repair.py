@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cuedeck.app.doctor.cache import INDEX
 from cuedeck.app.doctor.cards import Dated, odd_dates
-from cuedeck.app.doctor.home import GITIGNORE, IGNORED, visible_to_git
+from cuedeck.app.doctor.home import GITIGNORE, IGNORED, is_linked, visible_to_git
 from cuedeck.app.doctor.report import Repair
 from cuedeck.app.doctor.view import View
 from cuedeck.model.errors import CueDeckError
@@ -53,7 +53,7 @@ def plan_folders(view: View) -> Iterator[Step]:
 def plan_gitignore(view: View) -> Iterator[Step]:
     """Add the lines that keep generated files out of git."""
     shown = visible_to_git(view)
-    if shown:
+    if shown and not is_linked(view):
         new = not presence(view.workspace, GITIGNORE)
         lines = IGNORED if new else tuple(shown)
         what = f"{'write' if new else 'add'} {', '.join(lines)}"

@@ -275,6 +275,17 @@ def test_a_link_in_the_place_of_an_ignore_file_is_not_followed(desk: Desk) -> No
     assert not IgnoreRules(str(desk.root)).ignored("a.md", False)
 
 
+def test_a_link_in_the_place_of_an_ignore_file_above_the_workspace_is_not_followed_either(desk: Desk) -> None:
+    repository = desk.root / "repository"
+    root = repository / "ws"
+    plain_repository(repository)
+    root.mkdir()
+    (repository / "rules").write_text("*.md\n")
+    (repository / ".gitignore").symlink_to("rules")
+    (root / "a.md").touch()
+    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root) == ["a.md"]
+
+
 def test_unusable_rule_files_hide_nothing(desk: Desk) -> None:
     desk.place(".gitignore").mkdir()
     os.mkfifo(desk.place(".ignore"))

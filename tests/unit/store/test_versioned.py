@@ -70,6 +70,17 @@ def test_a_nearer_rule_wins(top: Path) -> None:
     assert not git_hides(str(root), PATHS[0])
 
 
+@pytest.mark.parametrize("place", [".gitignore", "one/.gitignore", "one/.cuedeck/.gitignore", ".git/info/exclude"])
+def test_a_link_is_followed_where_git_follows_it(top: Path, place: str) -> None:
+    """What a linked ignore file names was taken for hidden, while git showed it."""
+    root = workspace(top / "one")
+    (top / "rules").write_text("SCENE.md\n")
+    (top / place).unlink(missing_ok=True)
+    (top / place).symlink_to(top / "rules")
+    ignored = git(root, "check-ignore", "-q", PATHS[0]).returncode == 0
+    assert git_hides(str(root), PATHS[0]) is ignored is (place == ".git/info/exclude")
+
+
 def test_without_git_the_rules_of_the_workspace_count(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / ".cuedeck/.gitignore").write_text("cache/\n")

@@ -163,6 +163,21 @@ def test_memories_that_git_would_take_are_told_with_the_line_that_hides_them(pla
     assert place.found("gitignore") == []
 
 
+def test_a_linked_gitignore_hides_nothing_and_no_line_is_added_to_it(place: Any) -> None:
+    """Pins that the doctor took the rules behind a link for rules that git knows."""
+    rules = place.root / ".cuedeck/.gitignore"
+    linked = rules.rename(place.root / "rules")
+    rules.symlink_to(linked)
+    place.write(".cuedeck/MEMORY.md", "")
+    in_git(place)
+    before = linked.read_bytes()
+    assert [(each.code, each.path) for each in place.mend()[0].findings if each.check == "gitignore"] == [
+        ("linked-rules", ".cuedeck/.gitignore"),
+        ("not-ignored", ".cuedeck/MEMORY.md"),
+    ]
+    assert linked.read_bytes() == before
+
+
 def test_memories_that_git_tracks_are_errors(place: Any) -> None:
     for name in ("MEMORY.md", "USER.md", "memory/2026-05-03.md", "memory/2026-05-04.md"):
         place.write(f".cuedeck/{name}", "")
