@@ -70,9 +70,10 @@ def _records(project: Project, start: str) -> Sequence[str]:
 
 
 def _record(project: Project, identity: str) -> Shown:
-    from cuedeck.app.memory.finding import Found, file_names, superseded
+    from cuedeck.app.memory.finding import Found, file_names
     from cuedeck.app.memory.looking import record_row
     from cuedeck.app.memory.profiles import memory_of
+    from cuedeck.memory.supersession import superseded
 
     memory = memory_of(project)
     known = ((record, name) for name in file_names(memory) for record in memory.read(name).records)

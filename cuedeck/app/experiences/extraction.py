@@ -48,8 +48,9 @@ def extract(project: Project, memory: MemoryFiles) -> Extracted:
 
 
 def _choose(project: Project, held: Held) -> Choice:
-    from cuedeck.app.memory.finding import every_record, file_names, superseded
+    from cuedeck.app.memory.finding import every_record, file_names
     from cuedeck.app.memory.forgetting import tombstones
+    from cuedeck.memory.supersession import superseded
 
     memory = held.files
     found = every_record(memory, file_names(memory))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.masking import mask_value
 from cuedeck.app.memory.adding import LONGEST, NewRecord, add_records, moment
-from cuedeck.app.memory.finding import LISTING, Found, every_record, file_names, find_record, superseded
+from cuedeck.app.memory.finding import LISTING, Found, every_record, file_names, find_record
 from cuedeck.app.memory.remade import remake_scenes
 from cuedeck.memory.circle import leads_to
 from cuedeck.memory.forgetting import without_merged
 from cuedeck.memory.pick import pick
+from cuedeck.memory.supersession import KEY, links_of, superseded, targets_of
 from cuedeck.model.errors import Invalid
 from cuedeck.model.record import CONFIRMED, SENSITIVITIES, Record
 from cuedeck.parse.record import format_record, parse_line, value_of
@@ -50,7 +51,7 @@ def edit_record(project: Project, memory: MemoryFiles, text: str, wanted: Correc
     if len(wanted.text) > LONGEST:
         raise Invalid(f"a text of {len(wanted.text):,} characters is no record", hint="put it in a doc")
     said, kind = mask_value((wanted.text.strip(), " ".join(wanted.category.split())), project)
-    value = {} if wanted.supersedes is None else {"supersedes": list(wanted.supersedes)}
+    value = {} if wanted.supersedes is None else {KEY: list(wanted.supersedes)}
 
     def change(record: Record) -> Record:
         return replace(
@@ -84,12 +85,18 @@ def confirm_record(project: Project, memory: MemoryFiles, text: str) -> dict[str
 def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) -> None:
     """Raises: Invalid for a record that would stand for itself, NotFound for one that is not there."""
     known = every_record(memory, file_names(memory))
-    replaced = superseded(found.record for found in known.values())
+    said = _said(known)
     for each in supersedes:
         pick(each, list(known), "record", LISTING)
-        if each == identity or leads_to(identity, each, replaced):
+        if each == identity or leads_to(identity, each, said):
             hint = f"`cuedeck memory show {each}` says what stands for it"
             raise Invalid(f"`{identity}` cannot supersede `{each}`: it is superseded by it", hint=hint)
+
+
+def _said(known: Mapping[str, Found]) -> dict[str, str]:
+    """Return for each id who says to supersede it; in a circle, too, which must not become a larger one."""
+    links = links_of(found.record for found in known.values())
+    return {older: newer for newer, targets in links.items() for older in targets if older != newer}
 
 
 def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", new_text: str = "") -> dict[str, Any]:
@@ -112,13 +119,12 @@ def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", 
         _forget_what_was_made(memory, there)
         return {"id": new, "superseded": gone.id}
     found = find_record(memory, by)
-    if found.record.id == gone.id or leads_to(found.record.id, gone.id, replaced):
+    if found.record.id == gone.id or leads_to(found.record.id, gone.id, _said(known)):
         raise Invalid(f"`{found.record.id}` cannot replace `{gone.id}`", hint="it is replaced by it already")
 
     def change(record: Record) -> Record:
-        said = record.value.get("supersedes")
-        before = [each for each in said if each != gone.id] if isinstance(said, list) else []
-        return replace(record, value={**record.value, "supersedes": [*before, gone.id]})
+        before = [each for each in targets_of(record) if each and each != gone.id]
+        return replace(record, value={**record.value, KEY: [*before, gone.id]})
 
     _rewrite(memory, found, change)
     _forget_what_was_made(memory, there)

@@ -6,8 +6,8 @@ from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.app.masking import mask_value
-from cuedeck.app.memory.finding import superseded
 from cuedeck.memory.injection import Injected, Sources, inject
+from cuedeck.memory.supersession import superseded
 from cuedeck.model.sound import sound
 from cuedeck.store.clock import local_now
 from cuedeck.store.memory.files import PRIMARY, USER, daily

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.memory.pick import pick
@@ -49,15 +49,3 @@ def find_record(memory: MemoryFiles, text: str) -> Found:
     """
     known = every_record(memory, file_names(memory))
     return known[pick(text, list(known), "record", LISTING)]
-
-
-def superseded(records: Iterable[Record]) -> dict[str, str]:
-    """Return for each id that a later record replaces the id of that record."""
-    return {old: record.id for record in records for old in _replaced(record)}
-
-
-def _replaced(record: Record) -> Iterator[str]:
-    said = record.value.get("supersedes")
-    for each in said if isinstance(said, list) else ():
-        if isinstance(each, str) and each != record.id:
-            yield each

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.memory.finding import superseded
 from cuedeck.app.memory.forgetting import tombstones
 from cuedeck.memory.integrity.findings import find_findings
+from cuedeck.memory.supersession import superseded
 from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cuedeck.app.memory.finding import Found, every_record, file_names, find_record, superseded
+from cuedeck.app.masking import as_words
+from cuedeck.app.memory.finding import Found, every_record, file_names, find_record
+from cuedeck.memory.supersession import superseded
 from cuedeck.model.errors import Invalid
 from cuedeck.store.memory.files import PRIMARY
 
@@ -62,7 +64,7 @@ def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -
     known = every_record(memory, found.names)
     others = superseded(each.record for each in known.values())
     own = ("id", "sessionId", "category", "text", "provenance")
-    rest = {key: value for key, value in found.record.value.items() if key not in own}
+    rest = as_words({key: value for key, value in found.record.value.items() if key not in own})
     return {**record_row(memory, found, others), "files": [memory.path(name) for name in found.names], "more": rest}
 
 

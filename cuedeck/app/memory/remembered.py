@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cuedeck.app.memory.finding import file_names, superseded
+from cuedeck.app.memory.finding import file_names
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.memory.meaning import Meanings
 from cuedeck.memory.sayings import Sayings
+from cuedeck.memory.supersession import superseded
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.profile import DEFAULT_PROFILE
 from cuedeck.parse.moments import moment_of

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.masking import Word
 from cuedeck.app.memory.compaction.figures import last_run
-from cuedeck.app.memory.finding import every_record, file_names, superseded
+from cuedeck.app.memory.finding import every_record, file_names
 from cuedeck.app.memory.forgetting import tombstones
+from cuedeck.memory.supersession import superseded
 from cuedeck.store.memory.files import PRIMARY
 
 if TYPE_CHECKING:
@@ -61,4 +63,5 @@ def _file_row(memory: MemoryFiles, name: str) -> dict[str, Any] | None:
 
 
 def _counted(words: Any) -> dict[str, int]:
-    return dict(sorted(Counter(words).items(), key=lambda each: (-each[1], each[0])))
+    counted = sorted(Counter(words).items(), key=lambda each: (-each[1], each[0]))
+    return {Word(word): count for word, count in counted}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.memory.finding import Found, every_record, file_names, superseded
+from cuedeck.app.memory.finding import Found, every_record, file_names
 from cuedeck.app.recall.hit import Hit, answer_of, cut, to_score
 from cuedeck.memory.experiences.ranking import occurrences, query_terms, searchable
+from cuedeck.memory.supersession import superseded
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.plain import plain_line
 from cuedeck.recall.bm25 import middle, part, rarity

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from cuedeck.memory.supersession import Links, links_of, superseded
 from cuedeck.model.record import CHECKPOINT_TEXT, COMPACTION, HIGH_VALUE, Record
 from cuedeck.parse.moments import moment_of
 from cuedeck.parse.record import parse_line
@@ -69,24 +70,21 @@ def select(text: str, now: datetime, min_age_days: int) -> Selection:
     """Divide the records of MEMORY.md. What is exactly as old as `min_age_days` is old."""
     lines = text.split("\n")
     rows: list[Row] = []
-    replaces: dict[str, tuple[str, ...]] = {}
+    records: list[Record] = []
     stay: set[str] = set()
     edge = now - timedelta(days=min_age_days)
     for at, line in enumerate(lines):
         record = parse_line(line).record
         if record is None:
             continue
-        said = record.value.get("supersedes")
-        if isinstance(said, list):
-            replaces[record.id] = tuple(each for each in said if isinstance(each, str) and each != record.id)
+        records.append(record)
         moment = moment_of(record.timestamp)
         row = row_of(at, record, moment)
         if _stays(row, record, moment, edge):
             stay.add(record.id)
         rows.append(row)
-    _keep_what_replaces(stay, replaces, {row.id for row in rows})
-    replaced = frozenset(each for ids in replaces.values() for each in ids)
-    return _divide(lines, rows, stay, replaced)
+    _keep_what_replaces(stay, links_of(records))
+    return _divide(lines, rows, stay, frozenset(superseded(records)))
 
 
 def _stays(row: Row, record: Record, moment: datetime | None, edge: datetime) -> bool:
@@ -95,11 +93,13 @@ def _stays(row: Row, record: Record, moment: datetime | None, edge: datetime) ->
     return not row.is_digest and moment > edge
 
 
-def _keep_what_replaces(stay: set[str], replaces: dict[str, tuple[str, ...]], known: Collection[str]) -> None:
-    """Let records stay as long as one stays that they replace: without them it would count again."""
+def _keep_what_replaces(stay: set[str], links: Links) -> None:
+    """Let records stay as long as one stays that they replace: without them it would count again.
+
+    A circle stays or goes as a whole: what was left of it would be none, and hide what has gone.
+    """
     while True:
-        more = {each for each, olds in replaces.items() if each not in stay and any(old in stay for old in olds)}
-        more &= set(known)
+        more = {each for each, olds in links.items() if each not in stay and any(old in stay for old in olds)}
         if not more:
             return
         stay |= more

@@ -71,6 +71,24 @@ def test_what_is_superseded_is_given_to_nobody_and_contradicts_nothing(opened: t
     assert "Tuesdays" in memory_context(*opened).text
 
 
+def test_a_circle_withholds_nothing_and_does_not_grow(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    """By hand or by a merge of two branches: a session was given neither of the two."""
+    one, two, other = add(opened, "Deploys go out on Tuesdays", "Deploys are slow", "Nobody deploys")
+    place = desk.place(".cuedeck/MEMORY.md")
+    rows = [json.loads(line[2:]) for line in place.read_text().splitlines() if line.startswith("- ")]
+    links = {one: two, two: [one], other: None}
+    place.write_text("".join(f"- {json.dumps({**row, 'supersedes': links[row['id']]})}\n" for row in rows))
+    told = memory_context(*opened).text
+    assert "Tuesdays" in told and "slow" in told
+    assert show_record(opened[1], one)["superseded_by"] is None
+    with pytest.raises(Invalid):
+        supersede(*opened, one, by=two)
+    edit_record(*opened, one, Correction(supersedes=(other,)))
+    with pytest.raises(Invalid):
+        edit_record(*opened, other, Correction(supersedes=(two,)))
+    assert show_record(opened[1], one)["superseded_by"] == two
+
+
 def test_a_new_text_takes_the_place_of_an_old_one(opened: tuple[Project, MemoryFiles]) -> None:
     (old,) = add(opened, "Deploys go out on Tuesdays")
     new = supersede(*opened, old, new_text="Deploys go out on Fridays")["id"]
