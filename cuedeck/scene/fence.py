@@ -4,38 +4,29 @@ from __future__ import annotations
 
 import re
 
+from cuedeck.model.languages import BY_SUFFIX
 from cuedeck.model.shown import shorten
 
-_SUFFIXES = {
-    "bash": "sh bash",
-    "c": "c h",
-    "cpp": "cc cpp hpp",
-    "csharp": "cs",
+_FORMATS = {
+    **BY_SUFFIX,
     "css": "css",
-    "go": "go",
     "html": "html",
-    "java": "java",
-    "javascript": "js mjs cjs",
     "json": "json",
     "jsx": "jsx",
-    "kotlin": "kt",
-    "markdown": "md markdown",
-    "php": "php",
-    "python": "py pyi",
-    "ruby": "rb",
-    "rust": "rs",
+    "kt": "kotlin",
+    "markdown": "markdown",
+    "md": "markdown",
     "sql": "sql",
     "swift": "swift",
     "toml": "toml",
-    "tsx": "tsx",
-    "typescript": "ts mts cts",
     "xml": "xml",
-    "yaml": "yaml yml",
+    "yaml": "yaml",
+    "yml": "yaml",
 }
+"""Info strings by suffix: beyond what is read as code, what nobody reads, and what has a name of its own in a fence."""
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 """White space, control characters, and marks that turn the direction of writing."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")  # a title in YAML can hold half a character, a file cannot
-_LANGUAGES = {suffix: language for language, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 
 
 def fence(text: str, language: str = "") -> str:
@@ -48,7 +39,7 @@ def fence(text: str, language: str = "") -> str:
 
 def language_of(path: str) -> str:
     """Return the info string for a file, by its suffix; empty when unknown."""
-    return _LANGUAGES.get(path.rsplit(".", 1)[-1].lower(), "") if "." in path else ""
+    return _FORMATS.get(path.rsplit(".", 1)[-1].lower(), "") if "." in path else ""
 
 
 def one_line(text: str, most: int) -> str:

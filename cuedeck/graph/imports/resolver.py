@@ -13,6 +13,7 @@ from cuedeck.graph.imports.projects import Projects
 from cuedeck.graph.imports.python import Python
 from cuedeck.graph.imports.rust import Rust
 from cuedeck.graph.imports.tree import Tree, parent, under
+from cuedeck.model.languages import language_of_path
 from cuedeck.model.node import File, Import, Root
 
 _LONGEST = 1_000
@@ -22,22 +23,20 @@ _Kind = Callable[[Tree, Projects], Family]
 _ANYWHERE = "?"
 """Name of a file that no workspace has, for imports that nobody wrote."""
 
-_FAMILIES: tuple[tuple[_Kind, tuple[str, ...]], ...] = (
-    (Python, ("py", "pyi", "pyw")),
-    (JavaScript, ("ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts", "vue", "svelte")),
-    (Go, ("go",)),
-    (Rust, ("rs",)),
-    (Java, ("java", "kt")),
-    (CHeaders, ("c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "h++", "ipp", "inl", "m", "mm")),
-    (CSharp, ("cs",)),
-    (Ruby, ("rb", "rake", "gemspec", "ru")),
-    (Php, ("php",)),
-    (Shell, ("sh", "bash", "zsh", "ksh", "bats")),
-)
-_BY_SUFFIX = {f".{suffix}": family for family, suffixes in _FAMILIES for suffix in suffixes}
-_BY_NAME: Mapping[str, _Kind] = {
-    **dict.fromkeys(("Rakefile", "Gemfile", "Guardfile", "Vagrantfile"), Ruby),
-    "PKGBUILD": Shell,
+_FAMILIES: Mapping[str, _Kind] = {
+    "python": Python,
+    "javascript": JavaScript,
+    "typescript": JavaScript,
+    "tsx": JavaScript,
+    "go": Go,
+    "rust": Rust,
+    "java": Java,
+    "c": CHeaders,
+    "cpp": CHeaders,
+    "csharp": CSharp,
+    "ruby": Ruby,
+    "php": Php,
+    "bash": Shell,
 }
 _NAMED_BY: Mapping[_Kind, tuple[str, ...]] = {
     Python: ("python",),
@@ -122,8 +121,7 @@ class Resolver:
 
 
 def _kind(path: str) -> _Kind | None:
-    name = path.rpartition("/")[2]
-    return _BY_NAME.get(name) or _BY_SUFFIX.get(name[name.rfind(".") :].casefold())
+    return _FAMILIES.get(language_of_path(path))
 
 
 def _once(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from cuedeck.model.node import Diagnostic, Import, Symbol
 from cuedeck.parse.code.definitions import Definitions
 from cuedeck.parse.code.fitness import misfit
-from cuedeck.parse.code.grammars import GRAMMARS, language_of, language_of_path, parser_of
+from cuedeck.parse.code.grammars import GRAMMARS, language_of, parser_of
 from cuedeck.parse.code.imports import read_imports
 from cuedeck.parse.code.tables import RULES
 from cuedeck.parse.code.text import Text
 from cuedeck.parse.code.tree import read_tree
 
-__all__ = ["Code", "language_of_path", "read_code"]
+__all__ = ["Code", "read_code"]
 
 _WITH_MACROS = ("c", "cpp")
 """Macros that are not expanded look like errors, and every second header has some."""

@@ -1,12 +1,13 @@
-"""Which grammar reads a file: suffixes to languages, and the parser of a language once it is needed."""
+"""Which grammar reads a file, and the parser of a language once it is needed."""
 
 from __future__ import annotations
 
-import posixpath
 import re
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.languages import language_of_path
 
 if TYPE_CHECKING:
     from tree_sitter import Parser
@@ -35,36 +36,16 @@ GRAMMARS = {
     "php": Grammar("PHP", "tree_sitter_php", "language_php"),
     "bash": Grammar("Bash", "tree_sitter_bash"),
 }
-_SUFFIXES = {
-    "python": "py pyi",
-    "javascript": "js jsx mjs cjs",
-    "typescript": "ts mts cts",
-    "tsx": "tsx",
-    "go": "go",
-    "rust": "rs",
-    "java": "java",
-    "c": "c h",
-    "cpp": "cc cpp cxx hh hpp hxx",
-    "csharp": "cs",
-    "ruby": "rb rake gemspec",
-    "php": "php",
-    "bash": "sh bash",
-}
-_BY_SUFFIX = {f".{suffix}": language for language, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 _CPP = re.compile(
     r"^[ \t]*(?:class \w|namespace\b|template *<|using \w+ *=|(?:public|private|protected):)", re.MULTILINE
 )
-_BY_NAME = {"Rakefile": "ruby", "Gemfile": "ruby", "Guardfile": "ruby", "Vagrantfile": "ruby", "PKGBUILD": "bash"}
-
-
-def language_of_path(path: str) -> str:
-    """Return the language of a file by its name, a key of `GRAMMARS`; empty when it is not known."""
-    name = posixpath.basename(path)
-    return _BY_NAME.get(name) or _BY_SUFFIX.get(posixpath.splitext(name)[1].lower(), "")
 
 
 def language_of(path: str, text: str) -> str:
-    """Return the language of a file by its name, and of a header by its text: C++ shares `.h` with C."""
+    """Return the language of a file by its name, and of a header by its text: C++ shares `.h` with C.
+
+    A key of `GRAMMARS`; empty when it is not known.
+    """
     language = language_of_path(path)
     return "cpp" if language == "c" and path.endswith(".h") and _CPP.search(text) else language
 

@@ -11,7 +11,8 @@ from code_reading import code, names
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.code import language_of_path, read_code
+from cuedeck.model.languages import language_of_path
+from cuedeck.parse.code import read_code
 from cuedeck.parse.code.definitions import MAX_DEPTH, MAX_SYMBOLS
 from cuedeck.parse.code.fitness import MAX_BYTES, MAX_NESTING, MAX_ROW
 from cuedeck.parse.code.grammars import GRAMMARS, parser_of
