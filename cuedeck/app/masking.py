@@ -10,8 +10,15 @@ if TYPE_CHECKING:
     from cuedeck.model.node import Secret
 
 Value = TypeVar("Value")
+
 _KEPT = 200_000
 """Answers kept in the index, along with those about files."""
+
+
+class Word(str):
+    """A key of a mapping that is no name of ours but a word of others, such as a path: it is masked as a value is."""
+
+    __slots__ = ()
 
 
 class _NoFiles:
@@ -41,9 +48,17 @@ def mask_kept(value: Value, project: Project) -> Value:
     return masked
 
 
+def as_words(value: Any) -> Any:
+    """Return a value that others made, with every key in it as a `Word`."""
+    if isinstance(value, dict):
+        return {Word(key): as_words(each) for key, each in value.items()}
+    return [as_words(each) for each in value] if isinstance(value, list) else value
+
+
 def mask_value(value: Value, project: Project | None) -> Value:
     """Return a value with every secret in its texts masked, the same secret by the same number.
 
+    Of keys, only those are masked that are a `Word`: whatever the settings call a secret, an answer keeps its shape.
     Without a project, or with settings that cannot be read, the built-in formats are masked. The index is not
     opened.
     """
@@ -63,7 +78,7 @@ def _walk(value: Any, plain: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return plain(value)
     if isinstance(value, dict):
-        return {_walk(key, plain): _walk(each, plain) for key, each in value.items()}
+        return {plain(key) if isinstance(key, Word) else key: _walk(each, plain) for key, each in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(_walk(each, plain) for each in value))
     if isinstance(value, list | tuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from desk import Desk
 
@@ -85,3 +87,48 @@ def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_
     ran = desk.run("card", "edit", place.stem, "--title", f"Mend {token}", "--add-tag", "x")
     assert (ran.code, "warning: a secret was masked" in ran.err) == (0, True)
     assert place.read_text().count(token) == 1 and "title: Mend <secret:github-token:1>" in place.read_text()
+
+
+def test_an_answer_keeps_its_shape_whatever_the_settings_call_a_secret(leaky: Desk) -> None:
+    """Names of fields were masked, too: `list` lost its paths, and `resume` ended in a KeyError."""
+    patterns = r"customer: \bsummary\b|\bpath\b|\bhash\b"
+    leaky.write(".cuedeck/config.toml", f"[secrets]\npatterns = ['{patterns}']\n")
+    assert leaky.answer("list")["cards"][0]["path"] == ".cuedeck/cards/aaaaaa.md"
+    leaky.ok("session", "start")
+    assert "summary" in leaky.answer("resume")
+    leaky.ok("resume")
+
+
+def test_keys_that_are_words_of_others_are_masked(desk: Desk) -> None:
+    """A path, a category or a field of a foreign file may be the key of a mapping; other names stay what they are."""
+    t = TOKENS
+    desk.write(".cuedeck/config.toml", '[secrets]\npatterns = ["customer: \\\\bhash\\\\b"]\n')
+    desk.card("aaaaaa", "status: active")
+    session = {"sessionId": "old", "workingSet": {f"src/{t['a']}.py": {"hash": "1", "role": "read"}},
+               "shown": {f"src/{t['b']}.py": "1"}, "dirty": {f"src/{t['c']}.py": "1"},
+               t["d"]: [{t["e"]: 1}]}  # fmt: skip
+    desk.write(".cuedeck/sessions/old.json", json.dumps(session))
+    decided = {"id": "k3f9aa", "timestamp": "2026-01-01T00:00:00Z", "decision": "Use it", "affects": [],
+               "proof": {f"src/{t['f']}.py": "1"}, t["g"]: {t["h"]: 1}}  # fmt: skip
+    desk.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
+    check = f'[assumption.check]\nconfig = {{path = "a.toml", key = "k", equals = {{{t["i"]} = 1}}}}\n'
+    desk.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "b"\n{check}')
+    identity = desk.answer("memory", "add", "plain")["id"]
+    place = desk.place(".cuedeck/MEMORY.md")
+    place.write_text(place.read_text().replace('"note"', f'"{t["j"]}", "{t["k"]}": 1'))
+    shown = {
+        "session": desk.answer("session", "show", "old"),
+        "decision": desk.answer("decision", "show", "k3f9aa")["decision"],
+        "assumption": desk.answer("assumption", "list")["assumptions"][0]["check"],
+        "record": desk.answer("memory", "show", identity)["more"],
+        "stats": desk.answer("memory", "stats")["categories"],
+    }
+    assert [where for where, token in t.items() if token in json.dumps(shown)] == []
+    assert shown["session"]["workingSet"] == {
+        "src/<secret:github-token:1>.py": {"hash": "1", "role": "read", "timestamp": ""}
+    }
+    assert shown["session"]["<secret:github-token:4>"] == [{"<secret:github-token:5>": 1}]
+    assert list(shown["decision"]["other"].values()) == [{"<secret:github-token:3>": 1}]
+    assert shown["assumption"] == {"config": {"path": "a.toml", "key": "k", "equals": {"<secret:github-token:1>": 1}}}
+    assert shown["record"] == {"<secret:github-token:2>": 1}
+    assert shown["stats"] == {"<secret:github-token:1>": 1}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.assumptions.evaluation import Evaluation, evaluate
 from cuedeck.app.assumptions.judging import judge_all
 from cuedeck.app.assumptions.reading import LEDGER, read_assumptions, read_states
+from cuedeck.app.masking import as_words
 from cuedeck.app.sessions.settle import settle
 from cuedeck.memory.assumptions import RESOLVED, UNKNOWN, states
 from cuedeck.model.errors import Invalid
@@ -102,4 +103,6 @@ def _checked_row(assumption: Assumption, found: Evaluation) -> dict[str, Any]:
 def _check_row(assumption: Assumption) -> Mapping[str, Any] | None:
     from cuedeck.parse.checks import check_row
 
-    return check_row(assumption.check) if assumption.check else None
+    row = check_row(assumption.check) if assumption.check else None
+    # What a file must equal may be a table, with names of its own.
+    return row and {kind: {key: as_words(each) for key, each in values.items()} for kind, values in row.items()}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.decisions.cited import Wanted, head_now
 from cuedeck.app.decisions.log import NAME, decision_row, pick_decision
 from cuedeck.app.decisions.origin import card_filter
+from cuedeck.app.masking import Word, as_words
 from cuedeck.memory.decisions import read_decisions, replaced, replacement, standing, subject_key
 from cuedeck.memory.fields import text_of
 from cuedeck.memory.fold import fold
@@ -70,9 +71,9 @@ def show_decision(project: Project, text: str) -> dict[str, Any]:
             "replacement": instead.id if instead else None,
             "replaces": [each.id for each in replaced(decision, decisions)],
             "commit": decision.commit or None,
-            "proof": dict(decision.proof),
+            "proof": {Word(address): noted for address, noted in decision.proof.items()},
             "history": _history(decision, entries),
-            "other": {key: value for key, value in fold(entries)[decision.id].items() if key not in _KNOWN},
+            "other": as_words({key: value for key, value in fold(entries)[decision.id].items() if key not in _KNOWN}),
         }
     }
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.masking import Word, as_words
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.state import NoOpenSession, card_title, find_open, find_session, open_session
 from cuedeck.app.sessions.steps import standing_at
@@ -16,6 +18,9 @@ from cuedeck.parse.session import format_session
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.session import Session
+
+_BY_PATH = ("workingSet", "shown", "dirty")
+"""Parts of a session whose keys are paths."""
 
 
 def list_sessions(project: Project) -> dict[str, Any]:
@@ -31,9 +36,11 @@ def list_sessions(project: Project) -> dict[str, Any]:
 def show_session(project: Project, text: str) -> dict[str, Any]:
     """Return one session as its file has it. Raises: NotFound, Ambiguous, StorageError."""
     session = find_session(project, text)
-    value: dict[str, Any] = json.loads(format_session(session))
+    value: dict[str, Any] = json.loads(format_session(replace(session, rest={})))
     value.pop("schema")
-    return value
+    by_path = {name: {Word(path): each for path, each in value[name].items()} for name in _BY_PATH}
+    rest: dict[str, Any] = as_words(session.rest)
+    return value | by_path | rest
 
 
 def status(project: Project) -> dict[str, Any]:
