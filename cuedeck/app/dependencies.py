@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import cards, find_card, find_card_file
 from cuedeck.app.card_edit import change_card
 from cuedeck.graph.cycles import find_cycles
-from cuedeck.graph.resolve import resolve
-from cuedeck.model.errors import CueDeckError, CycleFound, NotFound
-from cuedeck.model.node import Diagnostic, File, Level
-from cuedeck.model.scene import Unresolved
+from cuedeck.model.errors import Ambiguous, CueDeckError, CycleFound, NotFound
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+
+
+class Wait(NamedTuple):
+    """One name in `depends_on` of a card."""
+
+    path: str
+    name: str
+    target: str
+    """Path of the card that is meant; empty when there is none, or several."""
+    candidates: tuple[str, ...]
+    """The cards it fits when there are several."""
 
 
 def dependencies(project: Project, text: str, *, reverse: bool = False) -> dict[str, Any]:
     """Return the cards that a card waits for, or with `reverse` those that wait for it."""
     project.refresh()
     path = find_card(project, text).path
-    edges, _ = depends_on_edges(project)
+    edges = depends_on_edges(project)
     near = (
         [source for source, target in edges if target == path]
         if reverse
         else [target for source, target in edges if source == path]
     )
-    mask = project.mask()
     found = [project.index.file(each) for each in sorted(near)]
     rows = [
-        {"id": each.card.id, "title": mask.plain(each.card.title), "status": each.card.status, "path": each.path}
+        {"id": each.card.id, "title": each.card.title, "status": each.card.status, "path": each.path}
         for each in found
         if each and each.card
     ]
@@ -45,8 +52,8 @@ def add_dependency(project: Project, text: str, other: str) -> dict[str, Any]:
     path = find_card(project, text).path
     file, card = find_card_file(project, other)
     target = file.path
-    edges, _ = depends_on_edges(project)
-    cycles = [cycle for cycle in _cycles([*edges, (path, target)]) if path in cycle]
+    edges = depends_on_edges(project)
+    cycles = [cycle for cycle in circles([*edges, (path, target)]) if path in cycle]
     if cycles:
         shown = " → ".join(cycles[0])
         raise CycleFound(
@@ -76,65 +83,23 @@ def drop_dependency(project: Project, text: str, other: str) -> dict[str, Any]:
     return change_card(project, file.path, edit)
 
 
-def depends_on_edges(project: Project) -> tuple[list[tuple[str, str]], list[Diagnostic]]:
-    """Return (card, card it waits for) by path, and a diagnostic for each name that no card has."""
-    edges: list[tuple[str, str]] = []
-    missing: list[Diagnostic] = []
+def waits_of(project: Project) -> Iterator[Wait]:
+    """Yield what stands in `depends_on` of every card, by path, in written order."""
     for file in cards(project):
         for name in file.card.depends_on if file.card else ():
             try:
-                edges.append((file.path, find_card(project, name).path))
+                yield Wait(file.path, name, find_card(project, name).path, ())
             except CueDeckError as error:
-                missing.append(
-                    Diagnostic(
-                        file.path,
-                        0,
-                        "error",
-                        "missing-dependency",
-                        f"depends on `{name}`, and there is no such card",
-                        error.hint,
-                    )
-                )
-    return edges, missing
+                several = error.candidates if isinstance(error, Ambiguous) else ()
+                yield Wait(file.path, name, "", several)
 
 
-def validate_cards(project: Project, text: str | None) -> dict[str, Any]:
-    """Check the front matter, the refs and the dependencies of one card or of all; circles carry their path."""
-    project.refresh()
-    edges, findings = depends_on_edges(project)
-    for cycle in _cycles(edges):
-        findings.append(
-            Diagnostic(
-                cycle[0],
-                0,
-                "error",
-                "dependency-cycle",
-                f"cards wait for each other: {' → '.join(cycle)}",
-                "take one of these dependencies out",
-            )
-        )
-    for file in cards(project):
-        findings += [*file.diagnostics, *_dead_refs(project, file)]
-    if text:
-        path = find_card(project, text).path
-        findings = [each for each in findings if each.path == path or path in each.message]
-    return {
-        "valid": not any(each.level == "error" for each in findings),
-        "findings": [each._asdict() for each in sorted(findings)],
-    }
+def depends_on_edges(project: Project) -> list[tuple[str, str]]:
+    """Return (card, card it waits for) by path; what names no card, or several, is left out."""
+    return [(wait.path, wait.target) for wait in waits_of(project) if wait.target]
 
 
-def _dead_refs(project: Project, file: File) -> Iterator[Diagnostic]:
-    for link in file.links:
-        found = resolve(link, file.path, project.index)
-        if isinstance(found, Unresolved):
-            several = f"it fits {', '.join(found.candidates)}" if found.reason == "ambiguous" else ""
-            near = f"did you mean `{found.suggestion}`?" if found.suggestion else "correct it, or take it out"
-            level: Level = "warning" if found.reason == "outside" else "error"
-            yield Diagnostic(file.path, link.line, level, "dead-ref", f"`{link.ref}` leads nowhere", several or near)
-
-
-def _cycles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
+def circles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
     """Return every circle; for cards, one that waits for itself is one too."""
     return [*find_cycles(edges), *sorted({edge for edge in edges if edge[0] == edge[1]})]
 

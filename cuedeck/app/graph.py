@@ -42,7 +42,7 @@ def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
     """
     project.refresh()
     files, arrows, dead, sources = _read_refs(project)
-    waiting, _ = depends_on_edges(project)
+    waiting = depends_on_edges(project)
     arrows.update((Arrow(source, target, "depends_on"), None) for source, target in waiting)
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
     decided = find_decided(project)
@@ -128,7 +128,7 @@ def draw_scene(project: Project, card: str | None = None) -> Drawing:
 def draw_dependencies(project: Project) -> Drawing:
     """Return which card waits for which."""
     project.refresh()
-    edges, _ = depends_on_edges(project)
+    edges = depends_on_edges(project)
     boxes = tuple(Box(file.path, "card", -1, 0, "plain", "") for file in cards(project))
     arrows = tuple(Arrow(*edge, "depends_on") for edge in edges)
     return mask_value(Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges)), project)

@@ -154,8 +154,8 @@ _status_command("reopen", "todo", "Take a done or archived card up again.")
 @click.argument("name", metavar="[CARD]", required=False)
 @common
 def validate(shell: Shell, name: str | None) -> int:
-    """Check one card, or all: front matter, refs, dependencies."""
-    from cuedeck.app.dependencies import validate_cards
+    """Check one card, or all, as the doctor does: front matter, refs, dependencies."""
+    from cuedeck.app.doctor.validity import validate_cards
 
     answer = shell.masked(validate_cards(shell.project(), name))
     lines = [

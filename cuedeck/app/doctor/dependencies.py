@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from cuedeck.app.active import find_card
+from cuedeck.app.dependencies import circles, depends_on_edges, waits_of
 from cuedeck.app.doctor.cards import near_card
 from cuedeck.app.doctor.view import View
-from cuedeck.model.errors import Ambiguous, CueDeckError
 from cuedeck.model.node import Diagnostic
 
 _KEY = "depends_on"
 
 
-class _Wait(NamedTuple):
-    path: str
-    name: str
-    target: str
-    """Path of the card that is meant; empty when there is none."""
-    candidates: tuple[str, ...]
-
-
 def check_depends_on(view: View) -> Iterator[Diagnostic]:
     """Find dependencies that name no card, or several."""
-    for path, name, target, candidates in _waits(view):
+    for path, name, target, candidates in waits_of(view.project):
         if target:
             continue
         line = view.line_of(path, _KEY)
@@ -40,22 +30,7 @@ def check_depends_on(view: View) -> Iterator[Diagnostic]:
 
 def check_depends_on_cycles(view: View) -> Iterator[Diagnostic]:
     """Find cards that wait for each other, with the whole path."""
-    from cuedeck.graph.cycles import find_cycles
-
-    edges = [(wait.path, wait.target) for wait in _waits(view) if wait.target]
-    circles = [*find_cycles(edges), *sorted({(path, target) for path, target in edges if path == target})]
-    for circle in circles:
+    for circle in circles(depends_on_edges(view.project)):
         message = f"cards wait for each other: {' → '.join(circle)}"
         hint = f"take one of these dependencies out: cuedeck card deps {circle[0]} shows them"
         yield Diagnostic(circle[0], view.line_of(circle[0], _KEY), "error", "dependency-cycle", message, hint)
-
-
-def _waits(view: View) -> Iterator[_Wait]:
-    for file in view.cards:
-        for name in file.card.depends_on if file.card else ():
-            try:
-                yield _Wait(file.path, name, find_card(view.project, name).path, ())
-            except Ambiguous as error:
-                yield _Wait(file.path, name, "", error.candidates)
-            except CueDeckError:
-                yield _Wait(file.path, name, "", ())

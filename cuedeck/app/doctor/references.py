@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cuedeck.app.doctor.cards import near_card
 from cuedeck.app.doctor.files import REFS
@@ -27,7 +27,12 @@ def check_ref_items(view: View) -> Iterator[Diagnostic]:
 
 def check_refs(view: View) -> Iterator[Diagnostic]:
     """Find refs that lead nowhere, to several places, or out of the workspace."""
-    for lead in view.leads:
+    return unresolved(view, view.leads)
+
+
+def unresolved(view: View, leads: Iterable[Lead]) -> Iterator[Diagnostic]:
+    """Tell of those of some links that do not lead to one place in the workspace."""
+    for lead in leads:
         if isinstance(lead.found, Unresolved):
             level, code, message, hint = _REASONS[lead.found.reason](view, lead, lead.found)
             yield Diagnostic(lead.source, _line(view, lead), level, code, message, hint)

@@ -90,8 +90,12 @@ class View:
             for link in (Link(ref, 0, "pinned", "", True) for ref in self.settings.scene.pinned)
         ]
         for file in self.index.files():
-            leads += [Lead(file.path, file.kind, link, resolve(link, file.path, self.index)) for link in file.links]
+            leads += self.leads_of(file)
         return tuple(leads)
+
+    def leads_of(self, file: File) -> list[Lead]:
+        """Return every link of one file, followed, in written order."""
+        return [Lead(file.path, file.kind, link, resolve(link, file.path, self.index)) for link in file.links]
 
     @cached_property
     def in_memory(self) -> bool:

@@ -1,0 +1,48 @@
+"""What the doctor says of cards alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.active import cards, find_card
+from cuedeck.app.doctor.cards import check_dates, check_fields, check_ids, check_titles
+from cuedeck.app.doctor.dependencies import check_depends_on, check_depends_on_cycles
+from cuedeck.app.doctor.files import check_front_matter, check_readable
+from cuedeck.app.doctor.references import check_ref_items, unresolved
+from cuedeck.app.doctor.view import View
+from cuedeck.store.clock import local_now
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+
+_CHECKS = (
+    check_front_matter,
+    check_readable,
+    check_fields,
+    check_titles,
+    check_ids,
+    check_dates,
+    check_ref_items,
+    check_depends_on,
+    check_depends_on_cycles,
+)
+
+
+def validate_cards(project: Project, text: str | None) -> dict[str, Any]:
+    """Check the front matter, the refs and the dependencies of one card or of all; circles carry their path.
+
+    Order: by path and line.
+    Raises: NotFound, Ambiguous, Invalid for a card that is asked for.
+    """
+    project.refresh()
+    view = View(project, project.settings, (), "", local_now())
+    paths = {file.path for file in cards(project)}
+    findings = [each for check in _CHECKS for each in check(view) if each.path in paths]
+    findings += unresolved(view, (lead for file in view.cards for lead in view.leads_of(file)))
+    if text:
+        path = find_card(project, text).path
+        findings = [each for each in findings if each.path == path or path in each.message]
+    return {
+        "valid": not any(each.level == "error" for each in findings),
+        "findings": [each._asdict() for each in sorted(findings)],
+    }
