@@ -27,6 +27,16 @@ def keep_brief(project: Project, text: str) -> None:
     write_all([Write(place, data, private=True)], project.workspace.cache)
 
 
+def is_brief_kept(project: Project) -> bool:
+    """Tell whether there is a brief that is kept."""
+    return os.path.lexists(project.workspace.absolute(PLACE))
+
+
+def forget_brief(project: Project) -> None:
+    """Remove the brief that is kept; the next session gets a new one all the same. Raises: StorageError."""
+    remove_file(project.workspace, PLACE)
+
+
 def _is_private(place: str) -> bool:
     try:
         mode = os.lstat(place).st_mode

@@ -11,6 +11,8 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.hooks.keeping import PLACE as BRIEF
+from cuedeck.app.hooks.keeping import is_brief_kept
 from cuedeck.app.memory.adding import moment
 from cuedeck.app.memory.finding import LISTING, Found, every_record, file_names
 from cuedeck.app.memory.remade import remake_scenes
@@ -60,6 +62,7 @@ def forget_record(
     texts = set(filter(None, gone.values()))
     same = [each for each, found in known.items() if each not in gone and found.record.text in texts]
     told = _take_out(memory, gone, dry_run)
+    told += [Place(BRIEF, "removed")] * is_brief_kept(project)
     if not dry_run:
         told += _remade(project, memory)
     return {

@@ -1,9 +1,13 @@
-"""Scenes made anew after something was forgotten: what is kept of older ones goes, SCENE.md is what it would be now."""
+"""Scenes made anew after something was forgotten: what is kept of older ones goes, SCENE.md is what it would be now.
+
+A brief that is kept holds records, too.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cuedeck.app.hooks.keeping import forget_brief
 from cuedeck.app.idle import make_or_idle
 from cuedeck.app.scene import write_scene
 from cuedeck.model.places import SCENE
@@ -15,10 +19,11 @@ if TYPE_CHECKING:
 
 
 def remake_scenes(project: Project) -> tuple[str, ...]:
-    """Drop all scenes that are kept and write SCENE.md anew, if there is one; return the paths that are others now.
+    """Drop what is kept of scenes and briefs; write SCENE.md anew, if there is one, and return its path if it changed.
 
     Raises: StorageError.
     """
+    forget_brief(project)
     forget_scenes(project.index)
     if read_bytes(project.workspace.scene) is None:
         return ()

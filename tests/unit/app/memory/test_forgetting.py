@@ -10,7 +10,9 @@ import lz4.frame
 import pytest
 from desk import Desk
 
+from cuedeck.app.hooks.brief import make_brief
 from cuedeck.app.memory.adding import NewRecord, add_records
+from cuedeck.app.memory.changing import Correction, edit_record
 from cuedeck.app.memory.context import memory_context
 from cuedeck.app.memory.forgetting import forget_record, tombstones
 from cuedeck.app.memory.looking import Wanted, list_records
@@ -108,6 +110,29 @@ def test_scenes_that_told_it_are_made_anew(desk: Desk, opened: tuple[Project, Me
     forget_record(project, memory, identity)
     assert PHRASE not in desk.scene.read_text()
     assert not any(PHRASE in scene for scene in scenes(project))
+
+
+def test_a_brief_that_told_it_is_kept_no_more(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    """It stayed in the cache, in plain text."""
+    project, memory = opened
+    identity = add(project, memory, PHRASE)
+    make_brief(project)
+    assert ".cuedeck/cache/brief.md" in traces(desk.root, PHRASE)
+    for dry_run in (True, False):
+        answer = forget_record(project, memory, identity, dry_run=dry_run)
+        assert {"path": ".cuedeck/cache/brief.md", "what": "removed"} in answer["places"]
+    assert list(traces(desk.root, PHRASE)) == []
+    assert forget_record(project, memory, identity)["places"] == []
+
+
+def test_a_brief_that_told_a_record_that_is_secret_now_is_kept_no_more(
+    desk: Desk, opened: tuple[Project, MemoryFiles]
+) -> None:
+    project, memory = opened
+    identity = add(project, memory, PHRASE)
+    make_brief(project)
+    edit_record(project, memory, identity, Correction(sensitivity="secret"))
+    assert not desk.place(".cuedeck/cache/brief.md").exists()
 
 
 def test_a_forgetting_that_was_cut_short_is_taken_up_again(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
