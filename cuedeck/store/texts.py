@@ -7,6 +7,7 @@ import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.node import Secret
@@ -67,10 +68,18 @@ class WorkspaceTexts:
         key = self._index.hash(path)
         if key not in self._secrets:
             row = self._index.recall("SELECT spans FROM secrets WHERE hash = ? AND rules = ?", (key, self._rules))
-            if row is None:
+            found = _spans(row[0]) if row else None
+            if found is None:
                 found = tuple(self._find(self.text(path)))
                 self._index.keep("secrets", [(key, self._rules, json.dumps(found))], _KEPT)
-            else:
-                found = tuple(Secret(*each) for each in json.loads(row[0]))
             self._secrets[key] = found
         return self._secrets[key]
+
+
+def _spans(kept: Any) -> tuple[Secret, ...] | None:
+    """Read what a row of the cache holds; None when it is damaged."""
+    try:
+        found = tuple(Secret(*each) for each in json.loads(kept))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return found if all(tuple(map(type, each)) == (int, int, str) for each in found) else None

@@ -62,7 +62,7 @@ class Tokens:
             return self._counts[key]
         query = "SELECT tokens FROM counts WHERE text = ? AND encoding = ?"
         row = self._index.recall(query, (key, self._encoding))
-        known = int(row[0]) if row else None
+        known = row[0] if row and isinstance(row[0], int) else None
         if known is None:
             known = self._new[key] = self._count(text, len(data))
         self._counts[key] = known

@@ -84,6 +84,24 @@ def test_secrets_are_looked_for_once_for_each_content(desk: Desk) -> None:
     assert len(looked) == 2
 
 
+@pytest.mark.parametrize("row", ["[[1", "", "3", "null", "[[1]]", "[3]", '[["a", 8, "word"]]', "[" * 99_999, b"\xff"])
+def test_a_damaged_answer_about_secrets_is_looked_for_anew(desk: Desk, row: str | bytes) -> None:
+    """It ended `scene` and `read`."""
+    desk.write("docs/a.md", "a secret\n")
+    project = desk.project()
+    project.refresh()
+
+    def secrets() -> object:
+        texts = WorkspaceTexts(str(desk.root), project.index, lambda _: [Secret(2, 8, "word")], "rules 1")
+        return texts.secrets("docs/a.md")
+
+    expected = secrets()
+    project.index.database.execute("UPDATE secrets SET spans = ?", (row,))
+    assert secrets() == expected == (Secret(2, 8, "word"),)
+    (kept,) = project.index.database.execute("SELECT spans FROM secrets").fetchone()
+    assert kept == '[[2, 8, "word"]]'
+
+
 def test_memory_has_a_limit(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_HELD_CHARACTERS", 100)
     for name in "abc":

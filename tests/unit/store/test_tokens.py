@@ -192,5 +192,7 @@ def test_counts_are_kept_for_the_next_process(desk: Desk, monkeypatch: pytest.Mo
         patch.setattr(module, "open_ranks", None)
         assert second.count("some words") == number
     assert Tokens("cl100k_base", index, str(desk.root)).count("some words") == 2
+    index.database.execute("UPDATE counts SET tokens = 'damaged'")
+    assert Tokens("o200k_base", index, str(desk.root)).count("some words") == number
     index.close()
     assert not list(Path(desk.root).glob("*.ranks"))
