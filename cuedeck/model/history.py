@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+_MOVES = 9
+"""Renames of one file that are followed."""
 
 
 class Touched(NamedTuple):
@@ -31,3 +34,24 @@ class Commit(NamedTuple):
     body: str
     """The rest of the message, cut at 2,000 characters."""
     files: tuple[Touched, ...]
+
+
+def named_now(commits: Sequence[Commit], known: Collection[str]) -> Iterator[Mapping[str, Touched]]:
+    """Yield the files of each commit, newest first, under the names they have now; `known` are the files there are.
+
+    Order: as the commit has them. A file that is gone has the last name that leads on to it.
+    """
+    renamed: dict[str, str] = {}
+    for commit in commits:
+        files: dict[str, Touched] = {}
+        for touched in commit.files:
+            path = touched.path
+            for _ in range(_MOVES):
+                if path in known or path not in renamed:
+                    break
+                path = renamed[path]
+            files[path] = touched
+        for touched in commit.files:
+            if touched.before:
+                renamed.setdefault(touched.before, touched.path)
+        yield files

@@ -7,14 +7,12 @@ from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from cuedeck.model.drawing import Arrow
-from cuedeck.model.history import Commit
+from cuedeck.model.history import Commit, named_now
 
 _LEAST = 3
 """Commits from which on two files are said to change together."""
 _MOST = 3
 """Files one file is said to change together with."""
-_MOVES = 9
-"""Renames of one file that are followed."""
 
 
 def cochange_arrows(
@@ -28,7 +26,8 @@ def cochange_arrows(
     """
     alone: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()
-    for touched in _touched(commits, files):
+    for moved in named_now(commits, files):
+        touched = sorted(path for path in moved if path in files)
         alone.update(touched)
         both.update(combinations(touched, 2))
     strong = [
@@ -47,24 +46,3 @@ def cochange_arrows(
             source, target = (other, one) if one in sources and other not in sources else (one, other)
             arrows.append(Arrow(source, target, "cochange", commits=-times))
     return arrows
-
-
-def _touched(commits: Sequence[Commit], files: Collection[str]) -> list[list[str]]:
-    """Return the files of each commit by the names they have now, sorted."""
-    renamed: dict[str, str] = {}
-    found: list[list[str]] = []
-    for commit in commits:
-        here: set[str] = set()
-        for touched in commit.files:
-            path = touched.path
-            for _ in range(_MOVES):
-                if path in files or path not in renamed:
-                    break
-                path = renamed[path]
-            if path in files:
-                here.add(path)
-        for touched in commit.files:
-            if touched.before:
-                renamed.setdefault(touched.before, touched.path)
-        found.append(sorted(here))
-    return found

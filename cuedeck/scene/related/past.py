@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cuedeck.model.history import Commit, Touched
+from cuedeck.model.history import Commit, Touched, named_now
 from cuedeck.parse.words import terms
 from cuedeck.recall.bm25 import score
 from cuedeck.scene.related.evidence import Ground
@@ -107,23 +107,9 @@ def look_back(ground: Ground) -> Past:
 def _read(ground: Ground) -> Sequence[Then]:
     """Return the commits with what is known of them for this query, newest first."""
     alike = _resemblance(ground)
-    now = ground.corpus.lengths()
-    renamed: dict[str, str] = {}
-    past: list[Then] = []
-    for commit, age in zip(ground.commits, _ages(ground.commits), strict=True):
-        files: dict[str, Touched] = {}
-        for touched in commit.files:
-            path = touched.path
-            for _ in range(9):
-                if path in now or path not in renamed:
-                    break
-                path = renamed[path]
-            files[path] = touched
-        for touched in commit.files:
-            if touched.before:
-                renamed.setdefault(touched.before, touched.path)
-        past.append(Then(commit, files, alike.get(commit.id, 0.0), age))
-    return past
+    moved = named_now(ground.commits, ground.corpus.lengths())
+    rows = zip(ground.commits, moved, _ages(ground.commits), strict=True)
+    return [Then(commit, files, alike.get(commit.id, 0.0), age) for commit, files, age in rows]
 
 
 def _ages(commits: Sequence[Commit]) -> Sequence[int]:
