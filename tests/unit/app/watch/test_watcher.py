@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from desk import Desk
 
+from cuedeck.app import idle
 from cuedeck.app.deliver import verify_scene
 from cuedeck.app.scene import Request, make_scene
-from cuedeck.app.watch import making as module
+from cuedeck.app.watch import making
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.store.texts import Stale
 
@@ -147,8 +148,8 @@ def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(watched
 
 def test_a_save_that_is_told_twice_is_built_once(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     builds: list[object] = []
-    build = module.build
-    monkeypatch.setattr(module, "build", lambda *arguments: builds.append(1) or build(*arguments))
+    build = idle.build
+    monkeypatch.setattr(idle, "build", lambda *arguments: builds.append(1) or build(*arguments))
     watched.desk.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: True))
     assert kinds(watched.told) == ["scene"]
@@ -157,7 +158,7 @@ def test_a_save_that_is_told_twice_is_built_once(watched: Watched, monkeypatch: 
 
 
 def test_a_failure_while_more_comes_is_tried_again(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    build = module.build
+    build = idle.build
     turns: list[int] = []
 
     def fail_once(*arguments: object) -> object:
@@ -166,7 +167,7 @@ def test_a_failure_while_more_comes_is_tried_again(watched: Watched, monkeypatch
             raise Stale("docs/a.md")
         return build(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "build", fail_once)
+    monkeypatch.setattr(idle, "build", fail_once)
     watched.desk.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: True))
     assert kinds(watched.told) == ["scene"]
@@ -363,11 +364,11 @@ def test_a_scene_that_somebody_touched_is_restored_by_the_next_build(watched: Wa
 
 def test_a_scene_that_could_not_be_written_is_still_owed(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> bool:
-        raise module.CueDeckError("disk full")
+        raise making.CueDeckError("disk full")
 
     watched.desk.write("docs/a.md", "# Changed\n")
     with monkeypatch.context() as patch:
-        patch.setattr(module, "write_scene", refuse)
+        patch.setattr(making, "write_scene", refuse)
         assert kinds(watched.burst("docs/a.md")) == ["error"]
     watched.desk.write("x.txt", "unrelated")
     watched.burst("x.txt")
@@ -380,7 +381,7 @@ def test_a_fault_of_ours_is_told_and_outlived(watched: Watched, monkeypatch: pyt
 
     watched.desk.write("docs/a.md", "# Changed\n")
     with monkeypatch.context() as patch:
-        patch.setattr(module, "build", fail)
+        patch.setattr(idle, "build", fail)
         (event,) = watched.burst("docs/a.md")
     assert (event["event"], event["code"]) == ("error", 1000)
     assert "ZeroDivisionError" in event["message"]
