@@ -28,6 +28,7 @@ from cuedeck.parse.facts import PROJECT, Facts, decode_words, read_facts
 from cuedeck.parse.lines import line_sum
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.table import parse_file
+from cuedeck.scene.blocks import Fitted
 from cuedeck.scene.label import Labels
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.receipt import receipt
@@ -255,6 +256,7 @@ def build(
     encoding: str = "o200k_base",
     share: float = 0.0,
     commits: Sequence[Commit] = (),
+    blocks: Sequence[Fitted] = (),
 ) -> Scene:
     """Build the scene of a workspace as the product does, without its disk.
 
@@ -286,6 +288,7 @@ def build(
         receipt=receipt(choices, hashes, visits, here.found.unresolved),
         related=tier,
         related_most=most,
+        blocks=blocks,
     )
 
 

@@ -70,7 +70,8 @@ def render(
     """Plan the visits and put the scene together; the root is the first visit.
 
     `related` fills at most `related_most` tokens of what the visits leave; docs that only documents link leave it its
-    share. Each of the `blocks` keeps its whole cap free of visits, so that one more decision moves none of them.
+    share. Each of the `blocks` keeps its whole cap free of visits, so that one more decision moves none of them, as long
+    as depth 1 has its lines.
     """
     root = visits[0]
     opening = _opening(mask.words(title, root.path), count, budget) + "## Map\n\n"
@@ -81,6 +82,10 @@ def render(
     share = int(budget * END_SHARE)
     cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
     planned, held = plan(visits, views, room, cap), 0
+    if any(visit.depth <= 1 for visit in planned.left_out):
+        # Where not even those have a line, what no block needs of its cap is theirs before it is anybody else's.
+        room += sum(block.cap - block.tokens for block in blocks)
+        planned = plan(visits, views, room, cap)
     if related is not None:
         held = _held(planned, related, min(related_most, int(budget * KEPT_SHARE)))
         planned = plan(visits, views, room, cap, held) if held else planned

@@ -6,10 +6,11 @@ import re
 
 import pytest
 import seed
-from memory import CARD, Memory, build, card, tokens
+from memory import CARD, Memory, build, card, module, tokens
 
 from cuedeck.model.scene import Scene
 from cuedeck.parse.secrets import find_secrets
+from cuedeck.scene.blocks import Fitted
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.render import render_idle
 
@@ -170,6 +171,22 @@ def test_the_notice_is_reported_with_its_cap() -> None:
     (block,) = build(seed.FILES, 420).blocks
     assert block.name == "notice" and 0 < block.tokens <= block.cap
     assert build(seed.FILES).blocks == ()
+
+
+def test_what_a_block_leaves_of_its_cap_gives_depth_1_its_lines_first() -> None:
+    # Related visits had it, beside a ref of the card that was left out.
+    names = [f"step_{at}" for at in range(4)]
+    texts: dict[str, str | bytes] = {f"src/{name}.py": module(name) for name in names}
+    texts |= {"src/other.py": module("step_again"), CARD: card(*(f"src/{name}.py" for name in names))}
+    text = "- decided\n\n"
+    block = Fitted("decisions", text, tokens().count(text), 200)
+    made = [build(texts, budget, share=1.0, blocks=(block,)) for budget in range(500, 1_000, 20)]
+    assert any(scene.left_out for scene in made)
+    for scene in made:
+        if any(each.tier == "explicit" for each in scene.left_out):
+            assert scene.budget - scene.tokens < block.cap - block.tokens
+            assert all(shown.visit.tier == "explicit" for shown in scene.visits)
+        assert scene.tokens == exact(scene) <= scene.budget
 
 
 def idle(cards: int, budget: int = 16_000, encoding: str = "o200k_base") -> Scene:
