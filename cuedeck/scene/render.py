@@ -14,7 +14,7 @@ from cuedeck.model.ports import Count
 from cuedeck.model.scene import Block, Scene, Shown, Unresolved, Visit
 from cuedeck.scene.blocks import Fitted
 from cuedeck.scene.budget import Plan, gives_way, plan
-from cuedeck.scene.fence import one_line
+from cuedeck.scene.fence import on_one_line
 from cuedeck.scene.footer import Footer
 from cuedeck.scene.label import entry_tokens
 from cuedeck.scene.mask import Mask
@@ -70,8 +70,8 @@ def render(
     """Plan the visits and put the scene together; the root is the first visit.
 
     `related` fills at most `related_most` tokens of what the visits leave; docs that only documents link leave it its
-    share. Each of the `blocks` keeps its whole cap free of visits, so that one more decision moves none of them, as long
-    as depth 1 has its lines.
+    share. Each of the `blocks` keeps its whole cap free of visits, so that one more decision moves none of them, while
+    depth 1 has its lines.
     """
     root = visits[0]
     opening = _opening(mask.words(title, root.path), count, budget) + "## Map\n\n"
@@ -128,8 +128,8 @@ def render_idle(cards: Sequence[tuple[str, str, str]], *, mask: Mask, count: Cou
     free = budget - count.count(opening) - count.count(advice) - footer.least - more
     rows: list[str] = []
     for address, status, title in cards:
-        words = f"{status} · {one_line(mask.plain(title), 120)}"
-        row = f"- `{one_line(mask.plain(address), 200)}` {words}\n"
+        words = f"{status} · {on_one_line(mask.plain(title), 120)}"
+        row = f"- `{on_one_line(mask.plain(address), 200)}` {words}\n"
         cost = entry_tokens(row, count)
         if cost <= free:
             rows.append(row)
@@ -142,7 +142,7 @@ def render_idle(cards: Sequence[tuple[str, str, str]], *, mask: Mask, count: Cou
 
 
 def _opening(title: str, count: Count, budget: int) -> str:
-    line = one_line(title, 160)
+    line = on_one_line(title, 160)
     short = count.cut(line, max(6, budget // 32))
     return f"# Scene: {line if short == line else short.rstrip() + '…'}\n\n{SENTENCE}"
 
