@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 from pathlib import Path
 
@@ -36,6 +38,22 @@ def test_a_token_is_made_once_and_kept_from_others(desk: Desk) -> None:
     assert where == str(desk.place(".cuedeck/cache/mcp-token"))
     assert stat.S_IMODE(Path(where).stat().st_mode) == 0o600
     assert token_for(start, "10.0.0.5") == (token, where)
+
+
+def test_a_token_is_there_when_it_is_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asked at the same time, or after a crash in between, found an empty file and no token in it."""
+    start, place, seen = Start(str(desk.root), {}), desk.place(".cuedeck/cache/mcp-token"), []
+
+    def failing(_handle: int) -> None:
+        seen.append(place.exists())
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        with pytest.raises(StorageError, match="cannot write"):
+            token_for(start, "0.0.0.0")
+    assert seen == [False] and not place.exists()
+    assert token_for(start, "0.0.0.0") == (place.read_text().strip(), str(place))
 
 
 def test_a_token_that_is_none_is_refused(desk: Desk, tmp_path: Path) -> None:

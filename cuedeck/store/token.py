@@ -1,0 +1,40 @@
+"""A token of a workspace, kept where only its owner can read it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.disk import create
+from cuedeck.store.workspace import Workspace
+
+NAME = "mcp-token"
+SHORTEST = 16
+
+
+def keep_token(workspace: Workspace) -> tuple[str, str]:
+    """Return the token of a workspace, made when there is none, and the file it is in.
+
+    Raises: StorageError when others can read it or it cannot be kept.
+    """
+    place = os.path.join(workspace.cache, NAME)
+    # As a whole: who asks at the same time must not find a file that is still empty.
+    create(place, f"{secrets.token_urlsafe(32)}\n".encode("ascii"), mode=0o600)
+    try:
+        return _read(place), place
+    except OSError as error:
+        raise StorageError(f"cannot read {place}: {error.strerror}", hint="delete it for a new one") from error
+
+
+def _read(place: str) -> str:
+    handle = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    with os.fdopen(handle, encoding="ascii", errors="replace") as file:
+        state = os.fstat(file.fileno())
+        if os.name == "posix" and stat.S_IMODE(state.st_mode) & 0o077:
+            raise StorageError(f"others may read {place}", hint=f"chmod 600 {place}, or delete it for a new one")
+        token = file.read().strip()
+    if len(token) < SHORTEST:
+        raise StorageError(f"{place} holds no token", hint="delete it for a new one")
+    return token
