@@ -74,7 +74,7 @@ _NAMES = frozenset(
 """Words that keep their first letter in the middle of a sentence."""
 
 
-def one_line(decision: Decision) -> str:
+def reminder(decision: Decision) -> str:
     """Return `Remember: We chose X because Y. This affects Z.`, without the parts there is nothing to say for."""
     verb = "decided against" if decision.status == REJECTED else "chose"
     line = f"Remember: We {verb} {_chosen(_sentence(decision.decision))}"

@@ -42,7 +42,7 @@ def language_of(path: str) -> str:
     return _FORMATS.get(path.rsplit(".", 1)[-1].lower(), "") if "." in path else ""
 
 
-def one_line(text: str, most: int) -> str:
+def on_one_line(text: str, most: int) -> str:
     """Fold white space, control characters and backticks and cut to `most` characters, the cut shown by `…`."""
     folded = _BLANK.sub(" ", _SURROGATE.sub("\ufffd", text)).strip().replace("`", "'")
     return shorten(folded, most)

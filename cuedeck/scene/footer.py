@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cuedeck.model.places import CONFIG
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Unresolved
-from cuedeck.scene.fence import one_line
+from cuedeck.scene.fence import on_one_line
 from cuedeck.scene.mask import Mask
 
 _MORE = "- unresolved: {} more, see `cuedeck doctor`\n"
@@ -76,9 +76,9 @@ class Footer:
 
 def _row(each: Unresolved, mask: Mask) -> str:
     def words(text: str, most: int) -> str:
-        return one_line(mask.plain(text), most)
+        return on_one_line(mask.plain(text), most)
 
-    ref = one_line(mask.words(each.ref, each.source), 120) if each.source != CONFIG else words(each.ref, 120)
+    ref = on_one_line(mask.words(each.ref, each.source), 120) if each.source != CONFIG else words(each.ref, 120)
     near = f"; nearest: {words(each.suggestion, 120)}" if each.suggestion else ""
     fits = f"; fits {', '.join(words(name, 80) for name in each.candidates[:4])}" if each.reason == "ambiguous" else ""
     place = f"on line {each.line} of {words(each.source, 200)}" if each.line else f"in {words(each.source, 200)}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cuedeck.model.address import split_anchor
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene import Span, View, Visit
-from cuedeck.scene.fence import one_line
+from cuedeck.scene.fence import on_one_line
 from cuedeck.scene.mask import Mask
 
 _LONGEST = 400
@@ -85,8 +85,8 @@ class Labels:
             file = self._lookup.file(path)
             # Files without parts lend no words to an address.
             if file is not None and (file.sections or file.symbols):
-                return one_line(self._mask.words(text, path), _LONGEST)
-        return one_line(self._mask.plain(text), _LONGEST)
+                return on_one_line(self._mask.words(text, path), _LONGEST)
+        return on_one_line(self._mask.plain(text), _LONGEST)
 
     def _short(self, text: str, most: int) -> str:
         if self._count.cut(text, max(most, _KEPT_NAME)) == text:

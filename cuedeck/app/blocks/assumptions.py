@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cuedeck.app.assumptions.reading import failing, faults_of
 from cuedeck.app.blocks.decisions import LONGEST
 from cuedeck.scene.blocks import Content, Row
-from cuedeck.scene.fence import one_line
+from cuedeck.scene.fence import on_one_line
 
 if TYPE_CHECKING:
     from cuedeck.app.blocks.near import Near
@@ -19,7 +19,7 @@ def assumed(project: Project, near: Near) -> Content | None:
     far = len(near)
     faults = [each for each in faults_of(project) if each.level == "error"]
     rows = [
-        Row(f"- {one_line(f'{each.path}:{each.line}: {each.message}', LONGEST)}; `cuedeck assumption check`\n", "")
+        Row(f"- {on_one_line(f'{each.path}:{each.line}: {each.message}', LONGEST)}; `cuedeck assumption check`\n", "")
         for each in faults
     ]
     ranked = [
@@ -31,7 +31,7 @@ def assumed(project: Project, near: Near) -> Content | None:
         return None
     ranked.sort(key=lambda each: each[:2])
     for _, _, each in ranked:
-        name, evidence = f"(`{each.assumption.id}`)\n", one_line(each.verdict.evidence, LONGEST)
-        rows.append(Row(f"- {one_line(each.sentence, LONGEST)} {name}", f"- ⚠️ {evidence} {name}"))
+        name, evidence = f"(`{each.assumption.id}`)\n", on_one_line(each.verdict.evidence, LONGEST)
+        rows.append(Row(f"- {on_one_line(each.sentence, LONGEST)} {name}", f"- ⚠️ {evidence} {name}"))
     more = "- {} more: `cuedeck assumption check`\n"
     return Content("assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more)

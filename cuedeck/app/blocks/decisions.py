@@ -11,11 +11,10 @@ from cuedeck.app.decisions.log import decisions_of
 from cuedeck.memory.attempts import read_attempts
 from cuedeck.memory.decisions import ancestry, standing
 from cuedeck.memory.freshness import Freshness, hash_of, judge
-from cuedeck.memory.wording import attempt_line, one_line
+from cuedeck.memory.wording import attempt_line, reminder
 from cuedeck.parse.plain import stopped
 from cuedeck.scene.blocks import Content, Row
-from cuedeck.scene.fence import fence
-from cuedeck.scene.fence import one_line as on_one_line
+from cuedeck.scene.fence import fence, on_one_line
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -67,7 +66,7 @@ def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[
     parts += [f"This affects {stopped(said(', '.join(decision.impact)))}"] if decision.impact else []
     parts += [f"It holds for {', '.join(f'`{said(each)}`' for each in decision.affects)}."] if decision.affects else []
     parts += [f"It replaced: {stopped(said('; '.join(was)))}"] if was else []
-    short = on_one_line(mask.plain(one_line(decision)), LONGEST)
+    short = on_one_line(mask.plain(reminder(decision)), LONGEST)
     stale_word = "; cited code changed" if stale else ""
     return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`decision:{decision.id}`{stale_word})\n")
 

@@ -11,7 +11,7 @@ from cuedeck.app.sessions.steps import standing_at
 from cuedeck.memory.progress import gather, line
 from cuedeck.memory.summary import last_action, next_action
 from cuedeck.scene.blocks import Content, Row
-from cuedeck.scene.fence import one_line as on_one_line
+from cuedeck.scene.fence import on_one_line
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

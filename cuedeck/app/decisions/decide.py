@@ -12,7 +12,7 @@ from cuedeck.app.decisions.origin import origin
 from cuedeck.app.masking import mask_value
 from cuedeck.app.sessions.settle import settle
 from cuedeck.memory.decisions import conflicts, read_decisions
-from cuedeck.memory.wording import one_line
+from cuedeck.memory.wording import reminder
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import card_id
 from cuedeck.parse.plain import plain_line
@@ -119,7 +119,7 @@ def _answer(row: dict[str, Any], warnings: Sequence[str]) -> dict[str, Any]:
         "session": decision.session or None,
         "status": decision.status,
         "supersedes": decision.supersedes or None,
-        "line": one_line(decision),
+        "line": reminder(decision),
     }
 
 

@@ -9,7 +9,7 @@ from cuedeck.app.decisions.cited import freshness_of
 from cuedeck.memory.decisions import read_decisions, replacement
 from cuedeck.memory.freshness import mark
 from cuedeck.memory.pick import pick
-from cuedeck.memory.wording import one_line
+from cuedeck.memory.wording import reminder
 from cuedeck.model.errors import Invalid
 
 if TYPE_CHECKING:
@@ -71,5 +71,5 @@ def decision_row(project: Project, decision: Decision, head: str) -> dict[str, A
         "superseded_by": decision.superseded_by or None,
         "freshness": [each._asdict() for each in found],
         "mark": mark(found),
-        "line": one_line(decision),
+        "line": reminder(decision),
     }

@@ -9,7 +9,7 @@ from cuedeck.app.decisions.log import decisions_of
 from cuedeck.app.hooks.essentials import cut
 from cuedeck.app.hooks.watched import print_now
 from cuedeck.app.sessions.files import hashes_now, lines_of, speakable
-from cuedeck.memory.wording import one_line
+from cuedeck.memory.wording import reminder
 from cuedeck.memory.working_set import compare
 from cuedeck.scene.brief import Part, fit_parts
 
@@ -90,7 +90,7 @@ def _decisions(project: Project, before: Given, now: Given) -> list[str]:
     known = {each.id: each for each in decisions_of(project)}
     fresh = [known[identity] for identity in now.decisions if identity not in before.decisions]
     rows = [
-        f"- decision: {cut(one_line(each).removeprefix('Remember: '), _LONGEST)} (`decision:{each.id}`)\n"
+        f"- decision: {cut(reminder(each).removeprefix('Remember: '), _LONGEST)} (`decision:{each.id}`)\n"
         for each in fresh
     ]
     replaced = {each.supersedes for each in fresh}

@@ -68,7 +68,7 @@ def experiences_for(project: Project, prompt: str, known: Collection[str]) -> Sh
         return Shown("", (), False)
     from cuedeck.app.experiences.held import held_of
     from cuedeck.app.masking import mask_value
-    from cuedeck.scene.fence import one_line
+    from cuedeck.scene.fence import on_one_line
 
     held, shown = held_of(memory_of(project)), frozenset(known)
     left = sum(not shown.intersection((each.id, each.record)) for each in held.shown())
@@ -80,7 +80,7 @@ def experiences_for(project: Project, prompt: str, known: Collection[str]) -> Sh
         return Shown("", (), True)
     texts = mask_value([(each.category, each.text, each.id) for each in found], project)
     rows = [
-        f"- [{one_line(category, 40)}] {one_line(text, _LONGEST)} (`experience:{one_line(identity, 40)}`)\n"
+        f"- [{on_one_line(category, 40)}] {on_one_line(text, _LONGEST)} (`experience:{on_one_line(identity, 40)}`)\n"
         for category, text, identity in texts
     ]
     ids = tuple(each.id for each in found)

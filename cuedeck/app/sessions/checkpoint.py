@@ -10,7 +10,7 @@ from cuedeck.app.masking import mask_value
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now, remember, speakable, take_in
 from cuedeck.app.sessions.settle import Context, look, settle, with_context, with_decisions
-from cuedeck.app.sessions.state import change, find_open, later, minutes_since, one_line
+from cuedeck.app.sessions.state import change, find_open, later, minutes_since, require_one_line
 from cuedeck.memory.progress import said_since
 from cuedeck.model.session import Checkpoint
 from cuedeck.parse.moments import moment_of
@@ -46,7 +46,7 @@ def checkpoint(project: Project, text: str = "") -> dict[str, Any]:
     """Write a checkpoint of the open session: `text`, and what changed since the last one. Raises: NoOpenSession."""
     session = find_open(project)
     seen = look_around(project, session)
-    said = mask_value(one_line(text, "text") if text.strip() else "", project)
+    said = mask_value(require_one_line(text, "text") if text.strip() else "", project)
     session = change(project, session.id, lambda known: mark(project, known, seen, said))
     settle(project)  # what was said with it may be the last action, of which the scene speaks
     last = session.checkpoints[-1]

@@ -11,7 +11,7 @@ from cuedeck.app.sessions.checkpoint import catch_up, checkpoint
 from cuedeck.app.sessions.files import hash_on_disk, path_of, speakable, take_in
 from cuedeck.app.sessions.settle import settle
 from cuedeck.app.sessions.start import opened
-from cuedeck.app.sessions.state import change, find_open, find_session, later, one_line
+from cuedeck.app.sessions.state import change, find_open, find_session, later, require_one_line
 from cuedeck.memory.working_set import checksum
 from cuedeck.model.errors import Invalid
 from cuedeck.model.session import Note, Role, Session
@@ -30,9 +30,9 @@ def add_note(project: Project, text: str, following: str = "") -> dict[str, Any]
     Raises: Invalid for an empty note.
     """
     if not text.strip() and not following.strip():
-        one_line(text, "note")
-    said = mask_value(one_line(text, "note"), project) if text.strip() else ""
-    after = mask_value(one_line(following, "next step"), project) if following.strip() else ""
+        require_one_line(text, "note")
+    said = mask_value(require_one_line(text, "note"), project) if text.strip() else ""
+    after = mask_value(require_one_line(following, "next step"), project) if following.strip() else ""
 
     def act(session: Session) -> Session:
         notes = (*session.notes, Note(said, later(session.last_access)))[-_KEPT:] if said else session.notes

@@ -10,7 +10,7 @@ from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.checkpoint import catch_up
 from cuedeck.app.sessions.settle import settle
 from cuedeck.app.sessions.start import active_card, opened
-from cuedeck.app.sessions.state import change, later, one_line, open_session
+from cuedeck.app.sessions.state import change, later, open_session, require_one_line
 from cuedeck.memory.progress import find, gather, line, record
 from cuedeck.model.session import Session, State
 
@@ -26,7 +26,7 @@ def record_progress(project: Project, text: str, state: State) -> dict[str, Any]
 
     A session is begun where none is open. Raises: Invalid for an empty text.
     """
-    said = mask_value(one_line(text, "text"), project)
+    said = mask_value(require_one_line(text, "text"), project)
 
     def act(session: Session) -> Session:
         known = find(gather(session.progress, boxes), said)

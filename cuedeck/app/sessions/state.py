@@ -118,7 +118,7 @@ def minutes_since(timestamp: str) -> float:
     return (datetime.now(UTC) - moment).total_seconds() / 60 if moment else float("inf")
 
 
-def one_line(text: str, what: str) -> str:
+def require_one_line(text: str, what: str) -> str:
     """Return a text on one line. Raises: Invalid when it says nothing, or too much."""
     from cuedeck.model.errors import Invalid
 

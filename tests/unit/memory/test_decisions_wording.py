@@ -8,13 +8,13 @@ import pytest
 
 from cuedeck.memory.attempts import read_attempts
 from cuedeck.memory.decisions import read_decisions
-from cuedeck.memory.wording import attempt_line, one_line
+from cuedeck.memory.wording import attempt_line, reminder
 from cuedeck.model.entry import Entry
 
 
 def said(decision: str, rationale: str = "", **fields: Any) -> str:
     row = {"id": "a", "decision": decision, "rationale": rationale, **fields}
-    return one_line(read_decisions([Entry("a", "", row, 1, "")])[0])
+    return reminder(read_decisions([Entry("a", "", row, 1, "")])[0])
 
 
 def test_the_decision_of_the_seed_reads_as_a_reminder() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.scene.fence import fence, language_of, one_line
+from cuedeck.scene.fence import fence, language_of, on_one_line
 
 
 def test_text_stands_between_fences_and_a_blank_line_follows() -> None:
@@ -68,17 +68,17 @@ def test_a_suffix_names_its_language(path: str, language: str) -> None:
     ],
 )
 def test_words_of_files_are_put_on_one_line(text: str, expected: str) -> None:
-    assert one_line(text, 99) == expected
+    assert on_one_line(text, 99) == expected
 
 
 def test_long_words_are_cut_visibly() -> None:
-    assert one_line("abcdef", 6) == "abcdef"
-    assert one_line("abcdefg", 6) == "abcde…"
+    assert on_one_line("abcdef", 6) == "abcdef"
+    assert on_one_line("abcdefg", 6) == "abcde…"
 
 
 @given(st.text(max_size=60), st.integers(1, 30))
 def test_a_line_has_no_break_no_backtick_and_is_not_too_long(text: str, most: int) -> None:
-    line = one_line(text, most)
+    line = on_one_line(text, most)
     assert len(line) <= most
     assert len(line.splitlines()) <= 1 and "`" not in line
     line.encode()
