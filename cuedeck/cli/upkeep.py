@@ -39,7 +39,7 @@ def _forgotten(answer: dict[str, Any]) -> str:
 
 @click.command("context", epilog="\b\nExample:\n  cuedeck memory context --kind main")
 @click.option("--kind", type=click.Choice(("main", "heartbeat", "shared")), default="main", show_default=True)
-@click.option("--query", default="", metavar="TEXT", help="Also the experiences that answer this.")
+@click.option("--query", default="", metavar="TEXT", help="Also the experiences that answer this, unless they are off.")
 @secretive
 @profiled
 @common

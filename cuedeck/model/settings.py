@@ -100,12 +100,17 @@ class CompactionSettings:
 class ExperienceSettings:
     """`[experiences]`: what is distilled from records."""
 
-    enabled: bool = _key(False, "whether records become experiences by themselves")
+    enabled: bool = _key(False, "whether records become experiences, and agents are told of them")
     uniqueness_threshold: float = _key(0.85, "similarity from which on a text is known already", least=0, most=1)
     max_count: int = _key(5_000, "experiences that are kept", least=1, most=1_000_000)
     min_chars: int = _key(20, "characters a text needs to be one", least=1, most=10_000)
     similarity: str = _key("words", "how texts are compared", among=("words", "hash128"))
-    in_scene: bool = _key(True, "whether a scene tells of those that fit its card")
+    in_scene: bool = _key(True, "whether a scene and a prompt bring those that fit, where they are enabled")
+
+    @property
+    def are_told(self) -> bool:
+        """Whether scenes and prompts bring experiences."""
+        return self.enabled and self.in_scene
 
 
 @dataclass(frozen=True, slots=True)

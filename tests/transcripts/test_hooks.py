@@ -281,6 +281,7 @@ def test_a_host_that_never_told_of_a_start_is_given_the_brief_at_the_first_promp
 
 
 def test_experiences_that_fit_a_prompt_are_told_once(shop: Desk) -> None:
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "add", f"An expired token leads back to the form, also with {AWS}")
     shop.ok("experience", "add", "The parser counts lines from one")
     agent = Agent(shop, "claude")
@@ -290,13 +291,15 @@ def test_experiences_that_fit_a_prompt_are_told_once(shop: Desk) -> None:
     assert AWS not in heard and "parser" not in heard
     assert agent.hears("prompt") == ""
     assert "parser" in agent.hears("prompt", prompt="What does the parser count?")
-    shop.write(".cuedeck/config.toml", "[experiences]\nin_scene = false\n")
-    assert "experiences" not in agent.hears("prompt", session_id="another")
+    for at, off in enumerate(("", "enabled = false", "enabled = true\nin_scene = false")):
+        shop.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
+        assert "experiences" not in agent.hears("prompt", session_id=f"another {at}")
 
 
 def test_a_record_that_the_brief_gave_is_not_told_again_as_an_experience(shop: Desk) -> None:
     shop.ok("remember", "The form needs forty seconds to answer an expired token")
     shop.ok("memory", "compact")
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     (record,) = records(shop)
     row = {"id": "e1", "text": record["text"], "category": "note", "recordId": record["id"]}
     other = {"id": "e2", "text": "An expired token once led to the error page of the form", "category": "note"}

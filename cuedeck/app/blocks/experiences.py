@@ -20,7 +20,7 @@ _SHORTEST = 160
 
 def relevant(project: Project, title: str, body: str, mask: Mask) -> Content | None:
     """Return what was experienced that fits a card, best first; None where there is nothing of it."""
-    if not os.path.exists(project.workspace.absolute(EXPERIENCES)) or not project.settings.experiences.in_scene:
+    if not os.path.exists(project.workspace.absolute(EXPERIENCES)) or not project.settings.experiences.are_told:
         return None
     from cuedeck.app.experiences.held import held_of
     from cuedeck.app.memory.profiles import memory_of

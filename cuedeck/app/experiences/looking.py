@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 TOP = 8
 
 
+def check_enabled(project: Project) -> None:
+    """Raises: Invalid that names the setting, where experiences are off."""
+    if not project.settings.experiences.enabled:
+        hint = "`enabled = true` under `[experiences]` in .cuedeck/config.toml turns them on"
+        raise Invalid("experiences are off (experiences.enabled)", hint=hint)
+
+
 def query_experiences(
     project: Project, memory: MemoryFiles, query: str, *, top: int = TOP, by: str = ""
 ) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def memory_block(project: Project, count: Count) -> Remembered:
 def experiences_for(project: Project, prompt: str, known: Collection[str]) -> Shown:
     """Return the experiences that fit a prompt, but for those that were shown, be it as the record they stem from."""
     place = project.workspace.absolute(EXPERIENCES)
-    if not os.path.exists(place) or not project.settings.experiences.in_scene:
+    if not os.path.exists(place) or not project.settings.experiences.are_told:
         return Shown("", (), False)
     from cuedeck.app.experiences.held import held_of
     from cuedeck.app.masking import mask_value

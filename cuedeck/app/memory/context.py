@@ -39,12 +39,14 @@ def session_context(
 ) -> Injected:
     """Return what a session is given: the block of memory, and with a `query` the experiences that answer it.
 
-    A heartbeat is given the experiences alone, a shared session nothing. Both together keep the cap.
+    A heartbeat is given the experiences alone, a shared session nothing; where experiences are off, there are none.
+    Both together keep the cap.
     Raises: ConfigurationError, StorageError.
     """
     if kind == "shared" or not project.settings.memory.in_session:
         return NOTHING
-    told = _relevant(project, memory, query) if query.strip() else ""
+    asked = query.strip() and project.settings.experiences.enabled
+    told = _relevant(project, memory, query) if asked else ""
     room = project.settings.memory.cap - (len(told) + len(_BETWEEN) if told else 0)
     block = memory_context(project, memory, kind=kind, allow_secret=allow_secret, room=room)
     return block._replace(text=_BETWEEN.join(part for part in (block.text, told) if part))

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 
 def _experiences(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.experiences.looking import list_experiences, query_experiences
+    from cuedeck.app.experiences.looking import check_enabled, list_experiences, query_experiences
     from cuedeck.app.memory.profiles import memory_of
 
+    project.refresh()  # the setting may be new
+    check_enabled(project)
     memory = memory_of(project)
     if given["query"]:
         return query_experiences(project, memory, given["query"], top=given["limit"])

@@ -263,6 +263,7 @@ def test_questions_and_ids_that_mean_nothing_are_refused(desk: Desk) -> None:
 
 
 def test_a_scene_tells_of_what_fits_its_card(desk: Desk) -> None:
+    desk.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     for number in range(10):
         added(desk, f"The login failed for customer {number} with `code` {'and more ' * 60}")
     added(desk, "Pizza is the team lunch")
@@ -283,9 +284,10 @@ def test_a_scene_without_experiences_says_nothing_of_them(desk: Desk) -> None:
     project = desk.project()
     assert relevant(project, "Fix the login", "", project.mask()) is None
     added(desk, "The login is broken")
-    desk.write(".cuedeck/config.toml", "[experiences]\nin_scene = false\n")
-    project = desk.project()
-    assert relevant(project, "Fix the login", "", project.mask()) is None
+    for off in ("", "enabled = false", "enabled = true\nin_scene = false"):
+        desk.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
+        project = desk.project()
+        assert relevant(project, "Fix the login", "", project.mask()) is None
 
 
 def test_two_answers_in_one_process_see_what_changed_between(desk: Desk) -> None:

@@ -322,6 +322,7 @@ def test_experiences_of_the_card_are_told_and_known_by_their_addresses(shop: Des
         "timestamp": "2026-01-01T00:00:00Z",
     }
     shop.write(EXPERIENCES, json.dumps(entry) + "\n")
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     text = make_scene(shop.project(), Request()).text
     assert "- [learned] Card aaaaaa: never retry (`experience:g64mdn`)\n" in text
     assert why(shop.project(), "experience:g6")["in_scene"]

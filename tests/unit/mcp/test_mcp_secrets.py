@@ -22,6 +22,8 @@ def leaky(shop: Desk) -> Desk:
     shop.card("7bk2qq", f"title: Rotate {KEY}", f"tags: [{TOKEN}]", "refs: [docs/auth.md]", body=f"with {TOKEN}")
     shop.ok("memory", "add", "--sensitivity", "secret", f"the {WORD} opens the vault")
     shop.ok("memory", "add", f"deploys use {TOKEN}")
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
+    shop.ok("experience", "extract")
     return shop
 
 

@@ -148,6 +148,31 @@ def test_an_argument_that_an_action_does_not_take_is_refused(
     assert shop.bytes() == before
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"refs": ["docs/auth.md", "nope/none.md"]},
+        {"drop_refs": ["docs/auth.md"]},
+        {"depends_on": ["7bk2qq", "nobody"]},
+        {"depends_on": ["7bk2qq", "8cc3rr"]},
+        {"title": " "},
+    ],
+)
+def test_an_update_is_made_as_a_whole_or_not_at_all(talk: Talk, shop: Desk, wrong: dict[str, Any]) -> None:
+    """Each argument was a write of its own, so that a card had half of what a failing call asked for."""
+    shop.card("7bk2qq")
+    shop.card("8cc3rr", "depends_on: [2a9f1x]")
+    shop.activate("2a9f1x")
+    before = shop.bytes()
+    good = {"depends_on": ["7bk2qq"], "title": "Fixed", "tags": ["ui"], "status": "done"}
+    talk.fails("cards", action="update", id="2a9f1x", **(good | wrong))
+    assert shop.bytes() == before
+    card = talk.ok("cards", action="update", id="Fix login", refs="docs/security.md", **good)["card"]
+    assert (card["title"], card["status"], card["tags"]) == ("Fixed", "done", ["ui"])
+    assert (card["refs"], card["depends_on"]) == (["docs/auth.md#LoginFlow", "docs/security.md"], ["7bk2qq"])
+    assert shop.place(".cuedeck/active").read_text() == ""
+
+
 def test_an_empty_argument_is_as_good_as_none(talk: Talk) -> None:
     assert talk.ok("cards", action="done", id="2a9f1x", body="", refs=[], limit=30)["status"] == "done"
 
@@ -208,9 +233,18 @@ def test_what_is_remembered_is_recalled_and_forgotten(talk: Talk) -> None:
 
 
 def test_experiences_are_asked_and_listed(talk: Talk, shop: Desk) -> None:
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "add", "The login breaks when the token has no expiry")
     assert talk.ok("experiences", query="login token")["results"][0]["score"] > 0
     assert talk.ok("experiences")["total"] == 1
+
+
+def test_experiences_that_are_off_say_which_setting_turns_them_on(talk: Talk, shop: Desk) -> None:
+    shop.ok("experience", "add", "The login breaks when the token has no expiry")
+    for asked in ({}, {"query": "login token"}):
+        error = talk.fails("experiences", **asked)
+        assert "experiences.enabled" in error["message"] and ".cuedeck/config.toml" in error["hint"]
+    assert len(shop.answer("experience", "query", "login token")["results"]) == 1
 
 
 def test_the_doctor_names_what_is_broken(talk: Talk, shop: Desk) -> None:
@@ -230,7 +264,7 @@ def seed(talk: Talk, tool: str, **arguments: Any) -> Any:
     return talk.ok(tool, **arguments)
 
 
-def test_the_older_names_answer_in_their_shapes(talk: Talk) -> None:
+def test_the_older_names_answer_in_their_shapes(talk: Talk, shop: Desk) -> None:
     found = seed(talk, "read_context", query="token", mode="hybrid", filters={"tags": []})
     assert found["total_count"] == len(found["results"]) and found["has_more"] is False
     assert {"path", "hash", "anchors", "snippet"} <= found["results"][0].keys()
@@ -244,4 +278,5 @@ def test_the_older_names_answer_in_their_shapes(talk: Talk) -> None:
     assert {task["id"] for task in seed(talk, "list_tasks", status="all")["tasks"]} == {made["id"], "2a9f1x"}
     seed(talk, "remember_this", content="The staging database is reset every night")
     assert seed(talk, "recall_memory", query="staging", topK=3)["total"] == 1
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     assert seed(talk, "query_experiences", query="staging")["results"] == []

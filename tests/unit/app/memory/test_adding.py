@@ -231,7 +231,7 @@ def test_the_block_is_made_anew_after_each_kind_of_change(desk: Desk) -> None:
 
 
 def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_heartbeats(desk: Desk) -> None:
-    project, memory = opened(desk, "[memory]\ncap = 400")
+    project, memory = opened(desk, "[memory]\ncap = 400\n[experiences]\nenabled = true")
     add(project, memory, "The login breaks when a token has no expiry", *(f"turn {n} {'x' * 40}" for n in range(20)))
     extract(project, memory)
     told = {kind: session_context(project, memory, kind=kind, query="login token").text for kind in KINDS}
@@ -240,3 +240,5 @@ def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_he
     assert told["main"].endswith(told["heartbeat"])
     assert told["main"].startswith("Long-term memory")
     assert len(told["main"]) <= 400
+    project, memory = opened(desk, "[memory]\ncap = 400")
+    assert session_context(project, memory, query="login token") == memory_context(project, memory)
