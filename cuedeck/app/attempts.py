@@ -15,7 +15,7 @@ from cuedeck.memory.attempts import read_attempts
 from cuedeck.memory.freshness import mark
 from cuedeck.memory.wording import attempt_line
 from cuedeck.model.errors import Invalid, UsageError
-from cuedeck.model.ids import card_id
+from cuedeck.model.ids import new_id
 from cuedeck.store.disk import read_bytes
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def add_attempt(project: Project, wanted: NewAttempt) -> dict[str, Any]:
     proof = {mask_value(address, project): noted for address, noted in cited.proof.items()}
 
     def make(entries: Sequence[Entry], now: str) -> list[dict[str, object]]:
-        identity = card_id(f"{tried}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
+        identity = new_id(f"{tried}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
         fields = {"id": identity, "timestamp": now, **said, "commit": head, "proof": proof}
         return [{key: value for key, value in fields.items() if value}]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.active import active_path, cards, find_card_file
 from cuedeck.graph.resolve import resolve
 from cuedeck.model.errors import Invalid
-from cuedeck.model.ids import card_id
+from cuedeck.model.ids import new_id
 from cuedeck.model.node import PRIORITIES, STATUSES, Card, File, Link
 from cuedeck.model.places import CARDS
 from cuedeck.model.scene import Unresolved
@@ -72,7 +72,7 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
         return not create(workspace.absolute(f"{CARDS}/{identity}.md"), text.encode(), workspace.cache)
 
     # The file itself decides whether an id is taken, so that two processes never get the same one.
-    identity = card_id(f"{title}\0{time.time_ns()}".encode(), write)
+    identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
     path = f"{CARDS}/{identity}.md"
     if wanted.activate:
         point_at(project, identity)

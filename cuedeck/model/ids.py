@@ -1,4 +1,4 @@
-"""Card ids: six characters a person can read aloud and type."""
+"""Ids: six characters a person can read aloud and type."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ LENGTH = 6
 _ATTEMPTS = 1_000
 
 
-def card_id(seed: bytes, taken: Callable[[str], bool]) -> str:
-    """Return the first free id that follows from `seed`; same seed and same cards, same id.
+def new_id(seed: bytes, taken: Callable[[str], bool]) -> str:
+    """Return the first free id that follows from `seed`; same seed and same ids taken, same id.
 
-    An id starts with a letter, so that no reader of the card takes it for a number (`123456`, `12e456`).
+    An id starts with a letter, so that no reader of YAML takes it for a number (`123456`, `12e456`).
 
     Raises: Invalid when a thousand candidates are taken.
     """
     for candidate in _candidates(seed):
         if not taken(candidate):
             return candidate
-    raise Invalid("no free card id was found", hint="archive cards that are done, or name the file yourself")
+    raise Invalid(f"no free id was found among {_ATTEMPTS:,}", hint="try again")
 
 
 def _candidates(seed: bytes) -> Iterator[str]:

@@ -14,7 +14,7 @@ from cuedeck.app.sessions.settle import settle
 from cuedeck.memory.decisions import conflicts, read_decisions
 from cuedeck.memory.wording import reminder
 from cuedeck.model.errors import Invalid, UsageError
-from cuedeck.model.ids import card_id
+from cuedeck.model.ids import new_id
 from cuedeck.parse.plain import plain_line
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def decide(project: Project, wanted: NewDecision) -> dict[str, Any]:
 
     def make(entries: Sequence[Entry], now: str) -> list[dict[str, object]]:
         supersedes = _superseded(wanted.supersedes, entries)
-        identity = card_id(f"{text}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
+        identity = new_id(f"{text}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
         fields = {"id": identity, "timestamp": now, **said, "supersedes": supersedes, "commit": head, "proof": proof}
         return [{key: value for key, value in fields.items() if value or key in _ALWAYS}]
 

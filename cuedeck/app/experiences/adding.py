@@ -11,7 +11,7 @@ from cuedeck.memory.experiences.known import find_near
 from cuedeck.memory.experiences.value import evicted
 from cuedeck.model.errors import Invalid
 from cuedeck.model.experience import Experience
-from cuedeck.model.ids import card_id
+from cuedeck.model.ids import new_id
 from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def add_experience(
             return {**answer_of(known[near.id]), "added": False, "similarity": near.similarity, "evicted": []}
         now = moment(local_now())
         made = Experience(
-            id=card_id(f"{now}\0{text}".encode("utf-8", "surrogatepass"), known.__contains__),
+            id=new_id(f"{now}\0{text}".encode("utf-8", "surrogatepass"), known.__contains__),
             text=text,
             category=category,
             session=session,

@@ -15,7 +15,7 @@ from cuedeck.app.sessions.files import hashes_now, speakable
 from cuedeck.app.sessions.settle import settle
 from cuedeck.app.sessions.state import FAMILY, NoOpenSession, card_title, find_open, later, open_session, write
 from cuedeck.model.errors import Invalid
-from cuedeck.model.ids import card_id
+from cuedeck.model.ids import new_id
 from cuedeck.model.session import Checkpoint, Session
 from cuedeck.store.checkout import Checkout
 from cuedeck.store.lock import locked
@@ -110,4 +110,4 @@ def _name(project: Project, subject: str, taken: set[str], now: str) -> str:
     """Return an id that tells what the session is about: `fix-login-k3x9qa`."""
     words = re.findall(r"[a-z0-9]+", (card_title(project, subject) or subject or "session").casefold())
     slug = "-".join(words)[:_LONGEST_SLUG].strip("-") or "session"
-    return f"{slug}-{card_id(f'{slug}{now}'.encode(), lambda each: f'{slug}-{each}' in taken)}"
+    return f"{slug}-{new_id(f'{slug}{now}'.encode(), lambda each: f'{slug}-{each}' in taken)}"

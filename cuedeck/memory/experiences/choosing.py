@@ -12,7 +12,7 @@ from cuedeck.memory.experiences.known import Known, Sieve, known_by
 from cuedeck.memory.experiences.spelling import even, fold_all
 from cuedeck.memory.experiences.value import evicted
 from cuedeck.model.experience import CATEGORIES, Experience
-from cuedeck.model.ids import card_id
+from cuedeck.model.ids import new_id
 from cuedeck.model.record import Record
 from cuedeck.model.settings import ExperienceSettings
 
@@ -185,4 +185,4 @@ class _Choosing:
         def is_taken(identity: str) -> bool:
             return identity in self._held or identity in self._added or identity in self._gone
 
-        return card_id(f"{wanted.record}\0{wanted.text}".encode("utf-8", "surrogatepass"), is_taken)
+        return new_id(f"{wanted.record}\0{wanted.text}".encode("utf-8", "surrogatepass"), is_taken)
