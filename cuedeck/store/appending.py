@@ -31,7 +31,7 @@ class End:
     def add(self, data: bytes, header: bytes = b"") -> bytes:
         """Write behind what is there, on a line of its own; a blank file begins with `header`.
 
-        Returns: all that was written. Raises: OSError, with the file as it was.
+        Returns: all that was written. Raises: OSError, with the file as it was, but for the blanks of a blank one.
         """
         last = os.pread(self._handle, 1, self.before - 1) if self.before else b""
         if header and self.before <= _CHUNK and not os.pread(self._handle, _CHUNK, 0).strip():
