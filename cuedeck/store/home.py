@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 import sqlite3
 import stat
 from typing import Literal, NamedTuple
 
-from cuedeck.model.errors import Locked, StorageError
+from cuedeck.model.errors import StorageError
 from cuedeck.model.sound import sound
 from cuedeck.store.disk import create, read_bytes
 from cuedeck.store.index import schema
-from cuedeck.store.lock import locked
+from cuedeck.store.lock import is_held
 from cuedeck.store.workspace import Workspace
 
 Presence = Literal["file", "folder", ""]
@@ -92,13 +93,9 @@ def held_locks(workspace: Workspace) -> tuple[str, ...]:
         family, ending = posixpath.splitext(posixpath.basename(entry.path))
         if ending != ".lock" or entry.is_folder:
             continue
-        try:
-            with locked(workspace, family, 0):
-                pass
-        except Locked:
-            held.append(entry.path)
-        except (StorageError, OSError):
-            continue
+        with contextlib.suppress(StorageError):
+            if is_held(workspace, family):
+                held.append(entry.path)
     return tuple(held)
 
 

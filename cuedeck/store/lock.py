@@ -48,6 +48,18 @@ def locked(workspace: Workspace, family: str, patience_seconds: float = _PATIENC
         held.__exit__(None, None, None)
 
 
+def is_held(workspace: Workspace, family: str) -> bool:
+    """Tell whether a process holds the lock of a family. Raises: StorageError when there can be no lock."""
+    # Taken only where somebody seems to hold it: who has no patience must not be refused by a look.
+    if fcntl and not _is_marked(lock_place(workspace, family)):
+        return False
+    try:
+        with locked(workspace, family, 0):
+            return False
+    except Locked:
+        return True
+
+
 def _make_cache(cache: str) -> None:
     """Make the folder of locks, but for a workspace that is gone. Raises: OSError."""
     with suppress(FileExistsError):
@@ -71,9 +83,26 @@ def _by_system(place: str, patience_seconds: float) -> Iterator[None]:
                 if time.monotonic() >= end:
                     raise TimeoutError from None
                 time.sleep(_PAUSE_SECONDS)
-        yield
+        _mark(handle, 1)
+        try:
+            yield
+        finally:
+            _mark(handle, 0)
     finally:
         os.close(handle)
+
+
+def _mark(handle: int, size: int) -> None:
+    """Let the size of the file tell those who only look; a dead holder leaves it for the next one to take back."""
+    with suppress(OSError):
+        os.ftruncate(handle, size)
+
+
+def _is_marked(place: str) -> bool:
+    try:
+        return os.stat(place).st_size > 0
+    except OSError:
+        return False
 
 
 def _by_library(place: str, patience_seconds: float) -> AbstractContextManager[object]:

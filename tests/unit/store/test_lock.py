@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from desk import Desk, until
 
 from cuedeck.model.errors import Locked, StorageError
 from cuedeck.store import lock as module
-from cuedeck.store.lock import locked
+from cuedeck.store.lock import is_held, lock_place, locked
 from cuedeck.store.workspace import Workspace
 
 HOLD = """
@@ -54,6 +55,36 @@ def test_where_the_system_has_no_lock_of_its_own_the_library_keeps_the_same(
             pass
     with locked(workspace, "cards", 0), pytest.raises(Locked), locked(workspace, "cards", 0):
         pass
+
+
+def test_a_look_takes_no_lock_that_nobody_holds(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever tried at that moment without patience was refused."""
+    workspace = Workspace(str(desk.root))
+    assert not is_held(workspace, "cards")
+    with locked(workspace, "cards"):
+        assert is_held(workspace, "cards")
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "locked", None)
+        assert not is_held(workspace, "cards")
+
+
+def test_what_died_with_a_lock_holds_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = Workspace(str(desk.root))
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_mark", lambda handle, size: os.ftruncate(handle, 1))
+        with locked(workspace, "cards"):
+            pass
+    assert os.path.getsize(lock_place(workspace, "cards")) == 1
+    assert not is_held(workspace, "cards")
+    assert os.path.getsize(lock_place(workspace, "cards")) == 0
+
+
+def test_where_the_library_locks_a_look_asks_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = Workspace(str(desk.root))
+    monkeypatch.setattr(module, "fcntl", None)
+    with locked(workspace, "cards", 0):
+        assert is_held(workspace, "cards")
+    assert not is_held(workspace, "cards")
 
 
 def test_errors_of_the_block_pass_through(desk: Desk) -> None:
