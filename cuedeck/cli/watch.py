@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -20,8 +20,11 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.option("--copy", is_flag=True, help="Put every new scene on the clipboard.")
 @common
-def watch(shell: Shell, copy: bool) -> int:
-    """Keep SCENE.md up to date: rebuild it after every save, commit and checkout."""
+def watch(shell: Shell, copy: bool) -> NoReturn:
+    """Keep SCENE.md up to date: rebuild it after every save, commit and checkout.
+
+    While another process does, as a second watcher or a server, it is only read.
+    """
     from cuedeck.app.deliver import copy_text
     from cuedeck.app.watch.loop import keep_true
 
@@ -29,7 +32,6 @@ def watch(shell: Shell, copy: bool) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     copier = (lambda text: copy_text(text, os.environ)) if copy else None
     keep_true(shell.project(), _tell_json if shell.json else _tell_person, copier)
-    return 0
 
 
 def _tell_json(event: dict[str, Any]) -> None:
@@ -43,6 +45,7 @@ def _tell_json(event: dict[str, Any]) -> None:
 def _tell_person(event: dict[str, Any]) -> None:
     if event["event"] == "ready":
         how = " by polling" if event["polling"] else ""
+        how += "" if event["writes"] else "; another process writes SCENE.md, this one reads until that ends"
         say(f"watching {event['files']:,} files in {event['root']}{how}; Ctrl-C ends it")
     elif event["event"] == "error":
         note(f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else ""))
@@ -52,5 +55,5 @@ def _tell_person(event: dict[str, Any]) -> None:
         say(ticked(event))
     else:
         what = ", ".join(event["changed"][:3]) + (" …" if len(event["changed"]) > 3 else "")
-        state = "written" if event["written"] else "unchanged"
+        state = "written" if event["written"] else "unchanged" if event["writes"] else "read"
         say(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<9}  {what}")

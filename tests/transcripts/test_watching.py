@@ -83,21 +83,27 @@ class Watch:
         return code
 
 
+def watching(desk: Desk) -> Iterator[Watch]:
+    """Yield a watcher that is ready; end it."""
+    watch = Watch(desk)
+    try:
+        watch.until("ready")
+        yield watch
+    finally:
+        watch.process.kill()
+        watch.process.wait(10)
+        for stream in (watch.process.stdout, watch.process.stderr):
+            if stream is not None:
+                stream.close()
+
+
 @pytest.fixture
 def watch(desk: Desk) -> Iterator[Watch]:
     desk.card("aaaaaa", "refs: [docs/a.md]")
     desk.activate("aaaaaa")
     desk.write("docs/a.md", "# A\n\n[b](b.md)\n")
     desk.write("docs/b.md", "# B\n")
-    watching = Watch(desk)
-    watching.until("ready")
-    yield watching
-    if watching.process.poll() is None:
-        watching.process.kill()
-    watching.process.wait(10)
-    for stream in (watching.process.stdout, watching.process.stderr):
-        if stream is not None:
-            stream.close()
+    yield from watching(desk)
 
 
 def test_every_way_of_saving_arrives(watch: Watch) -> None:
@@ -342,27 +348,51 @@ def test_asked_to_end_it_ends_at_once_and_leaves_nothing(watch: Watch, number: i
     watch.desk.ok("scene")
 
 
-def test_a_second_watcher_says_so_and_a_killed_one_holds_nothing(watch: Watch) -> None:
-    ran = watch.desk.run("watch")
-    assert (ran.code, ran.out) == (0, "")
-    assert "another watcher keeps SCENE.md of this workspace up to date" in ran.err
-    assert json.loads(watch.desk.run("watch", "--json").out)["code"] == 1007
+@pytest.fixture
+def second(watch: Watch) -> Iterator[Watch]:
+    """Another watcher of the same workspace."""
+    yield from watching(watch.desk)
+
+
+def test_a_second_watcher_reads_and_writes_when_the_first_is_killed(watch: Watch, second: Watch) -> None:
+    """It told an error, and ended as if there were none."""
+    first, ready = second.told
+    assert (first["event"], first["written"], first["writes"]) == ("scene", False, False)
+    assert ready["writes"] is False
+    desk = watch.desk
+    watch.process.send_signal(signal.SIGSTOP)  # whatever is written now, the second writes
+    before = desk.scene.read_bytes()
+    for turn in range(3):
+        desk.write("docs/a.md", f"# Seen {turn}\n")
+        event = second.until("scene")
+        assert (event["changed"], event["written"], event["writes"]) == (["docs/a.md"], False, False)
+    assert desk.scene.read_bytes() == before
     watch.end(signal.SIGKILL)
-    other = Watch(watch.desk)
-    other.until("ready")
-    watch.desk.write("docs/a.md", "# The next watcher\n")
-    assert "# The next watcher" in other.true()
-    assert other.end() == 130
-    assert other.process.stdout is not None and other.process.stderr is not None
-    other.process.stdout.close()
-    other.process.stderr.close()
+    while not second.until("scene")["writes"]:
+        pass
+    assert "# Seen 2" in second.true()
+    desk.write("docs/a.md", "# The next watcher\n")
+    while not second.until("scene")["written"]:
+        pass
+    assert "# The next watcher" in second.true()
+    assert second.end() == 130
+
+
+def test_a_watcher_beside_another_tells_a_person_so(watch: Watch) -> None:
+    process = watch.desk.start("watch")
+    assert process.stdout is not None
+    assert process.stdout.readline().split()[4] == b"read"
+    assert b"another process writes SCENE.md, this one reads until that ends" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    assert b"error" not in process.communicate(timeout=10)[1]
+    assert process.returncode == 130
 
 
 def test_events_are_one_object_a_line(watch: Watch) -> None:
     first, ready = watch.told
     assert (first["event"], first["schema"], first["written"]) == ("scene", 1, True)
-    assert list(ready) == ["schema", "event", "root", "files", "polling"]
-    assert (ready["root"], ready["files"], ready["polling"]) == (str(watch.desk.root), 3, False)
+    assert list(ready) == ["schema", "event", "root", "files", "polling", "writes"]
+    assert (ready["root"], ready["files"], ready["polling"], ready["writes"]) == (str(watch.desk.root), 3, False, True)
     watch.desk.write("docs/a.md", "# Told\n")
     event = watch.until("scene")
     assert event["changed"] == ["docs/a.md"]

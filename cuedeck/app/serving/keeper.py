@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import time
-from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from cuedeck.app.idle import build_or_idle
 from cuedeck.app.memory.tending import Tending
 from cuedeck.app.scene import write_scene
 from cuedeck.app.sessions.diary import Diary
-from cuedeck.app.watch import LOCK
-from cuedeck.model.errors import Locked
-from cuedeck.store.lock import locked
+from cuedeck.app.watch.lock import WatchLock
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.scene import Scene
-
-_AGAIN_SECONDS = 5.0
-"""From one attempt to get the lock to the next."""
 
 
 class Keeper:
@@ -30,26 +23,20 @@ class Keeper:
         """Without `writes` nothing is ever written."""
         self._project = project
         self._writes = writes
-        self._lock = ExitStack()
-        self._next_try = 0.0
+        self._lock = WatchLock(project.workspace)
         self._diary = Diary(project)
         self._tending = Tending(project)
         self._made = ""
         """Hash of the last scene."""
-        self.holds = False
+
+    @property
+    def holds(self) -> bool:
         """True while SCENE.md is ours to write."""
+        return self._lock.is_held
 
     def take_over(self) -> bool:
         """Try to get the lock, now and then; tell whether it was got just now. Raises: StorageError."""
-        if not self._writes or self.holds or time.monotonic() < self._next_try:
-            return False
-        self._next_try = time.monotonic() + _AGAIN_SECONDS
-        try:
-            self._lock.enter_context(locked(self._project.workspace, LOCK, patience_seconds=0))
-        except Locked:
-            return False
-        self.holds = True
-        return True
+        return self._writes and self._lock.take()
 
     def make(self, paths: tuple[str, ...]) -> bool:
         """Make the scene after a change of `paths`; tell whether it is another one.
@@ -76,8 +63,7 @@ class Keeper:
             if self.holds:
                 self._diary.keep()
         finally:
-            self._lock.close()
-            self.holds = False
+            self._lock.release()
 
     def _is_other(self, scene: Scene) -> bool:
         before, self._made = self._made, hashlib.sha256(scene.text.encode("utf-8", "replace")).hexdigest()

@@ -2,6 +2,3 @@
 
 A SCENE.md that somebody deletes or edits starts no build; the next build restores it.
 """
-
-LOCK = "watch"
-"""One process writes SCENE.md of a workspace unasked: a watcher or a server."""

@@ -15,6 +15,7 @@ from cuedeck.model.errors import CueDeckError, NoActiveCard
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.app.sessions.diary import Diary
+    from cuedeck.app.watch.lock import WatchLock
     from cuedeck.model.scene import Scene
     from cuedeck.store.tree import Changed
 
@@ -24,13 +25,18 @@ _SHOWN = 100
 
 
 class Making:
-    """Makes scenes, and knows what changed since the last one that was written."""
+    """Makes scenes, and knows what changed since the last one that was written, or told by who only reads."""
 
-    def __init__(self, project: Project, diary: Diary, tell: Tell, copy: Callable[[str], str] | None) -> None:
+    def __init__(
+        self, project: Project, diary: Diary, lock: WatchLock, tell: Tell, copy: Callable[[str], str] | None
+    ) -> None:
         self._project = project
         self._diary = diary
+        self._lock = lock
         self._tell = tell
         self._copy = copy
+        self._last = ""
+        """Text of the last scene."""
         self.changed: dict[str, None] = {}
         """Paths that changed since the last scene that was written."""
         self.is_owed = False
@@ -68,12 +74,13 @@ class Making:
         return thread
 
     def _finish(self, scene: Scene, seconds: dict[str, float], trouble: NoActiveCard | None) -> None:
-        started = time.perf_counter()
-        written = write_scene(self._project, scene.text)
+        started, writes = time.perf_counter(), self._lock.is_held
+        written = writes and write_scene(self._project, scene.text)
         seconds["write"] = time.perf_counter() - started
         seconds["all"] = sum(seconds.values())
         changed = list(self.changed)
-        self._diary.note(changed, scene)
+        if writes:
+            self._diary.note(changed, scene)
         self.changed.clear()
         self.is_owed, self.is_configured = False, True
         if trouble is not None:
@@ -87,9 +94,11 @@ class Making:
                 "ms": {name: round(each * 1000, 2) for name, each in seconds.items()},
                 "tokens": scene.tokens,
                 "written": written,
+                "writes": writes,
             }
         )
-        warning = self._copy(scene.text) if written and self._copy is not None else ""
+        is_new, self._last = written or (not writes and scene.text != self._last), scene.text
+        warning = self._copy(scene.text) if is_new and self._copy is not None else ""
         if warning:
             self._tell(fault(warning))
         self._project.counter().save()

@@ -12,6 +12,7 @@ from cuedeck.app.blocks.state import is_input
 from cuedeck.app.masking import mask_value
 from cuedeck.app.memory.tending import Tending
 from cuedeck.app.sessions.diary import Diary
+from cuedeck.app.watch.lock import WatchLock
 from cuedeck.app.watch.making import Finish, Making
 from cuedeck.app.watch.telling import Tell, fault, fault_of
 from cuedeck.model.errors import ConfigurationError, CueDeckError
@@ -26,7 +27,7 @@ _IDLE_SECONDS = 1.0
 
 
 class Watcher:
-    """Keeps SCENE.md true; `tell` gets one event for everything that happens."""
+    """Keeps SCENE.md true while nobody else does, else reads; `tell` gets one event for everything that happens."""
 
     def __init__(self, project: Project, tell: Tell, copy: Callable[[str], str] | None = None) -> None:
         self._project = project
@@ -36,18 +37,29 @@ class Watcher:
         self._failed = False
         """True when the last attempt to make a scene failed."""
         self._diary = Diary(project)
-        self._making = Making(project, self._diary, self._tell, copy)
+        self._lock = WatchLock(project.workspace)
+        self._making = Making(project, self._diary, self._lock, self._tell, copy)
         self._tending = Tending(project)
 
+    @property
+    def writes(self) -> bool:
+        """True while SCENE.md is ours to write."""
+        return self._lock.is_held
+
     def prepare(self) -> None:
-        """Build the first scene and load what later builds need, the tokenizer in a thread of its own."""
+        """Build the first scene and load what later builds need, the tokenizer in a thread of its own.
+
+        Raises: StorageError when there can be no lock.
+        """
+        self._lock.take()
         loading = self._making.load_tokenizer()
         self._guarded(self._catch_up)
         if loading is not None:
             loading.join()
 
     def step(self, source: Source) -> None:
-        """Wait for the next burst of events and answer it."""
+        """Wait for the next burst of events and answer it; before, take over from a writer that has ended."""
+        self._guarded(self._take_over)
         first = source.next(_IDLE_SECONDS)
         if first:
             self.answer(source, first)
@@ -55,13 +67,23 @@ class Watcher:
         if self._unsure:
             self._unsure = False
             self._guarded(self._look_again)
+        if not self.writes:
+            return
         self._guarded(self._keep_diary)
         if self._making.is_configured:
             self._guarded(self._tend_memory)
 
     def close(self) -> None:
-        """Keep what was noted of the session."""
-        self._guarded(self._keep_last)
+        """Keep what was noted of the session, and let go of the lock."""
+        try:
+            if self.writes:
+                self._guarded(self._keep_last)
+        finally:
+            self._lock.release()
+
+    def _take_over(self) -> None:
+        if self._lock.take():
+            self._catch_up()
 
     def _keep_last(self) -> None:
         self._diary.keep()

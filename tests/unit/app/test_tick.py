@@ -463,6 +463,8 @@ def test_a_watcher_tells_one_event_of_what_was_done(desk: Desk, jobs: Jobs) -> N
     configured(desk, COMPACTING)
     told: list[dict[str, Any]] = []
     watcher = Watcher(desk.project(), told.append)
+    watcher.prepare()
+    told.clear()
     until(lambda: (watcher.step(Silence()), told)[1])
     for _ in range(EVERY):
         watcher.step(Silence())

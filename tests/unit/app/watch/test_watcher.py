@@ -69,7 +69,7 @@ def kinds(told: Iterable[dict[str, Any]]) -> list[str]:
 def test_a_save_is_a_scene(watched: Watched) -> None:
     watched.desk.write("docs/a.md", "# A\n\nmore\n")
     (event,) = watched.burst("docs/a.md")
-    assert list(event) == ["event", "changed", "more", "card", "ms", "tokens", "written"]
+    assert list(event) == ["event", "changed", "more", "card", "ms", "tokens", "written", "writes"]
     assert (event["changed"], event["card"], event["written"]) == (["docs/a.md"], ".cuedeck/cards/aaaaaa.md", True)
     assert set(event["ms"]) == {"scan", "build", "write", "all"}
     assert watched.is_true()
