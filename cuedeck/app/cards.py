@@ -131,24 +131,23 @@ def list_cards(
     found = [(file, file.card) for file in cards(project) if file.card]
     kept = [(file, card) for file, card in found if all(test(file, card) for test in tests)]
     kept.sort(key=lambda pair: _sort_key(project, pair[0], pair[1], sort))
-    mask = project.mask()
     active = active_path(project)
-    return {"cards": [{**card_row(file, mask.plain), "active": file.path == active} for file, _ in kept]}
+    return {"cards": [{**_row(file), "active": file.path == active} for file, _ in kept]}
 
 
-def card_row(file: File, masked: Callable[[str], str]) -> dict[str, Any]:
+def _row(file: File) -> dict[str, Any]:
     """Return a card as the list shows it."""
     card = file.card
     assert card is not None
     return {
         "id": card.id,
-        "title": masked(card.title),
+        "title": card.title,
         "status": card.status,
         "priority": card.priority,
         "tags": list(card.tags),
         "assignee": card.assignee or None,
         "path": file.path,
-        "refs": [masked(link.ref) for link in file.links if link.form == "refs"],
+        "refs": [link.ref for link in file.links if link.form == "refs"],
         "depends_on": list(card.depends_on),
         "created": card.created or None,
         "updated": card.updated or None,
@@ -164,11 +163,10 @@ def show_card(project: Project, text: str) -> dict[str, Any]:
 
 def _show(project: Project, text: str) -> dict[str, Any]:
     file, card = find_card_file(project, text)
-    mask = project.mask()
     has_text = file.lines >= file.body
-    body = mask.lines(file.path, [(file.body, file.lines)])[0] if has_text else ""
+    body = project.answer_mask().lines(file.path, [(file.body, file.lines)])[0] if has_text else ""
     return {
-        "card": {**card_row(file, mask.plain), "body": body, "budget": card.budget or None},
+        "card": {**_row(file), "body": body, "budget": card.budget or None},
         "problems": [each._asdict() for each in file.diagnostics],
     }
 

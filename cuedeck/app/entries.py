@@ -38,7 +38,7 @@ def show_entry(project: Project, kind: str, identity: str) -> tuple[str, int, st
     """
     path, line, fields = _LEDGERS[kind].show(project, identity)
     text = "".join(f"{name}: {_said(value)}\n" for name, value in fields.items() if value not in (None, "", [], {}))
-    return path, line, project.mask().plain(text)
+    return path, line, project.answer_mask().plain(text)
 
 
 def _of_file(name: str) -> _Ledger:

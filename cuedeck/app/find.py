@@ -23,7 +23,6 @@ def find(
     project.refresh()
     words = query.casefold().split()
     wanted = {tag.casefold() for tag in tags}
-    mask = project.mask()
     found: list[tuple[int, str, str, str, int]] = []
     for file in project.index.files():
         card = file.card
@@ -46,7 +45,7 @@ def find(
                     found.append((-score + 1, f"{file.path}#{section.slug}", file.kind, section.title, section.start))
     found.sort()
     rows = [
-        {"address": address, "kind": kind, "title": mask.plain(title), "line": line}
+        {"address": address, "kind": kind, "title": title, "line": line}
         for _, address, kind, title, line in found[:MOST]
     ]
     return {"query": query, "total": len(found), "results": rows}

@@ -55,6 +55,15 @@ def as_words(value: Any) -> Any:
     return [as_words(each) for each in value] if isinstance(value, list) else value
 
 
+def mask_answer(value: Value, project: Project) -> Value:
+    """Return what `mask_value` does, for a whole answer of app: by the mask with which app began it, if it did."""
+    begun, project.begun = project.begun, None
+    if begun is None:
+        return mask_value(value, project)
+    masked: Value = _walk(value, begun.plain)
+    return masked
+
+
 def mask_value(value: Value, project: Project | None) -> Value:
     """Return a value with every secret in its texts masked, the same secret by the same number.
 

@@ -57,6 +57,8 @@ class Project:
         self._index_place = "" if index_in_memory else workspace.index
         self.environ = {name: value for name, value in sorted(environ.items()) if _is_setting(name)}
         self._counters: dict[str, Tokens] = {}
+        self.begun: Mask | None = None
+        """The mask of an answer of which the shell has not masked the rest yet."""
 
     @cached_property
     def config(self) -> bytes:
@@ -200,6 +202,11 @@ class Project:
         from cuedeck.scene.mask import Mask
 
         return Mask(self.texts, self.find_secrets)
+
+    def answer_mask(self) -> Mask:
+        """Return a new mask, for what an answer has of the text of a file; the shell masks the rest with it."""
+        self.begun = self.mask()
+        return self.begun
 
     def find_secrets(self, text: str) -> Sequence[Secret]:
         """Return where `text` holds secrets, by the built-in formats and the settings."""

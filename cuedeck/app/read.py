@@ -48,7 +48,7 @@ def _read(project: Project, text: str) -> dict[str, Any]:
     elif target.kind == "binary":
         body = ""
     else:
-        body = project.mask().lines(target.path, [(target.start, target.end)])[0]
+        body = project.answer_mask().lines(target.path, [(target.start, target.end)])[0]
     count = project.counter()
     tokens = count.count(body)
     count.save()

@@ -159,10 +159,9 @@ def _chain(visits: tuple[Visit, ...], visit: Visit) -> list[dict[str, Any]]:
 def _referrers(project: Project, target: Target) -> list[dict[str, Any]]:
     """Return the files that hold a link to the target's file."""
     found: list[dict[str, Any]] = []
-    mask = project.mask()
     for file in project.index.files():
         for link in file.links:
             there = resolve(link, file.path, project.index)
             if not isinstance(there, Unresolved) and there.path == target.path and file.path != target.path:
-                found.append({"path": file.path, "line": link.line, "ref": mask.plain(link.ref)})
+                found.append({"path": file.path, "line": link.line, "ref": link.ref})
     return found

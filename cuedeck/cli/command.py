@@ -94,10 +94,10 @@ class Shell:
         return self._project
 
     def masked(self, value: Value) -> Value:
-        """Return what app answered with every secret in its texts masked. Raises: ConfigurationError."""
-        from cuedeck.app.masking import mask_value
+        """Return what app answered, the whole of it, with every secret in its texts masked."""
+        from cuedeck.app.masking import mask_answer
 
-        return value if self._project is None else mask_value(value, self._project)
+        return value if self._project is None else mask_answer(value, self._project)
 
     def masked_again(self, value: Value) -> Value:
         """Return what `masked` does, for an answer that is likely to be the one of the last time."""

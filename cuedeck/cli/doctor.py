@@ -52,7 +52,8 @@ def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
             found, repairs = app.mend(project, dry_run=dry_run, progress=progress)
         else:
             found = app.examine(project, progress)
-    found, repairs = replace(found, findings=shell.masked(found.findings)), shell.masked(repairs)
+    findings, repairs = shell.masked((found.findings, repairs))
+    found = replace(found, findings=findings)
     answer = found.as_json(strict=strict)
     if mend:
         answer["repairs"] = [repair._asdict() for repair in repairs]

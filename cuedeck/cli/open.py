@@ -35,7 +35,7 @@ def open_(
     answer = find(project, " ".join(query), tags=tags, priority=priority or "", assignee=assignee or "")
     if not answer["results"]:
         if shell.json:
-            shell.answer(answer, lambda: None)
+            shell.answer(shell.masked(answer), lambda: None)
             return 1
         raise NotFound(f"nothing fits `{answer['query']}`", hint="`cuedeck open` without words lists cards and docs")
     told = shell.masked(answer)

@@ -24,11 +24,12 @@ def masked(act: Callable[[FollowedProject], Answer], project: FollowedProject) -
 
     Raises: whatever `act` raises.
     """
-    from cuedeck.app.masking import mask_value
+    from cuedeck.app.masking import mask_answer
     from cuedeck.app.telling import tell
 
+    project.begun = None  # of an answer that ended in an error
     try:
-        return mask_value(act(project), project)
+        return mask_answer(act(project), project)
     except CueDeckError as error:  # behind the workspace, nobody knows its rules any more
         said = tell(error, project)
         error.message, error.hint, error.candidates = said["message"], said["hint"], tuple(said["candidates"])

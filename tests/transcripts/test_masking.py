@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from desk import Desk
@@ -53,6 +54,7 @@ COMMANDS = [
     ("doctor", "--repair", "--dry-run"),
     ("open",),
     ("open", "--json"),
+    ("open", f"nothing {TOKENS['a']}", "--json"),
     ("why", "docs/keys.md"),
     ("why", "docs/keys.md", "--json"),
     ("read", "docs"),
@@ -132,3 +134,37 @@ def test_keys_that_are_words_of_others_are_masked(desk: Desk) -> None:
     assert shown["assumption"] == {"config": {"path": "a.toml", "key": "k", "equals": {"<secret:github-token:1>": 1}}}
     assert shown["record"] == {"<secret:github-token:2>": 1}
     assert shown["stats"] == {"<secret:github-token:1>": 1}
+
+
+def numbers(value: object) -> list[str]:
+    return re.findall(r"<secret:github-token:\d+>", json.dumps(value))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("list",),
+        ("card", "show", "aaaaaa"),
+        ("read", f"docs/{TOKENS['a']}.md"),
+        ("read", "decision:k3f9aa"),
+        ("open", "Fix"),
+        ("why", "src/auth.py"),
+        ("doctor",),
+    ],
+    ids=lambda command: command[0] + command[1][:4] if len(command) > 1 else command[0],
+)
+def test_a_secret_has_one_number_in_an_answer_and_shares_it_with_none(desk: Desk, command: tuple[str, ...]) -> None:
+    """Some fields were masked by app and the rest by the shell, each counting for itself."""
+    a, b, c = (TOKENS[name] for name in "abc")
+    desk.card("aaaaaa", f"title: Fix {a}", f"tags: [{b}]", f"assignee: {a}", f"refs: [{c}]",
+              "status: active", body=f"With {c} and {a} {b}")  # fmt: skip
+    desk.write("src/auth.py", "x = 1\n")
+    desk.write(f"docs/{a}.md", f"Of {b} and {a} [source](../src/auth.py#{c})\n[src](../src/auth.py)\n")
+    decided = {"id": "k3f9aa", "timestamp": "2026-01-01T00:00:00Z", "decision": f"{a} {b}", "affects": []}
+    desk.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
+    known = dict(zip((a, b, c), "abc", strict=True))
+    masked = desk.run(*command, "--json").json
+    desk.write(".cuedeck/config.toml", f"[secrets]\nallow = ['{a}', '{b}', '{c}']\n")
+    plain = desk.run(*command, "--json").json
+    pairs = list(zip(re.findall("|".join(known), json.dumps(plain)), numbers(masked), strict=True))
+    assert len({number for _, number in pairs}) == len({token for token, _ in pairs}) == len(set(pairs)) > 0

@@ -34,13 +34,13 @@ def planned(view: View) -> tuple[Step, ...]:
     return tuple(step for plan in REPAIRS for step in plan(view))
 
 
-def apply(step: Step, masked: Callable[[str], str]) -> Repair:
+def apply(step: Step) -> Repair:
     """Take one step; what stands in its way is told, and stops no other."""
     try:
         step.act()
     except CueDeckError as error:
-        return Repair(step.path, masked(step.what), False, masked(error.message))
-    return Repair(step.path, masked(step.what), True, "")
+        return Repair(step.path, step.what, False, error.message)
+    return Repair(step.path, step.what, True, "")
 
 
 def plan_folders(view: View) -> Iterator[Step]:

@@ -51,7 +51,7 @@ def find(
 
 
 def _find(project: Project, question: Question, filters: Filters, limit: int, offset: int) -> dict[str, Any]:
-    mask, index = project.mask(), project.index
+    mask, index = project.answer_mask(), project.index
     evidence = Evidence(project, question)
     target = _named(project, question.text)
     if target is not None and not filters.let_through(project, [target.path]):

@@ -32,8 +32,7 @@ def _read_context(project: FollowedProject, given: Arguments) -> Mapping[str, An
     for hit in answer["hits"]:
         file = project.index.file(hit["path"])
         names = [each.title for each in file.sections] or [each.name for each in file.symbols] if file else []
-        anchors = [project.mask().plain(name) for name in names[:_MOST_ANCHORS]]
-        results.append({**hit, "hash": project.index.hash(hit["path"]), "anchors": anchors})
+        results.append({**hit, "hash": project.index.hash(hit["path"]), "anchors": names[:_MOST_ANCHORS]})
     after = following(start, len(results), answer["total"]).get("next")
     return {"results": results, "total_count": answer["total"], "next_cursor": after, "has_more": after is not None}
 
