@@ -1,14 +1,18 @@
-"""Changes of a card: its status, its fields, its refs. Only the lines that must change are touched."""
+"""Changes of a card: its fields, its refs, what it waits for. Only the lines that must change are touched."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import CLOSED, active_path, find_card_file
 from cuedeck.app.cards import point_at
-from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.app.dependencies import new_dependencies, written_dependencies
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError
+from cuedeck.model.node import File, Link
+from cuedeck.model.scene import Target
 from cuedeck.store.clock import timestamp
 from cuedeck.store.disk import read_bytes, write_atomic
 from cuedeck.store.lock import locked
@@ -21,95 +25,107 @@ _UPDATED = (b"updated", b"updated_at", b"last_modified")
 """Spellings of the key that says when a card was changed."""
 
 
-def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
-    """Give a card a status; a card that is done or archived is no longer the active one.
+class CardChange(NamedTuple):
+    """What is to be changed of a card; what is empty stays as it is."""
 
-    Taking up a card again (`todo`) does nothing to one that is still open.
-    Raises: NotFound or Ambiguous for the card, Invalid when its front matter is broken; nothing is changed then.
-    """
-    from cuedeck.parse.splice import set_key
-
-    project.refresh()
-    was_active = active_path(project)
-    file, card = find_card_file(project, text)
-    if status == "todo" and card.status not in CLOSED:
-        return {"id": card.id, "path": file.path, "changed": False, "status": card.status}
-    answer = change_card(project, text, lambda data: set_key(data, "status", status))
-    if status == "active":
-        point_at(project, answer["id"])
-    elif status in ("done", "archived") and was_active == answer["path"]:
-        point_at(project, "")
-    return {**answer, "status": status}
+    fields: Mapping[str, str] = MappingProxyType({})
+    """Scalars by their keys."""
+    status: str = ""
+    """A status by which this card, or none, becomes the active one; `status` among the fields is a word alone."""
+    add_tags: tuple[str, ...] = ()
+    drop_tags: tuple[str, ...] = ()
+    add_refs: tuple[str, ...] = ()
+    drop_refs: tuple[str, ...] = ()
+    add_depends_on: tuple[str, ...] = ()
+    drop_depends_on: tuple[str, ...] = ()
 
 
-def set_fields(
-    project: Project, text: str, fields: dict[str, str], add_tags: tuple[str, ...] = (), drop_tags: tuple[str, ...] = ()
-) -> dict[str, Any]:
-    """Set scalar fields and add or drop tags; secrets in them are masked, and a warning says so.
+def update_card(project: Project, text: str, change: CardChange) -> dict[str, Any]:
+    """Make a change of a card in one write; where a part of it cannot be made, nothing is changed.
 
-    Raises: NotFound or Ambiguous for the card, Invalid for a title that none can have.
+    Secrets in fields and tags are masked, and a warning says so. A card that is done or archived is no longer the
+    active one.
+    Raises: NotFound or Ambiguous for the card, for one it is to wait for and for a ref; CycleFound when cards would
+    wait for each other; Invalid for a title that none can have, and when the front matter is broken.
     """
     from cuedeck.app.cards import MASKED, clean_title
     from cuedeck.app.masking import mask_value
     from cuedeck.parse.splice import add_item, remove_item, set_key
 
-    said, (fields, add_tags) = (fields, add_tags), mask_value((fields, add_tags), project)
+    said = (dict(change.fields), change.add_tags)
+    fields, add_tags = mask_value(said, project)
     clean = {"title": clean_title(fields["title"])} if "title" in fields else {}
+    project.refresh()
+    file, card = find_card_file(project, text)
+    was_active = change.status in CLOSED and active_path(project) == file.path
+    for ref in change.add_refs:
+        _ref_target(project, file.path, ref)
+    waits = new_dependencies(project, file.path, change.add_depends_on)
+    ends = [name for other in change.drop_depends_on for name in written_dependencies(project, file.path, card, other)]
+    status = {"status": change.status} if change.status else {}
+    more = [*(("depends_on", each) for each in waits), *(("refs", each) for each in change.add_refs)]
+    more += [("tags", each) for each in add_tags]
+    less = [*(("depends_on", each) for each in ends), *(("tags", each) for each in change.drop_tags)]
 
     def edit(data: bytes) -> bytes:
-        for key, value in (fields | clean).items():
+        for key, value in (fields | clean | status).items():
             data = set_key(data, key, value)
-        for tag in add_tags:
-            data = add_item(data, "tags", tag)
-        for tag in drop_tags:
-            data = remove_item(data, "tags", tag)
+        for key, item in more:
+            data = add_item(data, key, item)
+        for key, item in less:
+            data = remove_item(data, key, item)
+        for ref in change.drop_refs:
+            data = _without_ref(file, data, ref)
         return data
 
-    answer = change_card(project, text, edit)
+    answer = change_card(project, file.path, edit)
+    if change.status == "active" or was_active:
+        point_at(project, answer["id"] if change.status == "active" else "")
     return answer if said == (fields, add_tags) else {**answer, "warnings": [MASKED]}
 
 
-def add_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
-    """Add a ref to a card.
+def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
+    """Give a card a status, as `update_card` does.
 
-    Raises: NotFound or Ambiguous when it leads nowhere or to several places.
+    Taking up a card again (`todo`) does nothing to one that is still open.
     """
+    if status == "todo":
+        project.refresh()
+        file, card = find_card_file(project, text)
+        if card.status not in CLOSED:
+            return {"id": card.id, "path": file.path, "changed": False, "status": card.status}
+    return {**update_card(project, text, CardChange(status=status)), "status": status}
+
+
+def add_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
+    """Add a ref to a card. Raises: as `update_card` does."""
+    answer = update_card(project, text, CardChange(add_refs=(ref,)))
+    return {**answer, "ref": ref, "address": _ref_target(project, answer["path"], ref).address}
+
+
+def _ref_target(project: Project, path: str, ref: str) -> Target:
+    """Return where a ref of a card leads. Raises: NotFound or Ambiguous when that is nowhere, or several places."""
     from cuedeck.graph.resolve import resolve
-    from cuedeck.model.errors import Ambiguous, NotFound
-    from cuedeck.model.node import Link
-    from cuedeck.model.scene import Unresolved
-    from cuedeck.parse.splice import add_item
 
-    project.refresh()
-    path = find_card_file(project, text)[0].path
     found = resolve(Link(ref, 0, "refs", "", False), path, project.index)
-    if isinstance(found, Unresolved):
-        if found.reason == "ambiguous":
-            raise Ambiguous(f"`{ref}` fits several things", hint="name one of them", candidates=found.candidates)
-        near = f"did you mean `{found.suggestion}`?" if found.suggestion else ""
-        hint = near or "give a path, a name or an address of this workspace"
-        raise NotFound(f"`{ref}` leads nowhere", hint=hint, candidates=found.candidates)
-    answer = change_card(project, path, lambda data: add_item(data, "refs", ref))
-    return {**answer, "ref": ref, "address": found.address}
+    if isinstance(found, Target):
+        return found
+    if found.reason == "ambiguous":
+        raise Ambiguous(f"`{ref}` fits several things", hint="name one of them", candidates=found.candidates)
+    near = f"did you mean `{found.suggestion}`?" if found.suggestion else ""
+    hint = near or "give a path, a name or an address of this workspace"
+    raise NotFound(f"`{ref}` leads nowhere", hint=hint, candidates=found.candidates)
 
 
-def remove_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
-    """Take a ref out of a card. Raises: NotFound when the card does not have it."""
-    from cuedeck.model.errors import NotFound
+def _without_ref(file: File, data: bytes, ref: str) -> bytes:
     from cuedeck.parse.splice import remove_item
     from cuedeck.parse.target import item_target
 
-    project.refresh()
-    file, _ = find_card_file(project, text)
+    for written in _written_refs(file.path, data):
+        if ref in (written, item_target(written)):
+            return remove_item(data, "refs", written)
     refs = tuple(link.ref for link in file.links if link.form == "refs")
-
-    def edit(data: bytes) -> bytes:
-        for written in _written_refs(file.path, data):
-            if ref in (written, item_target(written)):
-                return remove_item(data, "refs", written)
-        raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show` lists its refs", candidates=refs)
-
-    return {**change_card(project, file.path, edit), "ref": ref}
+    raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show` lists its refs", candidates=refs)
 
 
 def _written_refs(path: str, data: bytes) -> Iterator[str]:
@@ -124,12 +140,10 @@ def _written_refs(path: str, data: bytes) -> Iterator[str]:
             yield text
 
 
-def change_card(project: Project, text: str, edit: Edit) -> dict[str, Any]:
-    """Apply an edit under the lock of the cards, and note the time when something changed."""
+def change_card(project: Project, path: str, edit: Edit) -> dict[str, Any]:
+    """Apply an edit to the card at a path, under the lock of the cards; note the time when something changed."""
     from cuedeck.parse.splice import set_key
 
-    project.refresh()
-    path = find_card_file(project, text)[0].path
     # A card may be a link to a file of the workspace: then that file is the card.
     place = os.path.realpath(project.workspace.absolute(path))
     with locked(project.workspace, "cards"):

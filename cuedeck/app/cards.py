@@ -34,7 +34,8 @@ class NewCard(NamedTuple):
     assignee: str = ""
     depends_on: tuple[str, ...] = ()
     body: str = ""
-    activate: bool = False
+    status: str = "todo"
+    """`active` makes it the active one."""
 
 
 def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -58,7 +59,7 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
         fields = (
             ("id", identity),
             ("title", title),
-            ("status", "active" if wanted.activate else "todo"),
+            ("status", wanted.status),
             ("priority", wanted.priority),
             ("tags", wanted.tags),
             ("assignee", wanted.assignee),
@@ -74,7 +75,7 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
     # The file itself decides whether an id is taken, so that two processes never get the same one.
     identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
     path = f"{CARDS}/{identity}.md"
-    if wanted.activate:
+    if wanted.status == "active":
         point_at(project, identity)
     project.tree.refresh_paths([path])
     links = (Link(ref, 0, "refs", "", False) for ref in wanted.refs)

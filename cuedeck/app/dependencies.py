@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import cards, find_card, find_card_file
-from cuedeck.app.card_edit import change_card
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.model.errors import Ambiguous, CueDeckError, CycleFound, NotFound
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.node import Card
 
 
 class Wait(NamedTuple):
@@ -44,43 +44,33 @@ def dependencies(project: Project, text: str, *, reverse: bool = False) -> dict[
     return {"card": path, "reverse": reverse, "cards": rows}
 
 
-def add_dependency(project: Project, text: str, other: str) -> dict[str, Any]:
-    """Make a card wait for another. Raises: CycleFound when they would wait for each other."""
-    from cuedeck.parse.splice import add_item
+def new_dependencies(project: Project, path: str, others: Sequence[str]) -> list[str]:
+    """Return the ids of the cards that the one at a path is to wait for as well.
 
-    project.refresh()
-    path = find_card(project, text).path
-    file, card = find_card_file(project, other)
-    target = file.path
-    edges = depends_on_edges(project)
-    cycles = [cycle for cycle in circles([*edges, (path, target)]) if path in cycle]
+    Raises: NotFound or Ambiguous for such a card, CycleFound when cards would wait for each other.
+    """
+    if not others:
+        return []
+    found = [find_card_file(project, other) for other in others]
+    edges = [*depends_on_edges(project), *((path, file.path) for file, _ in found)]
+    cycles = [cycle for cycle in circles(edges) if path in cycle]
     if cycles:
         shown = " → ".join(cycles[0])
         raise CycleFound(
             f"the cards would wait for each other: {shown}", hint="nothing was changed", candidates=cycles[0]
         )
-    return change_card(project, path, lambda data: add_item(data, "depends_on", card.id))
+    return [card.id for _, card in found]
 
 
-def drop_dependency(project: Project, text: str, other: str) -> dict[str, Any]:
-    """Make a card no longer wait for another. Raises: NotFound when it does not wait for it."""
-    from cuedeck.parse.splice import remove_item
-
-    project.refresh()
-    file, card = find_card_file(project, text)
+def written_dependencies(project: Project, path: str, card: Card, other: str) -> list[str]:
+    """Return how a card names another one it waits for. Raises: NotFound when it does not wait for it."""
     # A name that fits no card any more can be dropped as it is written.
     meant = {other, _path_of(project, other)} - {""}
     names = [name for name in card.depends_on if name in meant or _path_of(project, name) in meant]
     if not names:
         hint = f"`cuedeck card deps {card.id}` shows what it waits for"
-        raise NotFound(f"{file.path} does not wait for `{other}`", hint=hint, candidates=card.depends_on)
-
-    def edit(data: bytes) -> bytes:
-        for name in names:
-            data = remove_item(data, "depends_on", name)
-        return data
-
-    return change_card(project, file.path, edit)
+        raise NotFound(f"{path} does not wait for `{other}`", hint=hint, candidates=card.depends_on)
+    return names
 
 
 def waits_of(project: Project) -> Iterator[Wait]:

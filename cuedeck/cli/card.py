@@ -54,8 +54,9 @@ def new(
 
     if body == "-":
         body = read_stdin()
+    status = "active" if activate else "todo"
     answer, warnings = new_card(
-        shell.project(), NewCard(" ".join(title), refs, tags, priority, assignee, depends_on, body, activate)
+        shell.project(), NewCard(" ".join(title), refs, tags, priority, assignee, depends_on, body, status)
     )
     for warning in shell.masked(warnings):
         note(warning)
@@ -116,9 +117,10 @@ def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str,
     given = {key: str(value) for key, value in fields.items() if value is not None}
     if not given and not add_tag and not drop_tag:
         return _in_editor(shell, name)
-    from cuedeck.app.card_edit import set_fields
+    from cuedeck.app.card_edit import CardChange, update_card
 
-    answer = shell.masked(set_fields(shell.project(), name, given, add_tag, drop_tag))
+    change = CardChange(given, add_tags=add_tag, drop_tags=drop_tag)
+    answer = shell.masked(update_card(shell.project(), name, change))
     for warning in answer.pop("warnings", ()):
         note(warning)
     shell.answer(answer, lambda: say(f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")))

@@ -35,9 +35,10 @@ def ref_add(shell: Shell, name: str, address: str) -> int:
 @common
 def ref_rm(shell: Shell, name: str, address: str) -> int:
     """Take a ref out, as it is written in the card."""
-    from cuedeck.app.card_edit import remove_ref
+    from cuedeck.app.card_edit import CardChange, update_card
 
-    answer = shell.masked(remove_ref(shell.project(), name, address))
+    changed = update_card(shell.project(), name, CardChange(drop_refs=(address,)))
+    answer = shell.masked({**changed, "ref": address})
     shell.answer(answer, lambda: say(f"{answer['path']}: without {answer['ref']}"))
     return 0
 
@@ -50,16 +51,17 @@ def ref_rm(shell: Shell, name: str, address: str) -> int:
 @common
 def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | None) -> int:
     """Show or change what a card depends on."""
-    from cuedeck.app import dependencies as app
+    from cuedeck.app.card_edit import CardChange, update_card
+    from cuedeck.app.dependencies import dependencies
 
     project = shell.project()
     if add and drop:
         raise UsageError("--add and --drop exclude each other", hint="run the command twice")
     if add:
-        app.add_dependency(project, name, add)
+        update_card(project, name, CardChange(add_depends_on=(add,)))
     if drop:
-        app.drop_dependency(project, name, drop)
-    answer = shell.masked(app.dependencies(project, name, reverse=reverse))
+        update_card(project, name, CardChange(drop_depends_on=(drop,)))
+    answer = shell.masked(dependencies(project, name, reverse=reverse))
     shell.answer(
         answer,
         lambda: say(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.mcp.field import Field
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from cuedeck.app.serving.followed import FollowedProject
 
 _FIELDS = ("title", "priority", "assignee")
-_POINTING = ("active", "done", "archived")
-"""Statuses by which another card, or none, becomes the active one."""
 
 
 class _Action(NamedTuple):
@@ -48,13 +46,10 @@ def _list(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
 
 
 def _create(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.card_edit import set_status
     from cuedeck.app.cards import new_card
 
     _check_status(given)
     answer, warnings = new_card(project, wanted_card(given))
-    if given["status"] not in ("", "active"):
-        set_status(project, answer["id"], given["status"])
     return {**answer, "warnings": list(warnings)}
 
 
@@ -63,41 +58,31 @@ def wanted_card(given: Arguments) -> NewCard:
     from cuedeck.app.cards import NewCard
 
     known = {name: given[name] for name in NewCard._fields if given.get(name)}
-    return NewCard(**{"title": "", **known, "activate": given.get("status") == "active"})
+    return NewCard(**{"title": "", **known})
 
 
 def _update(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.card_edit import set_fields, set_status
-    from cuedeck.app.dependencies import add_dependency
+    from cuedeck.app.card_edit import CardChange, update_card
 
-    card = _card(given)
     _check_status(given)
-    for other in given["depends_on"]:
-        add_dependency(project, card, other)
-    _change_refs(project, card, given)
-    plain = _FIELDS if given["status"] in _POINTING else (*_FIELDS, "status")
-    fields = {name: given[name] for name in plain if given[name]}
-    warnings: Sequence[str] = ()
-    if fields or given["tags"]:
-        warnings = set_fields(project, card, fields, given["tags"]).get("warnings", ())
-    if given["status"] in _POINTING:
-        set_status(project, card, given["status"])
-    return {**_shown(project, card), **({"warnings": list(warnings)} if warnings else {})}
+    change = CardChange(
+        {name: given[name] for name in _FIELDS if given[name]},
+        given["status"],
+        add_tags=given["tags"],
+        add_refs=given["refs"],
+        drop_refs=given["drop_refs"],
+        add_depends_on=given["depends_on"],
+    )
+    changed = update_card(project, _card(given), change)
+    warnings = {"warnings": changed["warnings"]} if "warnings" in changed else {}
+    return {**_shown(project, changed["path"]), **warnings}
 
 
 def _refs(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    card = _card(given)
-    _change_refs(project, card, given)
-    return _shown(project, card)
+    from cuedeck.app.card_edit import CardChange, update_card
 
-
-def _change_refs(project: FollowedProject, card: str, given: Arguments) -> None:
-    from cuedeck.app.card_edit import add_ref, remove_ref
-
-    for ref in given["refs"]:
-        add_ref(project, card, ref)
-    for ref in given["drop_refs"]:
-        remove_ref(project, card, ref)
+    change = CardChange(add_refs=given["refs"], drop_refs=given["drop_refs"])
+    return _shown(project, update_card(project, _card(given), change)["path"])
 
 
 def _status(status: str) -> Callable[[FollowedProject, Arguments], Mapping[str, Any]]:
