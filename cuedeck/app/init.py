@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from cuedeck.model.errors import StorageError, UsageError
+from cuedeck.model.errors import UsageError
 from cuedeck.model.places import HOME
 from cuedeck.store.template import git_exclude, hide_from_git, lay_out
 
@@ -24,11 +24,7 @@ def init_workspace(folder: str, *, force: bool = False, stealth: bool = False) -
     exclude = git_exclude(root) if stealth else ""
     if stealth and not exclude:
         raise UsageError("--stealth needs a git repository", hint="run `git init` first, or leave --stealth out")
-    try:
-        os.makedirs(root, exist_ok=True)
-        done = lay_out(root, force=force)
-    except OSError as error:
-        raise StorageError(f"cannot write in {folder}: {error.strerror}", hint="check its permissions") from error
+    done = lay_out(root, force=force)
     if exclude:
         hide_from_git(exclude)
     return {

@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cuedeck.model.errors import StorageError
 from cuedeck.model.places import HOME
 from cuedeck.store.disk import create, read_bytes, write_atomic
 from cuedeck.store.ignore import outside_rules
@@ -31,11 +32,18 @@ def template_folder() -> str:
 
 
 def lay_out(root: str, *, force: bool) -> LaidOut:
-    """Create what is missing of `.cuedeck/`.
+    """Create what is missing of `.cuedeck/`, and of the folder it is in.
 
     With `force`, files of the template are written anew after a copy beside them; cards and docs never.
-    Raises: StorageError, OSError.
+    Raises: StorageError.
     """
+    try:
+        return _lay_out(root, force)
+    except OSError as error:
+        raise StorageError(f"cannot write in {root}: {error.strerror}", hint="check its permissions") from error
+
+
+def _lay_out(root: str, force: bool) -> LaidOut:
     done = LaidOut([], [], [])
     for folder in FOLDERS:
         place = os.path.join(root, HOME, folder)

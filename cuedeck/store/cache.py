@@ -1,0 +1,63 @@
+"""What lies in `.cuedeck/cache/` and can be made again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from typing import NamedTuple
+
+from cuedeck.model.errors import StorageError
+from cuedeck.model.places import CACHE
+from cuedeck.store.workspace import Workspace
+
+_KEPT = ("backup",)
+"""What only looks like cache: copies that `doctor --repair` made, and what undoes set-up."""
+
+
+class Cached(NamedTuple):
+    """A file or a folder of the cache."""
+
+    path: str
+    """Workspace-relative POSIX path."""
+    size: int
+    """Bytes, with all that is in it."""
+
+
+def cached(workspace: Workspace) -> tuple[Cached, ...]:
+    """Return what can be made again, by path; locks are not part of it: who holds one open must have the same file.
+
+    Raises: StorageError, also for a cache that is a symbolic link.
+    """
+    folder = workspace.cache
+    if os.path.islink(folder):
+        raise StorageError(f"{folder} is a symbolic link", hint="delete what it leads to yourself")
+    try:
+        names = sorted(os.listdir(folder)) if os.path.exists(folder) else []
+        wanted = [name for name in names if name not in _KEPT and not name.endswith(".lock")]
+        return tuple(Cached(f"{CACHE}/{name}", _size(os.path.join(folder, name))) for name in wanted)
+    except OSError as error:
+        raise StorageError(f"cannot list {folder}: {error.strerror}", hint="check its permissions") from error
+
+
+def remove_cached(workspace: Workspace, each: Cached) -> None:
+    """Remove one, with all that is in it; a file that is gone already is fine. Raises: StorageError."""
+    place = workspace.absolute(each.path)
+    try:
+        if _is_folder(place):
+            shutil.rmtree(place)
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(place)
+    except OSError as error:
+        raise StorageError(f"cannot clean {workspace.cache}: {error.strerror}", hint="check its permissions") from error
+
+
+def _size(place: str) -> int:
+    if not _is_folder(place):
+        return os.lstat(place).st_size
+    return sum(os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(place) for name in names)
+
+
+def _is_folder(place: str) -> bool:
+    return os.path.isdir(place) and not os.path.islink(place)
