@@ -9,6 +9,9 @@ from typing import NamedTuple
 from cuedeck.model.address import LineRange, format_lines, name_key, parse_lines
 from cuedeck.model.node import Block, File, Section, Symbol
 
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+_LOOSE = re.compile(r"[\s_\-`*~\\]+")
+"""What the title of a section no longer has, or people leave out."""
 _COMPARED = 2_000
 """Names looked through for one that comes near."""
 
@@ -25,12 +28,12 @@ def find_anchor(file: File, anchor: str) -> Sequence[Place]:
     """Return the places `anchor` means in `file`: none when there is no such place, several when it is ambiguous."""
     if file.kind == "binary":
         return ()
-    if anchor.startswith("^"):
-        return _blocks(file.blocks, anchor)
+    if anchor.startswith("^") and (blocks := _blocks(file.blocks, anchor)):
+        return blocks
     lines = parse_lines(anchor)
     # A heading `L1` goes by its name; nobody counts to it.
     if lines is not None and not any(anchor in (section.title, section.slug) for section in file.sections):
-        return _lines(file, lines)
+        return _lines(max(file.lines, 1), lines)
     return _symbols(file.symbols, anchor) if file.symbols else _sections(file.sections, anchor)
 
 
@@ -45,8 +48,8 @@ def near_anchor(file: File, anchor: str) -> str:
     return folded[near[0]] if near else ""
 
 
-def _lines(file: File, lines: LineRange) -> Sequence[Place]:
-    start, end = lines.start, min(lines.end or file.lines, file.lines)
+def _lines(last: int, lines: LineRange) -> Sequence[Place]:
+    start, end = lines.start, min(lines.end or last, last)
     return (Place(start, end, format_lines(start, end)),) if 1 <= start <= end else ()
 
 
@@ -58,17 +61,17 @@ def _blocks(blocks: Sequence[Block], anchor: str) -> Sequence[Place]:
 
 
 def _sections(sections: Sequence[Section], anchor: str) -> Sequence[Place]:
-    """Try the anchor as spelled, then as a path of headings, then without case, blanks and hyphens."""
+    """Try the anchor as spelled, then as a path of headings, then without case, blanks, hyphens and markup."""
     *above, last = [step for step in map(str.strip, anchor.split("#")) if step] or [""]
-    key = _loose(last)
-    if not key:
+    if not last:
         return ()
+    key = _loose(last)
     tests: tuple[tuple[Callable[[Section], bool], Sequence[str]], ...] = (
         (lambda section: section.title == anchor, ()),
         (lambda section: section.slug == anchor, ()),
         (lambda section: section.title == last, above),
         (lambda section: section.slug == last, above),
-        (lambda section: key in (_loose(section.title), _loose(section.slug)), above),
+        (lambda section: key != "" and key in (_loose(section.title), _loose(section.slug)), above),
     )
     hits: list[Section] = []
     for test, steps in tests:
@@ -120,4 +123,4 @@ def _together(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
 
 
 def _loose(text: str) -> str:
-    return re.sub(r"[\s_-]+", "", text).casefold()
+    return _LOOSE.sub("", _LINK.sub(r"\1", text)).casefold()

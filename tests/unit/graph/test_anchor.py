@@ -125,6 +125,29 @@ def test_every_candidate_of_an_ambiguous_heading_leads_to_its_own_place() -> Non
         assert [spans(file, place.name) for place in places] == [[(place.start, place.end)] for place in places]
 
 
+@pytest.mark.parametrize(
+    ("heading", "anchor"),
+    [
+        ("`code` heading & more!", "`code` heading & more!"),
+        ("*Emph* and **strong**", "*Emph* and **strong**"),
+        ("The [login](../src/auth.py) of `x`", "The [login](../src/auth.py) of `x`"),
+        ("The [login](../src/auth.py) of `x`", "the login of `x`"),
+        ("a\\_b ~~c~~", "a\\_b ~~c~~"),
+        ("*", "*"),
+        ("---", "---"),
+    ],
+)
+def test_a_heading_is_found_as_it_is_written_with_its_markup(heading: str, anchor: str) -> None:
+    (place,) = find_anchor(doc(f"# Guide\n\n## {heading}\n\ntext\n"), anchor)
+    assert (place.start, place.end, place.name) == (3, 5, anchor)
+
+
+def test_headings_that_only_markup_tells_apart_are_ambiguous_unless_spelled_exactly() -> None:
+    file = doc("# a\\*b\n\n# ab\n")
+    assert spans(file, "a*b") == [(1, 2)]
+    assert len(spans(file, "`ab`")) == 2
+
+
 @pytest.mark.parametrize("anchor", ["", "#", "Nothing", " ", "-"])
 def test_an_anchor_that_fits_nothing_finds_nothing(anchor: str) -> None:
     assert spans(doc(), anchor) == []
@@ -133,6 +156,13 @@ def test_an_anchor_that_fits_nothing_finds_nothing(anchor: str) -> None:
 def test_a_block_is_found_by_its_id() -> None:
     assert spans(doc(), "^first") == [(5, 5)]
     assert spans(doc(), "^none") == []
+
+
+def test_a_heading_that_looks_like_a_block_is_a_heading_unless_there_is_such_a_block() -> None:
+    file = doc("## ^caret\n\nx\n\n## ^first\n\nOne. ^first\n")
+    assert spans(file, "^caret") == spans(file, "caret") == [(1, 4)]
+    assert spans(file, "^first") == [(7, 7)]
+    assert spans(file, "first") == [(5, 7)]
 
 
 def test_a_repeated_block_id_is_ambiguous() -> None:
@@ -211,8 +241,9 @@ def test_a_binary_file_has_no_parts() -> None:
     assert spans(file, "^a") == []
 
 
-def test_an_empty_file_has_no_lines() -> None:
-    assert spans(doc(""), "L1") == []
+def test_an_empty_file_has_one_line_as_its_own_address_says() -> None:
+    assert spans(doc(""), "L1") == spans(doc(""), "L1-") == [(1, 1)]
+    assert spans(doc(""), "L2") == []
 
 
 def test_a_miss_names_what_comes_near() -> None:
