@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cuedeck.graph.resolve import resolve
-from cuedeck.model.address import split_anchor
+from cuedeck.graph.resolve import resolve, split_ref
 from cuedeck.model.errors import Ambiguous, NotFound
 from cuedeck.model.node import File, Link
 from cuedeck.model.ports import Lookup
@@ -32,7 +31,7 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
     if found.reason == "outside":
         raise NotFound(f"`{text}` leads out of the workspace", hint="only files of the workspace can be read")
     if found.reason == "anchor" and not found.suggestion:
-        path, anchor = split_anchor(ref)
+        path, anchor = split_ref(ref.strip(), form, "", lookup)
         file = _whole(path, form, lookup)
         hint = _parts_hint(file) if file else hint
         raise NotFound(f"`{path}` has no `#{anchor}`", hint=hint)

@@ -13,6 +13,7 @@ from cuedeck.model.ports import Lookup
 
 _HOME = f"{HOME}/"
 _DOCS = "docs/"
+_CARD = "card:"
 _RUNNING = ("wiki", "mention")
 """Forms that stand in running text, where a word is a name before it is a folder."""
 _SHORTEST_PREFIX = 3
@@ -21,19 +22,17 @@ _SHORTEST_PREFIX = 3
 
 def find_paths(path: str, form: str, source: str, lookup: Lookup) -> Sequence[str] | str:
     """Return the matching paths, or the reason why there are none."""
-    if path.startswith("card:"):
-        name = path.removeprefix("card:").strip()
-        named = [found for found in _named(name, lookup) if found.startswith(f"{CARDS}/")]
-        return _cards(name, lookup) or named or "missing"
+    if path.startswith(_CARD):
+        return _cards(path.removeprefix(_CARD).strip(), lookup) or find_named(path, lookup) or "missing"
     candidates = candidates_of(path, form, source)
     if not path.endswith("/"):
         file = find_file(candidates, lookup)
         if file:
             return [file]
     if form in _RUNNING and "/" not in path:
-        found = _named(path, lookup) or _find_folder(candidates, lookup)
+        found = find_named(path, lookup) or _find_folder(candidates, lookup)
     else:
-        found = _find_folder(candidates, lookup) or ([] if form == "markdown" else _named(path, lookup))
+        found = _find_folder(candidates, lookup) or ([] if form == "markdown" else find_named(path, lookup))
     if not found and form != "markdown" and _may_be_id(path, form):
         found = _cards(path, lookup)
     return found or ("outside" if None in candidates else "missing")
@@ -74,11 +73,14 @@ def _find_folder(candidates: Sequence[str | None], lookup: Lookup) -> Sequence[s
     return [candidate for candidate in candidates if candidate and lookup.folder(candidate)][:1]
 
 
-def _named(path: str, lookup: Lookup) -> Sequence[str]:
+def find_named(path: str, lookup: Lookup) -> Sequence[str]:
     """Return the paths a wiki name fits: by stem, file name, title or alias; a folder before it narrows it.
 
-    A name as it is spelled goes before one that differs in case, blanks or hyphens.
+    Behind `card:` only cards do. A name as it is spelled goes before one that differs in case, blanks or hyphens.
     """
+    if path.startswith(_CARD):
+        named = find_named(path.removeprefix(_CARD).strip(), lookup)
+        return [found for found in named if found.startswith(f"{CARDS}/")]
     folder, _, last = path.rpartition("/")
     found = lookup.named(name_key(path))
     if folder and not found:

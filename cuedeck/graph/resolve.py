@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cuedeck.graph.anchor import find_anchor, near_anchor
-from cuedeck.graph.paths import candidates_of, find_file, find_paths
-from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.graph.paths import candidates_of, find_file, find_named, find_paths
+from cuedeck.model.address import join_anchor
 from cuedeck.model.node import Link
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene import Target, Unresolved
@@ -28,8 +28,8 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
     """
     ref, form = link.ref, link.form
 
-    def miss(reason: str, candidates: Sequence[str] = (), suggestion: str = "") -> Unresolved:
-        best = suggestion or (candidates[0] if candidates and reason != "ambiguous" else "")
+    def miss(reason: str, candidates: Sequence[str] = ()) -> Unresolved:
+        best = candidates[0] if candidates and reason != "ambiguous" else ""
         return Unresolved(ref, source, link.line, form, reason, best, tuple(candidates))
 
     if ref.startswith(LEDGERS):
@@ -37,11 +37,11 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
         if len(entries) == 1:
             return Target(entries[0], entries[0], ref.partition(":")[0], 1, 1, True)
         return miss("ambiguous" if entries else "missing", entries)
-    path, anchor = _split(ref, form, source, lookup)
+    path, anchor = split_ref(ref, form, source, lookup)
     found = find_paths(path, form, source, lookup) if path else [source] if source else "missing"
     if isinstance(found, str):
         similar = lookup.similar(path.removeprefix("card:")) if suggest and path else ()
-        return miss(found, [join_anchor(near, anchor) for near in similar])
+        return miss(found, [join_anchor(near, anchor if _has(near, anchor, lookup) else "") for near in similar])
     if len(found) > 1:
         return miss("ambiguous", [join_anchor(each, anchor) for each in found])
     return _in_file(found[0], anchor, lookup, miss, suggest)
@@ -53,17 +53,22 @@ def _in_file(
     file = lookup.file(path)
     if file is None:
         folder = Target(f"{path}/", path + "/", "folder", 1, 1, True)
-        return miss("anchor", suggestion=folder.address) if anchor else folder
+        return miss("anchor", [folder.address]) if anchor else folder
     if not anchor:
         return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
     places = find_anchor(file, anchor)
     if len(places) == 1:
         start, end, name = places[0]
         return Target(f"{file.path}#{name}", file.path, file.kind, start, end, False)
-    if places:
-        return miss("ambiguous", [f"{file.path}#{place.name}" for place in places])
-    near = near_anchor(file, anchor) if suggest else ""
-    return miss("anchor", suggestion=f"{file.path}#{near}" if near else "")
+    reason = "ambiguous" if places else "anchor"
+    if suggest and not places:
+        places = find_anchor(file, near_anchor(file, anchor))
+    return miss(reason, [f"{file.path}#{place.name}" for place in places])
+
+
+def _has(path: str, anchor: str, lookup: Lookup) -> bool:
+    file = lookup.file(path)
+    return file is not None and len(find_anchor(file, anchor)) == 1
 
 
 def _entries(ref: str, lookup: Lookup) -> Sequence[str]:
@@ -74,14 +79,18 @@ def _entries(ref: str, lookup: Lookup) -> Sequence[str]:
     return [f"{kind}:{each}" for each in found]
 
 
-def _split(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
-    """Return path and anchor; a path is empty when this file is meant, and may hold `#` when such a file exists."""
+def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
+    """Return path and anchor of a ref; the path is empty when the file `source` is meant.
+
+    A path or a name may hold `#` when there is such a file: a path goes before a name, the longest before others.
+    """
     if ref.startswith("#") and form != "address":
         return "", ref[1:].strip()
     pieces = ref.split("#", _MOST_HASHES)
-    for end in range(len(pieces), 1, -1):
-        path = "#".join(pieces[:end])
-        if find_file(candidates_of(path, form, source), lookup):
-            return path, "#".join(pieces[end:]).strip()
-    path, anchor = split_anchor(ref)
-    return path.strip(), anchor.strip()
+    ends = range(len(pieces), 0, -1)
+    *holding, plain = splits = [("#".join(pieces[:end]).strip(), "#".join(pieces[end:]).strip()) for end in ends]
+    if holding:
+        files = (each for each in splits if each[0] and find_file(candidates_of(each[0], form, source), lookup))
+        named = (each for each in holding if form != "markdown" and find_named(each[0], lookup))
+        return next(files, None) or next(named, plain)
+    return plain

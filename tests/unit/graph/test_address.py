@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from memory import CARD
+from memory import CARD, Memory
 from referring import FILES, MEMORY
 
 from cuedeck.graph.address import resolve_address
@@ -48,6 +48,21 @@ def test_an_address_of_nothing_is_refused_with_the_nearest() -> None:
     assert caught.value.hint == "did you mean `docs/auth.md`?"
     with pytest.raises(NotFound, match="leads out of the workspace"):
         resolve_address("../x", MEMORY)
+
+
+def test_a_part_that_is_not_there_is_refused_with_the_nearest_and_what_there_is() -> None:
+    memory = Memory({"docs/c#notes.md": "# Notes\n", "src/auth.py": "class Login:\n    pass\n", "empty.md": ""})
+    with pytest.raises(NotFound, match=r"`docs/c#notes\.md` has no `#zzzz`") as caught:
+        resolve_address("docs/c#notes.md#zzzz", memory)
+    assert caught.value.hint == "its lines are #L1-L1; it has #notes"
+    with pytest.raises(NotFound) as caught:
+        resolve_address("src/auth.py#login", memory)
+    assert caught.value.hint == "did you mean `src/auth.py#Login`?"
+    assert caught.value.candidates == ("src/auth.py#Login",)
+    with pytest.raises(NotFound) as caught:
+        resolve_address("empty.md#L2", memory)
+    assert caught.value.hint == "its lines are #L1-L1"
+    assert resolve_address("empty.md#L1", memory)[3:5] == resolve_address("empty.md", memory)[3:5]
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path != "logo.png"])

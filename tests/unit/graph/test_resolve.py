@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory import CARD, Memory
-from referring import MEMORY
+from memory import CARD, Memory, card
+from referring import FILES, MEMORY
 
 from cuedeck.graph.address import resolve_address
 from cuedeck.graph.resolve import resolve
@@ -108,6 +108,45 @@ def test_a_markdown_link_is_a_path_from_its_file_and_never_a_name(ref: str, sour
     assert address(ref, "markdown", source) == expected
 
 
+HASHES = Memory(
+    {
+        ".cuedeck/cards/My Task #1.md": card(title="Numbered"),
+        "docs/c#notes.md": "# Notes\n\n## Sub\n",
+        "docs/My Task.md": "# 1\n",
+        "plain.md": "# Plain\n\n## Part\n",
+        "docs/plain#part.md": "# Other\n",
+    }
+)
+
+
+@pytest.mark.parametrize("form", ["address", "refs", "wiki"])
+@pytest.mark.parametrize(
+    ("ref", "expected"),
+    [
+        ("My Task #1", ".cuedeck/cards/My Task #1.md"),
+        ("card:My Task #1", ".cuedeck/cards/My Task #1.md"),
+        ("My Task #1#Task", ".cuedeck/cards/My Task #1.md#Task"),
+        ("My Task", "docs/My Task.md"),
+        ("c#notes", "docs/c#notes.md"),
+        ("C#Notes#Sub", "docs/c#notes.md#Sub"),
+        ("docs/c#notes", "docs/c#notes.md"),
+        ("docs/c#notes.md#Sub", "docs/c#notes.md#Sub"),
+    ],
+)
+def test_an_id_and_a_name_may_hold_a_hash(ref: str, expected: str, form: str) -> None:
+    found = resolve(Link(ref, 1, form, "", False), "x.md", HASHES)
+    assert isinstance(found, Target) and found.address == expected
+
+
+def test_a_path_before_any_hash_goes_before_a_name_with_one() -> None:
+    assert resolve_address("plain#part", HASHES).address == "plain.md#part"
+    assert resolve_address("docs/plain#part", HASHES).address == "docs/plain#part.md"
+
+
+def test_a_markdown_link_with_a_hash_is_no_name_either() -> None:
+    assert isinstance(resolve(Link("c#notes", 1, "markdown", "", False), "x.md", HASHES), Unresolved)
+
+
 @pytest.mark.parametrize(
     ("ref", "expected"),
     [
@@ -193,6 +232,17 @@ def test_a_miss_names_its_place_and_what_comes_near() -> None:
     found = follow("auth#Logn")
     assert isinstance(found, Unresolved)
     assert (found.reason, found.suggestion) == ("anchor", "docs/auth.md#Login")
+    assert found.candidates == ("docs/auth.md#Login",)
+
+
+@pytest.mark.parametrize("ref", ["docs/auht.md#Nowhere", "docs/auth.md#Lgin", "twice#Erors", "odd#^cart"])
+def test_what_a_miss_names_can_be_read(ref: str) -> None:
+    texts = FILES | {"docs/twice.md": "## Errors\n\n## Errors\n", "docs/odd.md": "## ^caret\n\n## ---\n\n## *\n"}
+    memory = Memory(texts)
+    found = resolve(Link(ref, 7, "refs", "", False), CARD, memory)
+    assert isinstance(found, Unresolved)
+    assert found.candidates and found.suggestion == found.candidates[0]
+    assert [resolve_address(name, memory).address for name in found.candidates] == list(found.candidates)
 
 
 def test_a_miss_without_suggestions_compares_nothing() -> None:
