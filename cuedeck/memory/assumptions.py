@@ -43,6 +43,11 @@ def next_status(current: str, verdict: Verdict) -> str:
     return RESOLVED if current == RESOLVED else INVALIDATED
 
 
+def is_open(status: str, verdict: Verdict) -> bool:
+    """Tell whether an assumption fails and nobody has dealt with it, whether or not the journal knows that it fails."""
+    return verdict.fails and status != RESOLVED
+
+
 def sentence(assumption: Assumption, verdict: Verdict) -> str:
     """Return the sentence about an assumption that fails; the caller masks it.
 

@@ -13,7 +13,7 @@ from cuedeck.app.assumptions.reading import (
     read_states,
     shown_faults,
 )
-from cuedeck.memory.assumptions import UNKNOWN, State, next_status, states
+from cuedeck.memory.assumptions import UNKNOWN, State, is_open, next_status, states
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -48,10 +48,8 @@ class Evaluation(NamedTuple):
 
     @property
     def failing(self) -> tuple[Judged, ...]:
-        """Those that fail and that nobody has dealt with."""
-        return tuple(
-            each for each in self.judged if each.verdict.fails and self.status(each.assumption.id) == "invalidated"
-        )
+        """Those that fail and that nobody has dealt with, in the order of the file."""
+        return tuple(each for each in self.judged if is_open(self.status(each.assumption.id), each.verdict))
 
 
 def evaluate(project: Project, wanted: Sequence[str] = ()) -> Evaluation:

@@ -6,7 +6,7 @@ The index must be up to date. A file that changes meanwhile raises `Stale`: who 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cuedeck.app.assumptions.judging import Judged, judge_all
 from cuedeck.model.places import ASSUMPTIONS
@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     from cuedeck.parse.assumptions import Assumptions
 
 LEDGER = "assumptions"
-
-
-class Failing(NamedTuple):
-    """An assumption that fails and that nobody has dealt with."""
-
-    assumption: Assumption
-    verdict: Verdict
-    sentence: str
-    """Masked."""
 
 
 def read_assumptions(project: Project) -> Assumptions | None:
@@ -47,16 +38,16 @@ def verdicts(project: Project) -> Sequence[tuple[Assumption, Verdict]]:
     return [(each.assumption, each.verdict) for each in judge_all(project, found.items if found else ())]
 
 
-def failing(project: Project) -> Sequence[Failing]:
-    """Return the assumptions that fail and are not resolved, in the order of the file."""
+def failing(project: Project) -> Sequence[Judged]:
+    """Return the assumptions that fail and that nobody has dealt with, in the order of the file."""
     found = read_assumptions(project)
     failed = [each for each in judge_all(project, found.items if found else ()) if each.verdict.fails]
     if not failed:
         return ()
-    from cuedeck.memory.assumptions import RESOLVED, UNKNOWN
+    from cuedeck.memory.assumptions import UNKNOWN, is_open
 
     states = read_states(project)
-    return [Failing(*each) for each in failed if states.get(each.assumption.id, UNKNOWN).status != RESOLVED]
+    return [each for each in failed if is_open(states.get(each.assumption.id, UNKNOWN).status, each.verdict)]
 
 
 def diagnostics(project: Project) -> Sequence[Diagnostic]:

@@ -32,6 +32,6 @@ def assumed(project: Project, near: Near) -> Content | None:
     ranked.sort(key=lambda each: each[:2])
     for _, _, each in ranked:
         name, evidence = f"(`{each.assumption.id}`)\n", on_one_line(each.verdict.evidence, LONGEST)
-        rows.append(Row(f"- {on_one_line(each.sentence, LONGEST)} {name}", f"- ⚠️ {evidence} {name}"))
+        rows.append(Row(f"- {on_one_line(each.message, LONGEST)} {name}", f"- ⚠️ {evidence} {name}"))
     more = "- {} more: `cuedeck assumption check`\n"
     return Content("assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more)

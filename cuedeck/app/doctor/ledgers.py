@@ -77,7 +77,7 @@ def check_assumptions(view: View) -> Iterator[Diagnostic]:
         place, _, line = each.verdict.where.rpartition(":")
         path, number = (place, int(line)) if place and line.isdigit() else (ASSUMPTIONS, each.assumption.line)
         hint = f"act on it, then `cuedeck assumption resolve {each.assumption.id}`, or correct {ASSUMPTIONS}"
-        yield Diagnostic(path, number, "warning", "assumption", each.sentence, hint)
+        yield Diagnostic(path, number, "warning", "assumption", each.message, hint)
 
 
 def check_sessions(view: View) -> Iterator[Diagnostic]:

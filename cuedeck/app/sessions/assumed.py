@@ -16,9 +16,7 @@ def assumed(project: Project) -> list[dict[str, Any]]:
     if not os.path.exists(project.workspace.absolute(ASSUMPTIONS)):
         return []
     from cuedeck.app.assumptions.evaluation import evaluate
-    from cuedeck.app.assumptions.reading import failing
 
-    project.settled(lambda: evaluate(project))
     return [
         {
             "id": each.assumption.id,
@@ -26,7 +24,7 @@ def assumed(project: Project) -> list[dict[str, Any]]:
             "status": "invalidated",
             "evidence": each.verdict.evidence,
             "where": each.verdict.where or None,
-            "message": each.sentence,
+            "message": each.message,
         }
-        for each in project.settled(lambda: failing(project))
+        for each in evaluate(project).failing
     ]

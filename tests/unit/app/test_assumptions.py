@@ -14,6 +14,9 @@ from cuedeck.app.assumptions import Change, diagnostics, evaluate, failing, stat
 from cuedeck.app.assumptions.adding import NewAssumption, add_new
 from cuedeck.app.assumptions.answers import check_assumptions, list_assumptions, resolve_assumption
 from cuedeck.app.project import Project
+from cuedeck.app.sessions.assumed import assumed
+from cuedeck.memory import checks
+from cuedeck.model.assumption import Assumption, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.store.texts import Stale
 
@@ -61,7 +64,7 @@ def journal(desk: Desk) -> list[tuple[str, str, str]]:
 
 
 def failed(desk: Desk) -> Sequence[str]:
-    return [each.sentence for each in failing(opened(desk))]
+    return [each.message for each in failing(opened(desk))]
 
 
 GRAPHQL = '⚠️ "Assumption changed: Found `GraphQL` (src/api.py:1). This may affect the auth implementation."'
@@ -93,7 +96,7 @@ def test_verdicts_come_in_the_order_of_the_file_and_write_nothing(shop: Desk) ->
         ("api-is-rest", False, "src/api.py:1"),
         ("uses-react", True, "package.json:1"),
     ]
-    assert [each.sentence for each in failing(project)] == [GRAPHQL]
+    assert [each.message for each in failing(project)] == [GRAPHQL]
     assert not diagnostics(project)
     assert shop.bytes() == before
 
@@ -112,6 +115,22 @@ def test_a_change_is_written_once_and_taken_back(shop: Desk) -> None:
         ("api-is-rest", "invalidated", "Found `GraphQL` (src/api.py:1)"),
         ("api-is-rest", "active", "Not found: `GraphQL` in src/api.py"),
     ]
+
+
+def test_a_session_checks_each_assumption_once(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was checked twice, and what the second look gave was told with the status of the first."""
+    shop.write("src/api.py", "# GraphQL\n")
+    asked: list[str] = []
+    judge = checks.judge
+
+    def asking(assumption: Assumption, sources: checks.Sources) -> Verdict:
+        asked.append(assumption.id)
+        return judge(assumption, sources)
+
+    monkeypatch.setattr(checks, "judge", asking)
+    told = assumed(opened(shop))
+    assert [(each["id"], each["status"], each["message"]) for each in told] == [("api-is-rest", "invalidated", GRAPHQL)]
+    assert asked == ["api-is-rest", "uses-react"]
 
 
 def test_what_is_resolved_is_quiet_until_it_has_held_again(shop: Desk) -> None:
@@ -267,7 +286,7 @@ def test_no_part_of_a_secret_leaves(desk: Desk, regex: str) -> None:
     assert len(found) == 2
     for each in found:
         for part in ("kX9-", "ghp_", "a1B2", "MIIEp", "END RSA"):
-            assert part not in each.sentence
+            assert part not in each.message
 
 
 def test_a_file_that_changes_meanwhile_is_read_again(shop: Desk) -> None:

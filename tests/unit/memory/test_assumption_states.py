@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.memory.assumptions import State, next_status, sentence, states
+from cuedeck.memory.assumptions import State, is_open, next_status, sentence, states
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.entry import Entry
 
@@ -35,6 +35,12 @@ def test_a_status_follows_from_the_verdict(current: str, verdict: Verdict, after
 def test_the_same_verdict_changes_nothing_twice(current: str, verdict: Verdict) -> None:
     once = next_status(current, verdict)
     assert next_status(once, verdict) == once
+
+
+@given(st.sampled_from(STATUSES), st.sampled_from([HOLDS, FAILS, BROKEN]))
+def test_what_nobody_dealt_with_is_the_same_before_and_after_it_is_written(current: str, verdict: Verdict) -> None:
+    after = next_status(current, verdict)
+    assert is_open(current, verdict) == is_open(after, verdict) == (verdict.fails and after == "invalidated")
 
 
 def test_the_sentence_is_that_of_the_strategy() -> None:
