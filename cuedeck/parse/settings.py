@@ -67,7 +67,7 @@ def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Set
     found: list[Diagnostic] = []
     for section, values in table.items():
         if section not in sections:
-            found.append(_unknown(section, sorted(sections), text, section))
+            found.append(_unknown((section,), sorted(sections), text))
             continue
         if section == _PROFILES:
             settings = replace(settings, profile=_profiles(values, text))
@@ -80,7 +80,7 @@ def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Set
         for name, value in values.items():
             full = f"{section}.{name}"
             if full not in known:
-                found.append(_unknown(full, sorted(known), text, name))
+                found.append(_unknown((section, name), sorted(known), text))
                 continue
             part = getattr(settings, section)
             part = replace(part, **{name: _value(full, known[full], value, text)})
@@ -119,9 +119,8 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
     elif about["least"] is not None and not about["least"] <= value <= about["most"]:
         problem = f"must lie between {about['least']:,} and {about['most']:,}"
     if problem:
-        name = full.split(".")[1]
         raise ConfigurationError(
-            f"{CONFIG}{_at(text, name)}: {full} {problem}, not {value!r}",
+            f"{CONFIG}{_at(text, full)}: {full} {problem}, not {value!r}",
             hint=f"{full}: {about['doc']}; default {key.default!r}",
         )
     if full.startswith("secrets."):
@@ -135,9 +134,9 @@ def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
     """Raise ConfigurationError for a command in a file that may come with a repository."""
     section = table.get("compaction")
     if isinstance(section, dict) and section.get("summariser"):
-        variable = f"{PREFIX}COMPACTION__SUMMARISER"
+        full, variable = "compaction.summariser", f"{PREFIX}COMPACTION__SUMMARISER"
         raise ConfigurationError(
-            f"{CONFIG}{_at(text, 'summariser')}: compaction.summariser: no file of a repository runs a command",
+            f"{CONFIG}{_at(text, full)}: {full}: no file of a repository runs a command",
             hint=f"take the line out, and set {variable}=command,argument in your environment",
         )
 
@@ -155,7 +154,7 @@ def _inside(full: str, value: str, text: str) -> str:
             raise ValueError(f"must be a Markdown file of its own, not {path!r}")
     except ValueError as error:
         hint = "beside MEMORY.md, or in memory/, such as memory/old.md"
-        raise ConfigurationError(f"{CONFIG}{_at(text, full.split('.')[1])}: {full} {error}", hint=hint) from None
+        raise ConfigurationError(f"{CONFIG}{_at(text, full)}: {full} {error}", hint=hint) from None
     return path
 
 
@@ -168,29 +167,33 @@ def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
             re.compile(expression)
         except (re.error, OverflowError, RecursionError) as error:
             raise ConfigurationError(
-                f"{CONFIG}{_at(text, full.split('.')[1])}: {full}: {pattern!r} is no regular expression: {error}",
+                f"{CONFIG}{_at(text, full)}: {full}: {pattern!r} is no regular expression: {error}",
                 hint="see the re module of Python for the syntax",
             ) from None
 
 
-def _unknown(full: str, known: list[str], text: str, name: str) -> Diagnostic:
+def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
+    full = ".".join(keys)
     near = difflib.get_close_matches(full, known, 1, 0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
-    return Diagnostic(CONFIG, _line(text, name), "warning", "unknown-key", f"nobody reads the key `{full}`", hint)
+    return Diagnostic(CONFIG, _line(text, keys), "warning", "unknown-key", f"nobody reads the key `{full}`", hint)
 
 
-def _at(text: str, name: str) -> str:
-    line = _line(text, name)
+def _at(text: str, full: str) -> str:
+    line = _line(text, tuple(full.split(".")))
     return f" line {line}" if line else ""
 
 
-def _line(text: str, name: str) -> int:
-    """Find the line that sets `name`; tomllib gives no positions."""
-    pattern = re.compile(rf"\s*(\[+\s*)?\"?{re.escape(name)}\"?\s*[=\].]")
-    for number, line in enumerate(text.split("\n"), 1):
-        if pattern.match(line):
-            return number
-    return 0
+def _line(text: str, keys: tuple[str, ...]) -> int:
+    """Return the line that sets a key, or as much of it as a line sets; `tomllib` gives no positions."""
+    from cuedeck.parse.hosts.toml_lines import statements
+
+    best = line = 0
+    for each in statements(text):
+        common = min(len(each.keys), len(keys))
+        if common > best and each.keys[:common] == keys[:common]:
+            best, line = common, text.count("\n", 0, each.start) + 1
+    return line
 
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,0 +1,41 @@
+"""Settings, of a file and of the environment."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.parse.settings import parse_settings
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[compaction]\nenabled = true\n[experiences]\nenabled = 3\n", " line 4: experiences.enabled must be"),
+        ("[experiences]\n\n[compaction]\nenabled = 3\n", " line 4: compaction.enabled must be"),
+        ("[memory]\ncap = 900\n# enabled = 1\n[ \"experiences\" ]\n'enabled' = 3\n", " line 5: experiences.enabled"),
+        ("compaction.enabled = true\nexperiences . enabled = 3\n", " line 2: experiences.enabled must be"),
+        ("compaction = {enabled = true}\nexperiences = {max_count = 9, enabled = 3}\n", " line 2: experiences.enabled"),
+        ("[secrets]\nallow = [\n'''\nenabled = 1\n''']\n[compaction]\nenabled = 3\n", " line 7: compaction.enabled"),
+        ("[memory]\ncap = 900\n\n\n[scene]\r\nbudget = 'x'\r\n", " line 6: scene.budget must be"),
+        ("[scene]\nbudget.x = 1\n", " line 2: scene.budget must be"),
+        ("# scene\nscene = 3\n", " line 2: `scene` must be a table"),
+        ("[memory]\ncap = 900\n[[profile]]\nid = 3\n", " line 3: profile"),
+        ("[memory]\ncap = 900\n[compaction]\n\nsummariser = ['x']\n", " line 5: compaction.summariser"),
+        ("[secrets]\nallow = ['a']\npatterns = ['x: (']\n", " line 3: secrets.patterns"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_told_with_its_line(text: str, place: str) -> None:
+    """The first line that set a key of that name was told, be it in another section or in a string."""
+    with pytest.raises(ConfigurationError) as raised:
+        parse_settings(text)
+    assert f"config.toml{place}" in raised.value.message
+
+
+def test_a_key_nobody_reads_is_told_with_its_line() -> None:
+    text = '[scene]\nbudget = 900\n[memory]\nbudget = 3\n["a.b"]\nx = 1\n[c.d]\n'
+    assert [(each.line, each.message) for each in parse_settings(text)[1]] == [
+        (4, "nobody reads the key `memory.budget`"),
+        (5, "nobody reads the key `a.b`"),
+        (7, "nobody reads the key `c`"),
+    ]
