@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.active import find_root, open_cards
 from cuedeck.app.blocks.near import Near
 from cuedeck.app.hooks.essentials import cut, essentials
-from cuedeck.app.hooks.keeping import keep_brief
 from cuedeck.app.hooks.remembering import Remembered, memory_block
 from cuedeck.app.hooks.snapshot import see
 from cuedeck.app.sessions.state import open_session
@@ -23,6 +22,7 @@ from cuedeck.scene.brief import (
     fit_tokens,
     show_nodes,
 )
+from cuedeck.store.brief import keep_brief
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -82,7 +82,7 @@ def make_brief(project: Project, changed: Changes = (), hearer: Hearer = _MAIN) 
     """
     brief = draw_brief(project, changed, hearer)
     if hearer.is_main:
-        keep_brief(project, brief.text)
+        keep_brief(project.workspace, brief.text)
     return brief
 
 

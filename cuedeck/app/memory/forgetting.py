@@ -11,8 +11,6 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.hooks.keeping import PLACE as BRIEF
-from cuedeck.app.hooks.keeping import is_brief_kept
 from cuedeck.app.memory.adding import moment
 from cuedeck.app.memory.finding import LISTING, Found, every_record, file_names
 from cuedeck.app.memory.remade import remake_scenes
@@ -20,6 +18,8 @@ from cuedeck.memory.forgetting import Sources, holds, sources_of, without_record
 from cuedeck.memory.pick import pick
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.parse.ledger import parse_ledger
+from cuedeck.store.brief import PLACE as BRIEF
+from cuedeck.store.brief import is_brief_kept
 from cuedeck.store.clock import local_now
 from cuedeck.store.leftovers import sweep
 from cuedeck.store.memory.files import FOLDER, PRIMARY, TOMBSTONES, UNDO
@@ -62,7 +62,7 @@ def forget_record(
     texts = set(filter(None, gone.values()))
     same = [each for each, found in known.items() if each not in gone and found.record.text in texts]
     told = _take_out(memory, gone, dry_run)
-    told += [Place(BRIEF, "removed")] * is_brief_kept(project)
+    told += [Place(BRIEF, "removed")] * is_brief_kept(project.workspace)
     if not dry_run:
         told += _remade(project, memory)
     return {

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.app.hooks.keeping import forget_brief
 from cuedeck.app.idle import make_or_idle
 from cuedeck.app.scene import write_scene
 from cuedeck.model.places import SCENE
+from cuedeck.store.brief import forget_brief
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.scenes import forget_scenes
 
@@ -23,7 +23,7 @@ def remake_scenes(project: Project) -> tuple[str, ...]:
 
     Raises: StorageError.
     """
-    forget_brief(project)
+    forget_brief(project.workspace)
     forget_scenes(project.index)
     if read_bytes(project.workspace.scene) is None:
         return ()

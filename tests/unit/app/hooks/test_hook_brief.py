@@ -8,8 +8,8 @@ import pytest
 from desk import Desk
 
 from cuedeck.app.hooks.brief import Hearer, make_brief
-from cuedeck.app.hooks.keeping import PLACE
 from cuedeck.scene.brief import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
+from cuedeck.store.brief import PLACE
 from cuedeck.store.tokens import Tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"

@@ -4,37 +4,34 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from cuedeck.model.places import CACHE
 from cuedeck.store.batch import Write, write_all
 from cuedeck.store.disk import look_at
 from cuedeck.store.home import remove_file
-
-if TYPE_CHECKING:
-    from cuedeck.app.project import Project
+from cuedeck.store.workspace import Workspace
 
 PLACE = f"{CACHE}/brief.md"
 
 
-def keep_brief(project: Project, text: str) -> None:
+def keep_brief(workspace: Workspace, text: str) -> None:
     """Keep a brief in the place of the last one. Raises: StorageError."""
-    place, data = project.workspace.absolute(PLACE), text.encode("utf-8", "replace")
+    place, data = workspace.absolute(PLACE), text.encode("utf-8", "replace")
     if not _is_private(place):  # a link, or a file that everybody may read, would stay one
-        remove_file(project.workspace, PLACE)
+        remove_file(workspace, PLACE)
     elif look_at(place) == data:
         return
-    write_all([Write(place, data, private=True)], project.workspace.cache)
+    write_all([Write(place, data, private=True)], workspace.cache)
 
 
-def is_brief_kept(project: Project) -> bool:
+def is_brief_kept(workspace: Workspace) -> bool:
     """Tell whether there is a brief that is kept."""
-    return os.path.lexists(project.workspace.absolute(PLACE))
+    return os.path.lexists(workspace.absolute(PLACE))
 
 
-def forget_brief(project: Project) -> None:
+def forget_brief(workspace: Workspace) -> None:
     """Remove the brief that is kept; the next session gets a new one all the same. Raises: StorageError."""
-    remove_file(project.workspace, PLACE)
+    remove_file(workspace, PLACE)
 
 
 def _is_private(place: str) -> bool:
