@@ -37,7 +37,7 @@ def deliver(
     if out:
         write_text(out, made.text, "# Scene: ")
         written = True
-    return made._replace(told={"path": out or SCENE, **made.told, "written": written})
+    return made._replace(told={**made.told, "written": written})
 
 
 def verify_scene(project: Project, request: Request) -> str:

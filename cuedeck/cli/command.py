@@ -86,6 +86,10 @@ class Shell:
         """Return where a file is that the person names."""
         return os.path.join(self.start, file)
 
+    def shown(self, place: str) -> str:
+        """Return where a file of the open workspace is as an answer names it; one outside by its absolute path."""
+        return place if self._project is None else self.masked(self._project.workspace.shown(place))
+
     def project(self) -> Project:
         """Open the workspace. Raises: WorkspaceMissing."""
         from cuedeck.app.project import open_project

@@ -77,8 +77,9 @@ def give(shell: Shell, drawing: Drawing, form: str, out: str | None) -> int:
     if out:
         from cuedeck.app.deliver import write_text
 
-        write_text(shell.place(out), text, text[:4])
-        shell.answer({"path": out, "format": form}, lambda: note(f"wrote {out}"))
+        place = shell.place(out)
+        write_text(place, text, text[:4])
+        shell.answer({"path": shell.shown(place), "format": form}, lambda: note(f"wrote {out}"))
     else:
         with output():
             sys.stdout.write(text if form == "json" else printable(text))

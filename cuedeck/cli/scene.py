@@ -77,10 +77,11 @@ def scene(
             lambda: note(differs or f"{SCENE} is what the files give"),
         )
         return 1 if differs else 0
-    place = shell.place(out) if out and not dry_run else None
+    place = shell.place(out) if out else None
+    writes = not (to_stdout or out or dry_run)
     with progress_bar("reading files") as progress:
-        made = app.deliver(project, request, write=not (to_stdout or out or dry_run), out=place, progress=progress)
-    report = {**made.told, "path": out or SCENE}
+        made = app.deliver(project, request, write=writes, out=None if dry_run else place, progress=progress)
+    report = {"path": shell.shown(place) if place else SCENE, **made.told}
     if copy:
         note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
     shell.answer(report, lambda: sys.stdout.write(made.text) if to_stdout else click.echo(_summary(report, dry_run)))

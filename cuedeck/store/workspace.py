@@ -20,6 +20,12 @@ class Workspace:
         """Return the place of a workspace-relative path on this machine."""
         return os.path.join(self.root, *path.split("/"))
 
+    def shown(self, place: str) -> str:
+        """Return a place on this machine as it is told: as a workspace-relative path; outside it stays absolute."""
+        root, real = os.path.realpath(self.root), os.path.realpath(place)
+        inside = real == root or is_below(real, root)
+        return os.path.relpath(real, root).replace(os.sep, "/") if inside else os.path.abspath(place)
+
     @property
     def identity(self) -> tuple[int, int] | None:
         """What tells this workspace from another one at its place; None while there is none."""

@@ -97,6 +97,25 @@ def test_an_answer_about_a_written_drawing_is_json_too(shop: Desk) -> None:
     }
 
 
+@pytest.mark.parametrize("command", [("scene",), ("graph", "--format", "svg"), ("card", "graph", "--format", "svg")])
+def test_the_path_of_what_was_written_is_that_in_the_workspace(shop: Desk, command: tuple[str, ...]) -> None:
+    """It was the argument as it was written, whatever folder that meant."""
+    shop.place("deep/..er").mkdir(parents=True)
+    shop.place("link").symlink_to("deep")
+    outside = shop.root.parent / "z.out"
+    for out, path in (
+        ("z.out", "deep/z.out"),
+        (str(shop.place("y.out")), "y.out"),
+        ("..er/x.out", "deep/..er/x.out"),
+        ("../link/w.out", "deep/w.out"),
+        ("../../z.out", str(outside)),
+    ):
+        told = shop.answer(*command, "-C", "deep", "--out", out)
+        assert told["path"] == path
+        assert (shop.root / path).exists()
+    assert shop.answer("scene", "-C", "deep", "--dry-run", "--out", "no.md")["path"] == "deep/no.md"
+
+
 @pytest.mark.parametrize("anchor", ["L999", "L0", "nothing-like-it"])
 def test_a_missing_part_is_told_with_what_there_is(shop: Desk, anchor: str) -> None:
     error = shop.answer("read", f"docs/auth.md#{anchor}", "--json", code=1)["error"]

@@ -39,7 +39,7 @@ def export_decisions(project: Project, folder: str = "", *, everything: bool = F
         ]
     if written:
         settle(project)
-    shown = _shown(project, place)
+    shown = project.workspace.shown(place)
     return {"folder": shown, "written": [f"{shown}/{name}" for name in written], "unchanged": len(texts) - len(written)}
 
 
@@ -86,10 +86,3 @@ def _write(project: Project, place: str, data: bytes, is_own: bool) -> bool:
     if is_own:
         return write_if_changed(place, data, project.workspace.cache)
     return create(place, data, project.workspace.cache)
-
-
-def _shown(project: Project, place: str) -> str:
-    """Return the folder as it is told: relative where it lies in the workspace."""
-    root = os.path.realpath(project.workspace.root)
-    inside = os.path.relpath(os.path.realpath(place), root)
-    return place if inside.startswith("..") else inside.replace(os.sep, "/")
