@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from cuedeck.app.doctor.cards import near_card
 from cuedeck.app.doctor.files import REFS
 from cuedeck.app.doctor.view import Lead, View
-from cuedeck.graph.resolve import LEDGERS
+from cuedeck.graph.resolve import LEDGERS, resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.model.scene import Target, Unresolved
@@ -69,8 +69,8 @@ def _missing(view: View, lead: Lead, found: Unresolved) -> _Told:
 
 
 def _anchor(view: View, lead: Lead, found: Unresolved) -> _Told:
-    target = _target(view, lead, found)
-    path, anchor = split_anchor(found.ref)
+    path, anchor = split_ref(found.ref, lead.link.form, lead.source, view.index)
+    target = _target(view, lead, path)
     where = f"`{path}`" if path else "this file"
     message = f"{where} has no `#{anchor}`"
     file = view.index.file(target) if target else None
@@ -81,6 +81,8 @@ def _anchor(view: View, lead: Lead, found: Unresolved) -> _Told:
         return "info", "unread-anchor", message, "scenes know headings, ^block ids, symbols and lines (#L10-L40)"
     if file is not None and not found.suggestion and not file.sections and not file.symbols:
         hint = "of such files only lines can be named: #L10-L40"
+        if file.kind in ("card", "doc"):
+            hint = "it has no headings: refer to the whole file"
         level: Level = "warning" if lead.link.form == "markdown" else _level(lead)
         return level, "dead-anchor", message, hint
     return (
@@ -152,12 +154,9 @@ def _unread(view: View, source: str, path: str) -> str:
     return ""
 
 
-def _target(view: View, lead: Lead, found: Unresolved) -> str:
+def _target(view: View, lead: Lead, path: str) -> str:
     """Return the path of the file in which an anchor was looked for."""
-    from cuedeck.graph.resolve import resolve
-
-    path, _ = split_anchor(found.ref)
-    if not path.strip():
+    if not path:
         return lead.source
     whole = resolve(lead.link._replace(ref=path), lead.source, view.index)
     return whole.path if isinstance(whole, Target) else ""

@@ -143,6 +143,19 @@ def test_an_anchor_into_a_binary_file_is_only_noted(place: Any) -> None:
     assert [each[:4] for each in found(place)] == [("info", "doc.md", 1, "unread-anchor")]
 
 
+def test_a_dead_anchor_says_what_could_be_named(place: Any) -> None:
+    place.write("b.md", "text\n")
+    place.write("c#d.md", "text\n")
+    place.write("b.txt", "text\n")
+    place.card("abc123", "refs:", "  - b.md#Login", "  - b.txt#Login", "  - c#d.md#Login")
+    assert [each.hint for each in place.found("refs")] == [
+        "it has no headings: refer to the whole file",
+        "of such files only lines can be named: #L10-L40",
+        "it has no headings: refer to the whole file",
+    ]
+    assert place.found("refs")[-1].message == "`c#d.md` has no `#Login`"
+
+
 @pytest.mark.parametrize("mark", ['<a id="old"></a>', "<a name=old>", "## H {#old}", "(old)=\n## H"])
 def test_an_anchor_that_the_text_marks_itself_is_only_noted(place: Any, mark: str) -> None:
     place.write("b.md", f"# B\n\n{mark}\n")
