@@ -2,7 +2,8 @@
 
 What does not fit is chosen by value: four fifths of the room for records go to categories of high value, the newest
 first, the rest to the newest of all others; what one side leaves the other takes. What is chosen stands in the order
-of time. A record that stands in MEMORY.md and in a daily log, or twice with one text, is shown once.
+of time. A record that stands in MEMORY.md and in a daily log, or twice with one text, is shown once. Where all of them
+fit, what room is left lengthens those that were cut, each by the same part of it, then the long memory.
 """
 
 from __future__ import annotations
@@ -10,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.memory.compaction.newest import newest_facts
-from cuedeck.model.record import CHECKPOINT_TEXT, COMPACTION, HIGH_VALUE, Record
+from cuedeck.memory.entry import LONGEST, Entry, at_most, cut, lengthened
+from cuedeck.model.record import CHECKPOINT_TEXT, HIGH_VALUE, Record
 from cuedeck.parse.record import RecordFile
 
-LONGEST = 1_000
-"""Characters of one record; `cuedeck memory show` prints more."""
 _LONG_SHARE = 4
-"""The long memory may take one part in so many of all there is."""
+"""The long memory may take one part in so many of all there is while room is short."""
 _HIGH_SHARE = 0.8
 _NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
-_EARLIER = "[... earlier summaries left out]"
+_EARLIER = "[... {:,} earlier summaries left out]"
 _BETWEEN = "\n\n---\n\n"
 _RULE = "---"
 
@@ -45,82 +44,81 @@ class Injected(NamedTuple):
     shown: int
     """Records, and lines that a person wrote between them."""
     left_out: int
+    """Those for which there was no room, and summaries of the long memory."""
     records: tuple[str, ...] = ()
     """Ids of the records."""
+    cut: int = 0
+    """Entries, summaries and files of which a part alone is shown."""
 
 
-class _Item(NamedTuple):
-    """Something that is shown as a whole or not at all."""
+class _Long(NamedTuple):
+    """As much of the long memory as there is room for."""
 
-    section: int
-    order: int
-    """Place among all items."""
     text: str
-    is_high: bool
-    record: str = ""
-    """Its id; empty for a line that a person wrote."""
+    left_out: int
+    """Summaries."""
+    is_cut: bool
 
 
 def inject(sources: Sources, cap: int, user_cap: int, *, allow_secret: bool = False) -> Injected:
     """Return the block of memory, at most `cap` characters long."""
-    parts = list(_heads(sources, cap, user_cap))
+    most = min(user_cap, cap // 2)
+    user = cut(sources.user.strip(), most)
+    long = _newest_blocks(sources.long, cap // _LONG_SHARE)
     labels = ["Long-term memory (MEMORY.md):", *(f"Daily memory ({day}):" for day, _ in sources.days)]
     files = [sources.primary, *(file for _, file in sources.days)]
     items = _items(files, sources.replaced, allow_secret)
-    room = cap - sum(len(part) + len(_BETWEEN) for part in parts)
+    room = cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
     chosen = _choose(items, labels, room)
     note = ""
     if len(chosen) < len(items):
         longest = len(_NOTE.format(len(items), len(items))) + 2
         chosen = _choose(items, labels, room - longest) or _first_cut(items, labels, room - longest)
         note = _NOTE.format(len(items) - len(chosen), len(items))
+    else:
+        chosen, spare = lengthened(chosen, room - _cost(chosen, labels))
+        long = _newest_blocks(sources.long, len(long.text) + spare) if long.text else long
+    parts = list(_heads(user, long))
     for number, label in enumerate(labels):
         texts = [item.text for item in chosen if item.section == number]
         parts += [f"{label}\n\n" + "\n".join(texts)] if texts else []
     text = "\n\n".join(each for each in (_BETWEEN.join(parts), note) if each)
-    records = tuple(item.record for item in chosen if item.record)
-    return Injected(_cut(text, cap), len(chosen), len(items) - len(chosen), records)
+    records = tuple(item.source.id for item in chosen if isinstance(item.source, Record))
+    are_cut = [len(sources.user.strip()) > most, long.is_cut, *(item.is_cut for item in chosen)]
+    left_out = len(items) - len(chosen) + long.left_out
+    return Injected(cut(text, cap), len(chosen), left_out, records, sum(are_cut))
 
 
-def _heads(sources: Sources, cap: int, user_cap: int) -> Iterator[str]:
-    """Yield who the human is and the long memory, each within its share."""
-    user = _cut(sources.user.strip(), min(user_cap, cap // 2))
+def _heads(user: str, long: _Long) -> Iterator[str]:
+    """Yield who the human is and the long memory."""
     if user:
         yield f"About the human (USER.md):\n\n{user}"
-    long = _newest_blocks(sources.long.strip(), cap // _LONG_SHARE)
-    if long:
-        yield f"Long-term summary (LONGMEMORY):\n\n{long}"
+    if long.text:
+        yield f"Long-term summary (LONGMEMORY):\n\n{long.text}"
 
 
-def _items(files: Sequence[RecordFile], replaced: Collection[str], allow_secret: bool) -> list[_Item]:
+def _items(files: Sequence[RecordFile], replaced: Collection[str], allow_secret: bool) -> list[Entry]:
     """Return what may be shown, in the order of the files and their lines; of equal texts the last one."""
     seen: set[str] = set()
-    found: list[tuple[int, str, bool, str]] = []
+    found: list[tuple[int, bool, Record | str]] = []
     for number, file in enumerate(files):
-        mine: list[tuple[int, str, bool, str]] = []
+        mine: list[tuple[int, bool, Record | str]] = []
         for line in reversed(file.lines[_header_end(file) :]):
             record = line.record
             if record is None:
                 if line.text.strip() and not line.fault:
-                    mine.append((number, _cut(line.text.rstrip(), LONGEST), True, ""))
+                    mine.append((number, True, line.text))
                 continue
             key = " ".join(record.text.casefold().split())
             hidden = record.id in replaced or record.text == CHECKPOINT_TEXT or (record.is_secret and not allow_secret)
             if key and not hidden and record.id not in seen and key not in seen:
-                mine.append((number, record_line(record), record.category in HIGH_VALUE, record.id))
+                mine.append((number, record.category in HIGH_VALUE, record))
             seen.update((record.id, key))
         found += reversed(mine)
-    return [_Item(each[0], order, *each[1:]) for order, each in enumerate(found)]
-
-
-def record_line(record: Record) -> str:
-    """Return a record as text: its day, its category, what it says; further lines are indented."""
-    day = f"{record.timestamp[:10]} " if len(record.timestamp) >= 10 else ""
-    text = record.text.strip()
-    if record.category == COMPACTION:
-        text = newest_facts(text, LONGEST) or text
-    lines = _cut(text, LONGEST).split("\n")
-    return f"- {day}[{' '.join(record.category.split())}] " + "\n  ".join(line.rstrip() for line in lines)
+    return [
+        Entry(section, order, at_most(source, LONGEST), is_high, source)
+        for order, (section, is_high, source) in enumerate(found)
+    ]
 
 
 def _header_end(file: RecordFile) -> int:
@@ -133,16 +131,25 @@ def _header_end(file: RecordFile) -> int:
     return 1 if file.lines and file.lines[0].text.startswith("# ") else 0
 
 
-def _choose(items: Sequence[_Item], labels: Sequence[str], room: int) -> list[_Item]:
+def _cost(items: Sequence[Entry], labels: Sequence[str]) -> int:
+    """Return how many characters items take with the labels above them."""
+    heads = _heads_of(labels)
+    return sum(len(item.text) + 1 for item in items) + sum(heads[each] for each in {item.section for item in items})
+
+
+def _heads_of(labels: Sequence[str]) -> list[int]:
+    return [len(label) + 2 + len(_BETWEEN) for label in labels]
+
+
+def _choose(items: Sequence[Entry], labels: Sequence[str], room: int) -> list[Entry]:
     """Return the items that fit, in order."""
-    heads = [len(label) + 2 + len(_BETWEEN) for label in labels]
-    opened = {item.section for item in items}
-    if sum(len(item.text) + 1 for item in items) + sum(heads[each] for each in opened) <= room:
+    if _cost(items, labels) <= room:
         return list(items)
-    opened = set()
+    heads = _heads_of(labels)
+    opened: set[int] = set()
     chosen: set[int] = set()
 
-    def take(wanted: Iterable[_Item], free: int) -> int:
+    def take(wanted: Iterable[Entry], free: int) -> int:
         for item in wanted:
             cost = len(item.text) + 1 + (0 if item.section in opened else heads[item.section])
             if item.order not in chosen and cost <= free:
@@ -160,31 +167,31 @@ def _choose(items: Sequence[_Item], labels: Sequence[str], room: int) -> list[_I
     return [item for item in items if item.order in chosen]
 
 
-def _first_cut(items: Sequence[_Item], labels: Sequence[str], room: int) -> list[_Item]:
+def _first_cut(items: Sequence[Entry], labels: Sequence[str], room: int) -> list[Entry]:
     """Return the newest item as far as there is room, where not even one fits."""
     newest = items[-1]
     room -= len(labels[newest.section]) + 2 + len(_BETWEEN)
-    return [newest._replace(text=_cut(newest.text, room))] if room > 1 else []
+    return [newest._replace(text=cut(newest.text, room))] if room > 1 else []
 
 
-def _newest_blocks(text: str, room: int) -> str:
+def _newest_blocks(text: str, room: int) -> _Long:
     """Return the last blocks of the long memory that fit, without its title; it grows at its end."""
+    text = text.strip()
     if text.startswith("# "):
         text = text.partition("\n")[2].strip()
     if len(text) <= room:
-        return text
-    room -= len(_EARLIER)
+        return _Long(text, 0, False)
+    blocks = text.split("\n## ")
+    free = room - len(_EARLIER.format(len(blocks)))
     kept: list[str] = []
-    for block in reversed(text.split("\n## ")):
+    for block in reversed(blocks):
         piece = f"\n\n## {block.strip()}".replace("## ## ", "## ")
-        if len(piece) > room:
+        if len(piece) > free:
             break
         kept.insert(0, piece)
-        room -= len(piece)
-    return _EARLIER + "".join(kept) if kept else _cut(text, room)
-
-
-def _cut(text: str, room: int) -> str:
-    if len(text) <= room:
-        return text
-    return text[: room - 1].rstrip() + "…" if room > 1 else ""
+        free -= len(piece)
+    if not kept:
+        shown = cut(text, room)
+        return _Long(shown, len(blocks) - len(shown.split("\n## ")), True)
+    left_out = len(blocks) - len(kept)
+    return _Long(_EARLIER.format(left_out) + "".join(kept), left_out, False)

@@ -31,7 +31,7 @@ def given_(
 
 
 def test_case_20_nothing_is_given_when_there_is_nothing() -> None:
-    assert given_() == ("", 0, 0, ())
+    assert given_() == Injected("", 0, 0)
 
 
 def test_it_is_told_which_records_are_given() -> None:
@@ -120,6 +120,34 @@ def test_of_a_long_memory_the_newest_blocks_are_given() -> None:
     assert "earlier summaries left out" in block
 
 
+def compacted(facts: int) -> str:
+    rows = "".join(f"\n- the fact {at} of the parser {'x' * 60} [{at:08x}]" for at in range(facts))
+    return f"2026-10-01 to 2026-11-20, main: parser{rows}"
+
+
+def test_the_room_that_records_leave_is_given_to_those_that_were_cut_and_to_the_long_memory() -> None:
+    blocks = "".join(f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n" for month in range(1, 13))
+    told = line("c", compacted(50), "compaction") + line("n", "word " * 600)
+    block = given_(told, long=f"# L{blocks}", user="Ann.")
+    assert (block.left_out, block.cut) == (0, 0)
+    assert "(2026-01-01)" in block.text and "the fact 0 of" in block.text and "left out" not in block.text
+    assert "…" not in block.text
+
+
+def test_what_is_cut_says_so_and_is_counted() -> None:
+    blocks = "".join(f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n" for month in range(1, 13))
+    told = "".join(line(f"c{at}", compacted(100).replace("fact", f"fact {at}"), "compaction") for at in range(4))
+    block = given_(told + line("n", "short"), long=f"# L{blocks}", cap=16_000)
+    assert len(block.text) <= 16_000 and len(block.text) > 15_000
+    assert block.text.count("older facts left out]") == block.cut == 4
+    shown = [block.text.count(f"the fact {at} ") for at in range(4)]
+    assert max(shown) - min(shown) < 5 and min(shown) > 20
+    mark = f"[... {100 - shown[0]} older facts left out]"
+    assert f"- 2026-11-02 [compaction] {mark}\n  2026-10-01, main: parser\n" in block.text
+    assert block.left_out == 12 - block.text.count("## Summary") > 0
+    assert f"[... {block.left_out} earlier summaries left out]" in block.text
+
+
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=80)
 
 
@@ -128,3 +156,4 @@ def test_the_cap_holds_for_all_there_is(rows: list[tuple[str, bool]], user: str,
     primary = "".join(line(f"r{n}", text, "learned" if high else "note") for n, (text, high) in enumerate(rows))
     block = given_(primary, user=user, long=long, days={"2026-01-01": f"{user}\n"}, cap=cap)
     assert len(block.text) <= cap
+    assert (block.cut > 0) <= ("…" in block.text)
