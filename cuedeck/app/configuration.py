@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.places import CONFIG
-from cuedeck.parse.settings import PREFIX, keys, parse_settings
+from cuedeck.parse.settings import find_sources, keys, parse_settings
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -14,18 +14,15 @@ if TYPE_CHECKING:
 def show_settings(project: Project) -> dict[str, Any]:
     """Return every key with its effective value and its source. Raises: ConfigurationError."""
     settings = project.settings
-    from_file, _ = parse_settings(project.config_text)
+    sources = find_sources(project.config_text, project.environ)
     rows = []
     for full, key in keys():
         section, name = full.split(".")
-        value, in_file = getattr(getattr(settings, section), name), getattr(getattr(from_file, section), name)
-        variable = f"{PREFIX}{section}__{name}".upper()
-        source = variable if variable in project.environ else CONFIG if in_file != key.default else "default"
         rows.append(
             {
                 "key": full,
-                "value": _plain(value),
-                "source": source,
+                "value": _plain(getattr(getattr(settings, section), name)),
+                "source": sources.get(full, "default"),
                 "default": _plain(key.default),
                 "doc": key.metadata["doc"],
             }

@@ -27,12 +27,7 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
     Order: defaults, then `text`, then variables such as `CUEDECK_SCENE__BUDGET=8000`.
     Raises: ConfigurationError for broken TOML or a value that cannot be used, with its line.
     """
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # of numbers and of nesting there may be too much to be read
-        raise ConfigurationError(
-            f"{CONFIG} is not valid TOML: {error}", hint="mend that line; `cuedeck config check` reads it again"
-        ) from None
+    table = _load(text)
     _refuse_commands(table, text)
     settings, found = _apply(Settings(), table, text)
     for name, table in _from_environment(environ or {}):
@@ -44,6 +39,30 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
             raise ConfigurationError(f"{name} names no setting", hint=more[0].hint)
     _check_together(settings)
     return settings, found
+
+
+def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what sets each key that is set, by `section.name`: the path of the file, or a variable, which wins.
+
+    Raises: ConfigurationError for broken TOML.
+    """
+    layers = ((CONFIG, _load(text)), *_from_environment(environ))
+    return {
+        f"{section}.{name}": source
+        for source, table in layers
+        for section, values in table.items()
+        if isinstance(values, dict)
+        for name in values
+    }
+
+
+def _load(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # of numbers and of nesting there may be too much to be read
+        raise ConfigurationError(
+            f"{CONFIG} is not valid TOML: {error}", hint="mend that line; `cuedeck config check` reads it again"
+        ) from None
 
 
 def _check_together(settings: Settings) -> None:

@@ -141,13 +141,13 @@ def test_graphs_of_code(shop: Desk) -> None:
 
 
 def test_settings_are_shown_with_their_source(shop: Desk) -> None:
-    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
+    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\nrelated = true\n")
     rows = {row["key"]: row for row in shop.answer("config", "show", environ={"CUEDECK_SCENE__DEPTH": "2"})["settings"]}
     for row in rows.values():
         fields(row, ["key", "value", "source", "default", "doc"])
     assert (rows["scene.budget"]["value"], rows["scene.budget"]["source"]) == (5_000, ".cuedeck/config.toml")
     assert (rows["scene.depth"]["value"], rows["scene.depth"]["source"]) == (2, "CUEDECK_SCENE__DEPTH")
-    assert rows["scene.encoding"]["source"] == "default"
+    assert (rows["scene.related"]["source"], rows["scene.encoding"]["source"]) == (".cuedeck/config.toml", "default")
     assert "scene.budget" in shop.ok("config", "show").out
     assert shop.answer("config", "check") == {
         "schema": 1,

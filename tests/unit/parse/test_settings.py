@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cuedeck.model.errors import ConfigurationError
-from cuedeck.parse.settings import parse_settings
+from cuedeck.parse.settings import find_sources, parse_settings
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,15 @@ def test_a_key_nobody_reads_is_told_with_its_line() -> None:
         (5, "nobody reads the key `a.b`"),
         (7, "nobody reads the key `c`"),
     ]
+
+
+def test_what_sets_a_key_is_known_also_where_it_sets_the_default() -> None:
+    """`config show` took what equals the default for the default."""
+    text = "scene = {budget = 16000, depth = 3}\nmemory.cap = 32000\n[x]\ny = 1\n"
+    assert find_sources(text, {"CUEDECK_SCENE__DEPTH": "3", "CUEDECK_scene__related": "true", "OTHER__A": "1"}) == {
+        "scene.budget": ".cuedeck/config.toml",
+        "scene.depth": "CUEDECK_SCENE__DEPTH",
+        "scene.related": "CUEDECK_scene__related",
+        "memory.cap": ".cuedeck/config.toml",
+        "x.y": ".cuedeck/config.toml",
+    }
