@@ -74,11 +74,15 @@ def add_new(project: Project, wanted: NewAssumption) -> dict[str, Any]:
 def _read_check(project: Project, text: str) -> Check | None:
     if not text:
         return None
+    from cuedeck.app.assumptions.privacy import Privacy
     from cuedeck.parse.checks import spelled_check
 
     if not project.mask().is_plain(text):
         raise Invalid("the check holds a secret", hint="nothing was written; name a place, not its value")
-    return spelled_check(text)
+    check = spelled_check(text)
+    project.refresh()  # the settings may say of more files that they are memory
+    Privacy(project).check_named(check)
+    return check
 
 
 def _free_id(text: str, taken: Collection[str]) -> str:

@@ -82,11 +82,21 @@ class _Sources:
     """What checks see of the workspace; implements `Sources`."""
 
     def __init__(self, project: Project, files: NamedFiles, mask: Mask) -> None:
+        from cuedeck.app.assumptions.privacy import Privacy
+
         self._project = project
+        self._files = files
         self._mask = mask
+        self._privacy = Privacy(project)
         self.exists = files.exists
-        self.text = files.text
         self.manifests = files.manifests
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a file that is not memory; None when there is none."""
+        text = self._files.text(path)
+        if text is not None:
+            self._privacy.check(path)
+        return text
 
     def shown(self, path: str, line: int, words: str) -> str:
         """Return words of a file masked; where its line holds a secret, they may be a part of it: then the line."""

@@ -370,3 +370,30 @@ def test_what_cannot_be_added_leaves_the_file(desk: Desk, before: str, fields: d
     assert desk.place(FILE).read_text() == before
     with pytest.raises(Invalid):
         added(desk, "  ")
+
+
+@pytest.mark.parametrize("kind", ["contains", "not_contains"])
+@pytest.mark.parametrize("path", [".cuedeck/MEMORY.md", "docs/../.cuedeck/memory.md", "team/MEMORY.md", "docs/link.md"])
+def test_no_check_looks_into_memory(desk: Desk, kind: str, path: str) -> None:
+    """Over MCP none could; the command line, and the file, told word by word what is remembered."""
+    desk.write(".cuedeck/config.toml", '[[profile]]\nid = "team"\nroot = "team"\n')
+    for place in (".cuedeck/MEMORY.md", ".cuedeck/memory.md", "team/MEMORY.md"):
+        desk.write(place, "Deploys on Fridays\n")
+    desk.write("docs/a.md", "# A\n")
+    desk.place("docs/link.md").symlink_to("../.cuedeck/MEMORY.md")
+    with pytest.raises(Invalid, match="a check cannot look into memory"):
+        add_new(opened(desk), NewAssumption("It is there", check=f"{kind}={path}:Fridays"))
+    assert not desk.place(FILE).exists()
+    check = f'{{{kind} = {{path = "{path}", text = "Fridays"}}}}'
+    desk.write(FILE, f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n')
+    project = opened(desk)
+    assert not failing(project)
+    (broken,) = diagnostics(project)
+    assert (broken.code, broken.message) == ("broken-check", "`a`: a check cannot look into memory")
+    assert [(each.verdict.holds, each.verdict.evidence) for each in evaluate(project).judged] == [(False, "")]
+
+
+@pytest.mark.parametrize("path", [".cuedeck/config.toml", ".cuedeck/docs/memory.md", "docs/memory/user.md"])
+def test_what_is_no_memory_is_looked_into(desk: Desk, path: str) -> None:
+    desk.write(path, "# Fridays\n")
+    assert add_new(opened(desk), NewAssumption("It is there", check=f"contains={path}:Fridays"))["holds"]
