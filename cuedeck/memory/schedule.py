@@ -18,10 +18,10 @@ _STEP = 10
 def next_run(last_run: datetime | None, now: datetime, schedule: str, interval_minutes: int) -> datetime | None:
     """Return when something is due next, in the zone of `now`: a moment up to `now` says at once, None says never.
 
-    `schedule` is a line of cron in that zone; empty: every `interval_minutes`. What never ran is due at once, so
-    that it also runs where nobody stays for a whole interval. However many moments went by since the last run,
-    it is due once. A last run that is ahead of the clock counts as none; but for up to an hour, so that two
-    clocks that differ a little, or one that is set, do not repeat what was just done.
+    `schedule` is a line of cron (or `daily` …) in that zone; empty: every `interval_minutes`. What never ran is due
+    at once, so that it also runs where nobody stays for a whole interval. However many moments went by since the
+    last run, it is due once. A last run that is ahead of the clock counts as none; but for up to an hour, so that
+    two clocks that differ a little, or one that is set, do not repeat what was just done.
     """
     if last_run is None or last_run.astimezone(UTC) - now.astimezone(UTC) > _AHEAD:
         return now

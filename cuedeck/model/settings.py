@@ -90,7 +90,7 @@ class CompactionSettings:
     target_records: int = _key(200, "records it leaves at most", least=1, most=10_000_000)
     target_chars: int = _key(100_000, "characters it leaves at most", least=500, most=1_000_000_000)
     min_age_days: int = _key(7, "days a record must be old to be merged", least=0, most=36_500)
-    schedule: str = _key("", "when it is looked at, as a line of cron in local time; empty: by the interval")
+    schedule: str = _key("", "when it is looked at: daily, weekly, hourly, a line of cron; empty: by the interval")
     interval_minutes: int = _key(1_440, "minutes between two looks", least=1, most=5_256_000)
     summariser: tuple[str, ...] = _key((), "a command that condenses instead: JSON in, JSON out")
     summariser_seconds: int = _key(60, "seconds it may take", least=1, most=3_600)

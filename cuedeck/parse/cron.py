@@ -1,4 +1,4 @@
-"""Lines of cron: five fields, at which moments they hold."""
+"""Lines of cron: five fields, or a word for them, and at which moments they hold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 _FIELDS = 5
 _LONGEST = 100
 _SOME_DAY = datetime(2000, 1, 1)
+_WORDS = {"hourly": "0 * * * *", "daily": "0 0 * * *", "weekly": "0 0 * * 0"}
+"""Words that stand for a line, as they are or behind an `@`."""
 
 
 def check_cron(line: str) -> None:
@@ -17,10 +19,12 @@ def check_cron(line: str) -> None:
     """
     from cronsim import CronSim, CronSimError
 
-    if len(line.split()) != _FIELDS or len(line) > _LONGEST:
-        raise ValueError(f"needs five fields (minute, hour, day, month, weekday), not {line[:_LONGEST]!r}")
+    fields = _fields(line)
+    if len(fields.split()) != _FIELDS or len(line) > _LONGEST:
+        words = ", ".join(_WORDS)
+        raise ValueError(f"needs five fields (minute, hour, day, month, weekday) or {words}, not {line[:_LONGEST]!r}")
     try:
-        next(CronSim(line, _SOME_DAY))
+        next(CronSim(fields, _SOME_DAY))
     except StopIteration:
         raise ValueError(f"names a time that never comes: {line!r}") from None
     except CronSimError as error:
@@ -36,7 +40,11 @@ def moments_after(line: str, moment: datetime) -> Iterator[datetime]:
     from cronsim import CronSim
 
     since = moment.astimezone(UTC)
-    for found in CronSim(line, moment):
+    for found in CronSim(_fields(line), moment):
         # Counted from the second of two equal hours, what is next on the clock may lie in the first.
         if found.astimezone(UTC) > since:
             yield found
+
+
+def _fields(line: str) -> str:
+    return _WORDS.get(line.strip().removeprefix("@"), line)

@@ -39,7 +39,8 @@ def test_what_can_be_read_is_fine(line: str) -> None:
     ("line", "fault"),
     [
         ("", "needs five fields"),
-        ("@daily", "needs five fields"),
+        ("@monday", "needs five fields .* or hourly, daily, weekly"),
+        ("@@daily", "needs five fields"),
         ("0 3 * *", "needs five fields"),
         ("0 0 3 * * *", "needs five fields"),
         ("0 3 * * *" + " " * 100, "needs five fields"),
@@ -53,6 +54,13 @@ def test_what_can_be_read_is_fine(line: str) -> None:
 def test_a_line_that_is_none_is_refused_with_its_fault(line: str, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         check_cron(line)
+
+
+@pytest.mark.parametrize(("word", "line"), [("hourly", "0 * * * *"), ("daily", "0 0 * * *"), ("weekly", "0 0 * * sun")])
+def test_a_word_stands_for_a_line(word: str, line: str) -> None:
+    for said in (word, f"@{word}"):
+        check_cron(said)
+        assert after(said, 2026, 11, 20, 12, 30, many=3) == after(line, 2026, 11, 20, 12, 30, many=3)
 
 
 @given(st.lists(st.text("0123456789*/-,#LWmon ٣²", max_size=8), max_size=6).map(" ".join))
