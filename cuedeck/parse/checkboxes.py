@@ -20,15 +20,15 @@ class Box(NamedTuple):
     """1-based."""
 
 
-def parse_boxes(text: str, first: int = 1) -> Sequence[Box]:
-    """Return the check boxes of a text from line `first` on, in order."""
+def parse_boxes(text: str) -> Sequence[Box]:
+    """Return the check boxes of a text, in order."""
     found: list[Box] = []
     fence = ""
     for number, line in enumerate(text.split("\n"), 1):
         mark = _FENCE.match(line)
         if mark and (not fence or (mark[1].startswith(fence) and line.strip() == mark[1])):
             fence = "" if fence else mark[1]
-        elif not fence and number >= first:
+        elif not fence:
             box = _BOX.fullmatch(_COMMENT.sub("", line).rstrip())
             if box:
                 found.append(Box(box[2].strip(), box[1] != " ", number))

@@ -86,7 +86,6 @@ def check_sessions(view: View) -> Iterator[Diagnostic]:
     for path in files.aside():
         hint = "its backup took its place; delete it when nothing in it is missed"
         yield Diagnostic(path, 0, "info", "set-aside", "a session file that could not be read", hint)
-    pointed = files.pointed()
     opened = []
     pointed = files.pointed()
     for identity in files.ids():

@@ -7,9 +7,9 @@ and the body are as before, `Invalid` is raised and the caller still holds the o
 
 from __future__ import annotations
 
-from cuedeck.parse.splice.keys import remove_key, set_key
+from cuedeck.parse.splice.keys import set_key
 from cuedeck.parse.splice.lists import add_item, remove_item
 from cuedeck.parse.splice.quoting import quote
 from cuedeck.parse.splice.rendering import render_card
 
-__all__ = ["add_item", "quote", "remove_item", "remove_key", "render_card", "set_key"]
+__all__ = ["add_item", "quote", "remove_item", "render_card", "set_key"]

@@ -6,8 +6,6 @@ import re
 
 from cuedeck.parse.splice.card_text import CardText, Entry
 from cuedeck.parse.splice.edit import Edit
-from cuedeck.parse.splice.flow import remove_from_flow
-from cuedeck.parse.splice.places import line_start, next_line
 from cuedeck.parse.splice.quoting import quote
 
 _BLOCK_TEXT_COMMENT = re.compile(r"[|>][-+0-9]*(?P<comment>[ \t]+#[^\r\n]*)")
@@ -24,15 +22,6 @@ def add_entry(card: CardText, key: str, rest: str) -> Edit:
     if root.children:
         return Edit(root.children[-1].end, root.children[-1].end, f", {written}")
     return Edit(root.end - 1, root.end - 1, written)
-
-
-def remove_entry(card: CardText, entry: Entry) -> list[Edit]:
-    """Take a key with its value, and with its lines where it has lines for itself."""
-    if card.root.flow:
-        spans = [(name.start, value.end) for name, value in card.entries]
-        return remove_from_flow(card.text, spans, card.entries.index(entry))
-    after = next_line(card.text, max(card.after_colon(entry), entry.value.end))
-    return [Edit(line_start(card.text, entry.name.start), after, "")]
 
 
 def replace_value(card: CardText, entry: Entry, written: str) -> Edit:

@@ -1,10 +1,10 @@
-"""Set and remove keys of a card's front matter."""
+"""Set keys of a card's front matter."""
 
 from __future__ import annotations
 
 from cuedeck.parse.splice.card_text import CardText, Entry, read_card_text
 from cuedeck.parse.splice.edit import apply_edits
-from cuedeck.parse.splice.entries import add_entry, remove_entry, replace_value
+from cuedeck.parse.splice.entries import add_entry, replace_value
 from cuedeck.parse.splice.quoting import STRICT_KEYS, quote
 
 
@@ -28,15 +28,3 @@ def set_key(data: bytes, key: str, value: str) -> bytes:
     written = quote(value, flow=card.root.flow, strict=key in STRICT_KEYS, like=style)
     edit = replace_value(card, entry, written) if entry else add_entry(card, key, f" {written}")
     return apply_edits(card, [edit], key, is_done)
-
-
-def remove_key(data: bytes, key: str) -> bytes:
-    """Remove a front-matter key with its value; a missing key changes nothing.
-
-    Raises: Invalid as `set_key` does.
-    """
-    card = read_card_text(data)
-    entry = card.find(key)
-    if entry is None:
-        return data
-    return apply_edits(card, remove_entry(card, entry), key, lambda _, left: left is None)

@@ -33,7 +33,3 @@ def test_boxes_are_read_with_their_lines_and_none_in_a_fence() -> None:
         ("nested", True, 5),
         ("after it", False, 18),
     ]
-
-
-def test_front_matter_is_left_out() -> None:
-    assert [box.text for box in parse_boxes("- [x] a\n---\n- [x] b\n", first=3)] == ["b"]

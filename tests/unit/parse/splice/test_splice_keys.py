@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cuedeck.parse.decode import decode
 from cuedeck.parse.frontmatter import split_front_matter
-from cuedeck.parse.splice import add_item, remove_key, render_card, set_key
+from cuedeck.parse.splice import add_item, render_card, set_key
 
 
 def test_a_status_change_replaces_one_word() -> None:
@@ -89,23 +89,6 @@ def test_a_file_without_front_matter_gets_one_in_its_own_newlines() -> None:
     assert set_key(b"---\n---\nx", "k", "v") == b"---\nk: v\n---\nx"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("a: 1\nstatus: todo\nb: 2", "a: 1\nb: 2"),
-        ("a: 1\nstatus:\n  - x\n  # c\n  - y # d\n# e\nb: 2", "a: 1\n# e\nb: 2"),
-        ("a: 1\nstatus: |\n  x\n\n  y\nb: 2", "a: 1\nb: 2"),
-        ("a: 1\nstatus:\nb: 2", "a: 1\nb: 2"),
-        ("{a: 1, status: x, b: 2}", "{a: 1, b: 2}"),
-        ("{a: 1, status: x}", "{a: 1}"),
-        ("a: 1", "a: 1"),
-    ],
-)
-def test_removing_a_key_takes_its_lines(before: str, after: str) -> None:
-    old, new = (f"---\n{text}\n---\nbody\n".encode() for text in (before, after))
-    assert remove_key(old, "status") == new
-
-
 @settings(deadline=None)
 @given(cards(), st.sampled_from(["status", "title", "new"]), values)
 @example(CARD, "status", "done")
@@ -119,5 +102,4 @@ def test_setting_reads_back_keeps_the_rest_and_is_done_once(data: bytes, key: st
     assert set_key(after, key, value) == after
     assert newlines(after) <= newlines(data)
     if key not in head(data):
-        assert remove_key(after, key) == data
         assert changed(data, after)[0] == []
