@@ -13,7 +13,6 @@ from cuedeck.model.places import CONFIG
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene import Target, Unresolved
 
-"""Where pinned refs are written."""
 _SUGGESTED = 100
 """Dead refs for which the nearest match is looked up; the rest are only listed."""
 

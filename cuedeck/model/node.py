@@ -13,6 +13,8 @@ Kind = Literal["card", "doc", "source", "binary"]
 Level = Literal["error", "warning", "info"]
 
 STATUSES = ("todo", "active", "blocked", "done", "archived")
+CLOSED = ("done", "archived")
+"""Statuses of cards on which nobody works any more."""
 PRIORITIES = ("critical", "high", "medium", "low")
 
 
@@ -99,7 +101,10 @@ class Link(NamedTuple):
     """Target text without alias and brackets, percent escapes undone: `docs/x.md#H`."""
     line: int
     form: str
-    """`refs` (front matter), `wiki`, `markdown`, `mention` (`@doc/…`, `@ref[…]`, `cuedeck: refs`)."""
+    """`refs` (front matter), `wiki`, `markdown`, `mention` (`@doc/…`, `@ref[…]`, `cuedeck: refs`).
+
+    What nobody wrote into a file is `pinned` (in the settings) or `address` (asked for, or cited by a ledger).
+    """
     view: str
     """`full` when the author asks for the whole text, else empty."""
     pin: bool
