@@ -6,13 +6,11 @@ from cuedeck.app.project import Project
 from cuedeck.graph.address import resolve_address
 from cuedeck.model.address import name_key
 from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NoActiveCard, NotFound
-from cuedeck.model.node import Card, File
+from cuedeck.model.node import CLOSED, Card, File
 from cuedeck.model.places import ACTIVE, CARDS
 from cuedeck.model.scene import Target
 from cuedeck.store.disk import read_text
 from cuedeck.store.naming import active_cards
-
-CLOSED = ("done", "archived")
 
 
 def find_root(project: Project, card: str | None) -> Target:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.active import CLOSED, active_path, find_card_file
+from cuedeck.app.active import active_path, find_card_file
 from cuedeck.app.cards import point_at
 from cuedeck.app.dependencies import new_dependencies, written_dependencies
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError
-from cuedeck.model.node import File, Link
+from cuedeck.model.node import CLOSED, File, Link
 from cuedeck.model.scene import Target
 from cuedeck.store.clock import timestamp
 from cuedeck.store.disk import read_bytes, write_atomic

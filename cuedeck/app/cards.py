@@ -11,7 +11,7 @@ from cuedeck.app.active import active_path, cards, find_card_file
 from cuedeck.graph.resolve import resolve
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import new_id
-from cuedeck.model.node import PRIORITIES, STATUSES, Card, File, Link
+from cuedeck.model.node import CLOSED, PRIORITIES, STATUSES, Card, File, Link
 from cuedeck.model.places import CARDS
 from cuedeck.model.scene import Unresolved
 from cuedeck.store.clock import local_now, timestamp
@@ -115,7 +115,7 @@ def list_cards(
     now = local_now()
     tests: list[Callable[[File, Card], bool]] = []
     if not status:
-        tests.append(lambda file, card: card.status not in ("done", "archived"))
+        tests.append(lambda file, card: card.status not in CLOSED)
     elif status != "all":
         tests.append(lambda file, card: card.status == status)
     if tags:

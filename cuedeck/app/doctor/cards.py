@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import NamedTuple
 
-from cuedeck.app.active import CLOSED, active_id, find_card_file
+from cuedeck.app.active import active_id, find_card_file
 from cuedeck.app.doctor.dates import rewritten
 from cuedeck.app.doctor.files import CARD_FIELDS, CARD_IDS
 from cuedeck.app.doctor.view import View
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
-from cuedeck.model.node import Card, Diagnostic, File, Level
+from cuedeck.model.node import CLOSED, Card, Diagnostic, File, Level
 from cuedeck.model.places import ACTIVE
 from cuedeck.parse.dates import parse_moment
 

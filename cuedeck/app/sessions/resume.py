@@ -18,6 +18,7 @@ from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
 from cuedeck.memory.working_set import Change, checksum, known_files
 from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.node import CLOSED
 from cuedeck.store.checkout import Checkout
 from cuedeck.store.disk import read_text
 from cuedeck.store.lock import locked
@@ -103,7 +104,6 @@ def _point_card(project: Project, session: Session) -> bool:
     """Make the session's card the active one again, where it is there and open; tell whether it was not."""
     if not session.card or (read_text(project.workspace.active) or "").strip() == session.card:
         return False
-    from cuedeck.app.active import CLOSED
     from cuedeck.app.cards import point_at
 
     project.refresh()
