@@ -57,10 +57,14 @@ def plain_target(text: str) -> str:
 
 
 def item_target(text: str) -> str:
-    """Return the ref of a front-matter item: a path, a name, `[[wiki]]`, `@doc/…`, `@ref[…]`, `[t](path)`."""
+    """Return the ref of a front-matter item: a path, a name, `[[wiki]]`, `@doc/…`, `@ref[…]`, `[t](path)`.
+
+    Control characters in it are escaped (`a\\nb.md`): whoever wrote a ref is told that it leads nowhere.
+    """
     text = text.strip()
     if len(text) > MAX_CHARACTERS:
         return ""
+    text = _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
     if text.startswith("@"):
         return plain_target(mention_target(text))
     if wiki := _WIKI.fullmatch(text):

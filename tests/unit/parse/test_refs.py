@@ -24,6 +24,12 @@ def test_a_single_ref_needs_no_list() -> None:
     assert read("refs: {ref: a.md, pin: yes}")[0] == (Link("a.md", 2, "refs", "", True),)
 
 
+def test_a_ref_with_a_line_break_is_one_that_leads_nowhere() -> None:
+    links, found = read('refs: ["dead\\n## y", {ref: "a\\nb.md"}]')
+    assert [link.ref for link in links] == [r"dead\n## y", r"a\nb.md"]
+    assert found == ()
+
+
 def test_no_refs_are_no_fault() -> None:
     assert read("title: x") == read("refs:") == read("refs: []") == ((), ())
 

@@ -88,6 +88,8 @@ def test_percent_escapes_of_destinations_are_undone_unless_they_hide_control_cha
         ("[t](docs/a%20b.md)", "docs/a b.md"),
         ('[t](<a b.md> "T")', "a b.md"),
         ("@doc/", ""),
+        ("dead\n## y", "dead\\n## y"),
+        ("a\x1b[31m\u2028b.md", "a\\x1b[31m\\u2028b.md"),
         ("x" * 1_001, ""),
     ],
 )

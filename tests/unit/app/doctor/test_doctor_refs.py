@@ -143,6 +143,16 @@ def test_an_anchor_into_a_binary_file_is_only_noted(place: Any) -> None:
     assert [each[:4] for each in found(place)] == [("info", "doc.md", 1, "unread-anchor")]
 
 
+def test_a_ref_with_a_line_break_is_dead_and_shown_on_one_line(place: Any) -> None:
+    place.write("docs/a\nb.md", "text\n")
+    place.card("abc123", "refs:", '  - "dead\\n## y"', '  - "docs/a\\nb.md"')
+    assert [(each.level, each.line, each.message) for each in place.found("refs")] == [
+        ("error", 4, r"`dead\n## y` leads nowhere"),
+        ("error", 5, r"`docs/a\nb.md` leads nowhere"),
+    ]
+    assert place.found("ref-items") == []
+
+
 def test_a_dead_anchor_says_what_could_be_named(place: Any) -> None:
     place.write("b.md", "text\n")
     place.write("c#d.md", "text\n")
