@@ -11,9 +11,6 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-_KEPT = 200_000
-"""Answers kept in the index, along with those about files."""
-
 
 class Word(str):
     """A key of a mapping that is no name of ours but a word of others, such as a path: it is masked as a value is."""
@@ -36,15 +33,17 @@ def mask_kept(value: Value, project: Project) -> Value:
     import json
     from hashlib import sha256
 
+    from cuedeck.store.cleared import is_cleared, keep_cleared
+
     key = "answer " + sha256(json.dumps(value, default=str).encode("utf-8", "surrogatepass")).hexdigest()
     # The built-in rules come with the release, as the index does, and all settings stand for those about secrets:
     # so neither has to be loaded to be named.
     rules = sha256(project.config + repr(project.environ).encode("utf-8", "surrogateescape")).hexdigest()
-    if project.index.recall("SELECT 1 FROM secrets WHERE hash = ? AND rules = ?", (key, rules)) is not None:
+    if is_cleared(project.index, key, rules):
         return value
     masked = mask_value(value, project)
     if masked == value:
-        project.index.keep("secrets", [(key, rules, "[]")], _KEPT)
+        keep_cleared(project.index, key, rules)
     return masked
 
 

@@ -21,7 +21,7 @@ def check_index(view: View) -> Iterator[Diagnostic]:
         hint = "`cuedeck doctor --repair` builds it anew"
         yield Diagnostic(INDEX, 0, "error", "corrupt-index", f"the index is corrupt: {view.index_fault}", hint)
         return
-    if view.in_memory:
+    if view.index.is_in_memory:
         message = "the index cannot be kept here, so every command reads all files"
         yield Diagnostic(CACHE, 0, "warning", "index-in-memory", message, f"make {CACHE} writable")
     size = index_size(view.workspace)

@@ -98,11 +98,6 @@ class View:
         return [Lead(file.path, file.kind, link, resolve(link, file.path, self.index)) for link in file.links]
 
     @cached_property
-    def in_memory(self) -> bool:
-        """Tell whether the index could not be kept in its file."""
-        return not self.index.database.execute("PRAGMA database_list").fetchone()[2]
-
-    @cached_property
     def labels(self) -> Mapping[str, str]:
         """Labels that docs written for Sphinx give their sections, `(label)=`, and the path of the first that does."""
         found: dict[str, str] = {}

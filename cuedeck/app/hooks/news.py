@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.decisions.log import decisions_of
 from cuedeck.app.hooks.essentials import cut
 from cuedeck.app.hooks.watched import print_now
-from cuedeck.app.sessions.files import hashes_now, lines_of, speakable
+from cuedeck.app.sessions.files import hashes_now, speakable
 from cuedeck.memory.wording import reminder
 from cuedeck.memory.working_set import compare
 from cuedeck.scene.brief import Part, fit_parts
+from cuedeck.store.versions import lines_of
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -63,7 +64,7 @@ def _files(
     elsewhere: dict[str, str] = {}
     if not all(held.values()):
         elsewhere = {path: project.index.hash(path) for path in project.index.paths() if path not in known}
-    changes = compare(known, held, elsewhere, lambda hash_: lines_of(project, hash_))
+    changes = compare(known, held, elsewhere, lambda hash_: lines_of(project.index, hash_))
     why = {each["path"]: each["why"] for each in reversed(visits)}
     linked, fresh = _linked(now), [path for path in now.files if path not in before.files]
     came = [path for path in linked if path not in _linked(before) and path not in own]

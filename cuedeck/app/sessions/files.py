@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import os
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 from cuedeck.memory.working_set import touched
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.places import HOME
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.ignore import in_home
+from cuedeck.store.versions import keep_versions, knows_version, sums_of
 from cuedeck.store.workspace import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.session import Role, Session
 
-_KEPT = 20_000
 _LARGEST = 5_000_000
 """Bytes above which lines are not told apart."""
 
@@ -74,29 +72,13 @@ def take_in(
 
 def remember(project: Project, hashes: Mapping[str, str]) -> None:
     """Keep the lines of files by the hash of their content, so that a later look can count what changed."""
-    ask = "SELECT 1 FROM versions WHERE hash = ?"
-    new = {hash_: path for path, hash_ in hashes.items() if hash_ and not project.index.recall(ask, (hash_,))}
-    rows = []
+    new = {hash_: path for path, hash_ in hashes.items() if hash_ and not knows_version(project.index, hash_)}
+    sums = {}
     for hash_, path in new.items():
         data = _read(project, path)
         if data is not None and len(data) <= _LARGEST and hashlib.sha256(data).hexdigest() == hash_:
-            rows.append((hash_, _sums(data).tobytes()))
-    if rows:
-        project.index.keep("versions", rows, _KEPT)
-
-
-def lines_of(project: Project, hash_: str) -> Sequence[int] | None:
-    """Return the sums of the lines of a content that was looked at; None when it is not known any more."""
-    row = project.index.recall("SELECT sums FROM versions WHERE hash = ?", (hash_,)) if hash_ else None
-    if row is None:
-        return None
-    sums = array("I")
-    sums.frombytes(row[0])
-    return sums
-
-
-def _sums(data: bytes) -> array[int]:
-    return array("I", [crc32(line) for line in data.removesuffix(b"\n").split(b"\n")] if data else ())
+            sums[hash_] = sums_of(data)
+    keep_versions(project.index, sums)
 
 
 def _read(project: Project, path: str) -> bytes | None:

@@ -128,8 +128,9 @@ def _switched(session: Session, branch: str) -> list[Change]:
 
 def _changes(project: Project, session: Session, shown: Mapping[str, str]) -> list[Change]:
     """Return what became of the files of the session and of those its scene showed, and what it shows now."""
-    from cuedeck.app.sessions.files import lines_of, remember
+    from cuedeck.app.sessions.files import remember
     from cuedeck.memory.working_set import compare
+    from cuedeck.store.versions import lines_of
 
     known = known_files(session)
     now = hashes_now(project, known)
@@ -138,7 +139,7 @@ def _changes(project: Project, session: Session, shown: Mapping[str, str]) -> li
     if not all(now.values()):
         elsewhere = {path: project.index.hash(path) for path in project.index.paths() if path not in known}
     came = [Change(path, "new in the scene") for path in sorted(shown) if path not in known]
-    return [*compare(known, now, elsewhere, lambda hash_: lines_of(project, hash_)), *came]
+    return [*compare(known, now, elsewhere, lambda hash_: lines_of(project.index, hash_)), *came]
 
 
 def _details(session: Session, now: Mapping[str, str]) -> dict[str, Any]:

@@ -27,6 +27,11 @@ class IndexFile:
         """The connection to the file."""
         return self._database
 
+    @property
+    def is_in_memory(self) -> bool:
+        """True when it could not be kept in its file."""
+        return not self._database.execute("PRAGMA database_list").fetchone()[2]
+
     def ask(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query; an index that turns out to be damaged is filled anew first."""
         try:
