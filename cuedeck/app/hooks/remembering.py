@@ -44,14 +44,11 @@ class Remembered(NamedTuple):
 def memory_block(project: Project, count: Count) -> Remembered:
     """Return the block of memory that a session is given, as small as a brief needs it."""
     from cuedeck.app.memory.context import memory_context
-    from cuedeck.app.project import Project
 
+    memory = memory_of(project)
     most = min(_CHARACTERS, project.settings.memory.cap)
     while most >= _LEAST_CHARACTERS:
-        # The settings of the person, but for the size.
-        sizes = {"CUEDECK_MEMORY__CAP": str(most), "CUEDECK_MEMORY__USER_CAP": str(most // _USER_SHARE)}
-        own = Project(project.workspace, {**project.environ, **sizes})
-        block = memory_context(own, memory_of(own))
+        block = memory_context(project, memory, room=most, user_room=most // _USER_SHARE)
         if not block.text:
             break
         tokens = count.count(block.text)

@@ -10,17 +10,17 @@ from cuedeck.memory.injection import Injected, Sources, inject
 from cuedeck.memory.supersession import superseded
 from cuedeck.model.sound import sound
 from cuedeck.store.clock import local_now
+from cuedeck.store.fingerprint import is_settled
 from cuedeck.store.memory.files import PRIMARY, USER, daily
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from cuedeck.app.project import Project
-    from cuedeck.store.memory.files import MemoryFiles, Print
+    from cuedeck.store.memory.files import MemoryFiles
 
 Kind = Literal["main", "heartbeat", "shared"]
 NOTHING = Injected("", 0, 0)
-_RACY_SECONDS = 0.05
 _ATTEMPTS = 3
 _BETWEEN = "\n\n---\n\n"
 _RELEVANT = "Relevant past experiences:"
@@ -68,32 +68,38 @@ def memory_context(
     kind: Kind = "main",
     allow_secret: bool = False,
     room: int | None = None,
+    user_room: int | None = None,
     now: datetime | None = None,
 ) -> Injected:
     """Return what a session of a kind is given of the memory; only the main one is given anything.
 
-    `room` is how many characters it may take, by default the cap of the settings.
+    `room` is how many characters it may take, `user_room` how many of them who the human is; the caps of the settings
+    hold for both.
     Raises: ConfigurationError, StorageError.
     """
     settings = project.settings.memory
-    room = min(room or settings.cap, settings.cap)
+    room = settings.cap if room is None else min(room, settings.cap)
+    user_room = settings.user_cap if user_room is None else min(user_room, settings.user_cap)
     if kind != "main" or not settings.in_session:
         return NOTHING
     now = now or local_now()
     days = _days(now)
     names = (USER, *([memory.long_memory] if settings.long_memory_in_session else []), PRIMARY, *map(daily, days))
     prints = tuple(memory.print(name) for name in names)
-    key = (prints, days, allow_secret, room, settings, project.secret_rules)
+    key = (prints, days, allow_secret, room, user_room, settings, project.secret_rules)
     kept: Kept | None = project.memory_blocks.get(memory.profile.id)
     if kept is not None and kept.key == key:
         return kept.block
-    block = _make(project, memory, days, room, allow_secret)
-    if not any(map(_is_racy, prints)) and prints == tuple(memory.print(name) for name in names):
+    at_rest = all(each is None or is_settled(each) for each in prints)
+    block = _make(project, memory, days, room, user_room, allow_secret)
+    if at_rest and prints == tuple(memory.print(name) for name in names):
         project.memory_blocks[memory.profile.id] = Kept(key, block)
     return block
 
 
-def _make(project: Project, memory: MemoryFiles, days: tuple[str, ...], room: int, allow_secret: bool) -> Injected:
+def _make(
+    project: Project, memory: MemoryFiles, days: tuple[str, ...], room: int, user_room: int, allow_secret: bool
+) -> Injected:
     settings = project.settings.memory
     long = (memory.text(memory.long_memory) or "") if settings.long_memory_in_session else ""
     logs = [(day, memory.read(daily(day))) for day in days]
@@ -101,7 +107,7 @@ def _make(project: Project, memory: MemoryFiles, days: tuple[str, ...], room: in
     sources = Sources(memory.text(USER) or "", long, memory.primary, logs, replaced)
     cap = room
     for _ in range(_ATTEMPTS):
-        block = inject(sources, cap, settings.user_cap, allow_secret=allow_secret)
+        block = inject(sources, cap, user_room, allow_secret=allow_secret)
         text: str = mask_value(block.text, project)
         if len(text) <= room:
             break
@@ -113,8 +119,3 @@ def _days(now: datetime) -> tuple[str, ...]:
     """Return yesterday and today, and today in UTC, by which others name their logs."""
     days = {now.date(), now.date() - timedelta(days=1), now.astimezone(UTC).date()}
     return tuple(day.isoformat() for day in sorted(days))
-
-
-def _is_racy(found: Print | None) -> bool:
-    """Tell whether a file is so young that it may change again without its times telling."""
-    return found is not None and found.mtime_ns / 1e9 + _RACY_SECONDS > local_now().timestamp()

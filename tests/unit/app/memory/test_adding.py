@@ -230,6 +230,17 @@ def test_the_block_is_made_anew_after_each_kind_of_change(desk: Desk) -> None:
     assert "sekond" in memory_context(project, memory).text
 
 
+def test_the_block_takes_no_more_than_the_room_it_is_given(desk: Desk) -> None:
+    project, memory = opened(desk, "[memory]\ncap = 900\nuser_cap = 300")
+    desk.write(".cuedeck/USER.md", "Ann. " * 200)
+    add(project, memory, *(f"fact {number} {'x' * 60}" for number in range(40)))
+    for room, user_room, most, human in ((None, None, 900, 60), (500, 100, 500, 20), (5_000, 5_000, 900, 60)):
+        text = memory_context(project, memory, room=room, user_room=user_room).text
+        assert len(text) <= most and human - 3 <= text.count("Ann.") <= human
+    assert "Ann." not in memory_context(project, memory, user_room=0).text
+    assert memory_context(project, memory, room=0).text == ""
+
+
 def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_heartbeats(desk: Desk) -> None:
     project, memory = opened(desk, "[memory]\ncap = 400\n[experiences]\nenabled = true")
     add(project, memory, "The login breaks when a token has no expiry", *(f"turn {n} {'x' * 40}" for n in range(20)))
