@@ -148,7 +148,7 @@ def open_view(project: Project, progress: Progress | None = None) -> View:
 def read_settings(project: Project) -> tuple[Settings, tuple[Diagnostic, ...]]:
     """Return the settings that can be used, and what is wrong with the file and with the environment."""
     try:
-        text = (read_bytes(project.workspace.config) or b"").decode("utf-8", "replace")
+        text = (read_bytes(project.workspace.config) or b"").decode("utf-8-sig", "replace")
     except StorageError as error:
         return Settings(), (Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),)
     settings, found = _try(text, {}, CONFIG)

@@ -52,6 +52,12 @@ def test_a_variable_that_cannot_be_used_is_an_error_of_its_own(place: Any) -> No
     assert "CUEDECK_SCENE__BUDGET" in only.message
 
 
+def test_settings_with_a_byte_order_mark_are_healthy(place: Any) -> None:
+    """Every other command read them, and the doctor called them broken."""
+    place.write(CONFIG, "\ufeff[scene]\nbudget = 900\n")
+    assert place.found() == []
+
+
 def test_settings_that_can_be_used_are_used(place: Any) -> None:
     place.write(CONFIG, "[files]\nignore = ['fixtures/']\n")
     place.write("fixtures/doc.md", "[x](gone.md)\n")
