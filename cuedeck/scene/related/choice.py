@@ -23,6 +23,10 @@ GAP_TOKENS = 2
 """About what the mark for lines left out costs."""
 _CHARACTERS = 3.4
 """Of a token of code, without its indentation."""
+_DENSE = "\u2e80"
+"""From this character on scripts have about a word, not a letter, to a character."""
+_DENSE_TOKENS = 0.75
+"""Of such a character."""
 _SIGNATURE = 1.3
 """Value of a signature against that of a body: it is what an agent needs to go on.
 
@@ -68,9 +72,12 @@ class Sized:
 
 
 def estimate(line: str) -> float:
-    """Return about how many tokens a line of code has, its newline included."""
+    """Return about how many tokens a line has, its newline included."""
     bare = line.strip()
-    return 1.0 if not bare else 1.2 + len(bare) / _CHARACTERS + (len(line) - len(bare)) / 24
+    if not bare:
+        return 1.0
+    dense = 0 if bare.isascii() else sum(char >= _DENSE for char in bare)
+    return 1.2 + (len(bare) - dense) / _CHARACTERS + dense * _DENSE_TOKENS + (len(line) - len(bare)) / 24
 
 
 def likely(candidate: Candidate, place: int, best: float) -> float:

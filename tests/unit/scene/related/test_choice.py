@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from memory import CARD, Shelf, Walked, card, module, related, walked
+from memory import CARD, Shelf, Walked, card, module, related, tokens, walked
 
 from cuedeck.model.history import Commit
 from cuedeck.model.scene import Shown
-from cuedeck.scene.related.choice import STEP, likely
+from cuedeck.scene.related.choice import STEP, estimate, likely
 from cuedeck.scene.related.ranking import Candidate
 
 ROOMY = 100_000
@@ -114,3 +114,17 @@ def test_how_likely_a_file_is_goes_in_steps_of_a_price() -> None:
 def test_lines_stand_in_the_order_of_the_file() -> None:
     for each in shown(walked(FILES), 700).values():
         assert lines_of(each) == sorted(set(lines_of(each)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    found = {each.path: each for each in rows if each.size > 0}",
+        "每次保存时都会重新构建上下文，并且绝不会超过令牌预算。",
+        "保存するたびにコンテキストを再構築し、トークン予算を超えません。",
+        "저장할 때마다 컨텍스트를 다시 구성하며 토큰 예산을 초과하지 않습니다.",
+    ],
+)
+def test_what_a_line_costs_is_estimated_to_a_third_in_dense_scripts_too(line: str) -> None:
+    # A line of Chinese was taken for half of what it costs.
+    assert estimate(line) == pytest.approx(tokens().count(line + "\n"), rel=0.34)
