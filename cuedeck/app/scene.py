@@ -53,11 +53,11 @@ def make_scene(project: Project, request: Request, progress: Callable[[int, int]
         project.history.begin()
     project.refresh(progress)
     key = _key(project, request)
-    kept = load_scene(project.index, key)
+    kept = load_scene(project.index, key) if key else None
     if kept is not None:
         return Made(*kept)
     made = to_made(project, build(project, request))
-    if _key(project, request) == key:  # else the index moved on meanwhile, and nobody knows from where
+    if key and _key(project, request) == key:  # else the index moved on meanwhile, and nobody knows from where
         save_scene(project.index, key, made)
     project.counter().save()
     return made
@@ -164,12 +164,14 @@ def _own_budget(text: str) -> int:
 
 
 def _key(project: Project, request: Request) -> str:
-    """Name everything a scene depends on, so that an equal key means equal bytes."""
+    """Name everything a scene depends on, so that an equal key means equal bytes; empty where only git can tell."""
     from cuedeck.app.blocks.state import state_of
-    from cuedeck.store.history.head import read_head
+    from cuedeck.store.history.head import find_repository, standing_of
 
     index = project.index
     active = read_text(project.workspace.active) or ""
-    head = read_head(project.workspace.root)
+    standing = standing_of(find_repository(project.workspace.root))
+    if not standing.is_certain:
+        return ""
     said = state_of(project)
-    return repr((index.meta("generation"), index.meta("rules"), active, head, tuple(request), said))
+    return repr((index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said))

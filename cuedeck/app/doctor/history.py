@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic, Level
-from cuedeck.store.history.faults import SHALLOW
+from cuedeck.store.history.faults import WANTED
 from cuedeck.store.history.head import read_head
 
 
@@ -20,5 +20,5 @@ def check_history(view: View) -> Iterator[Diagnostic]:
     history = view.project.history
     known = bool(history.commits())
     for problem in history.problems():
-        level: Level = "info" if known or problem.code == SHALLOW else "warning"
+        level: Level = "info" if known or problem.code in WANTED else "warning"
         yield problem._replace(level=level)

@@ -12,7 +12,7 @@ from cuedeck.model.hook import print_of
 from cuedeck.model.places import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.history.head import find_repository, follow_head
 from cuedeck.store.host_sessions import print_at
-from cuedeck.store.scan import Print as IndexPrint
+from cuedeck.store.scan import Mark
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -74,7 +74,7 @@ def _as_indexed(project: Project, path: str) -> Print:
     row = project.index.recall(_PRINT, (path,))
     if row is None:  # a folder
         return print_now(project, path)
-    known = IndexPrint(*row)
+    known = Mark(*row)
     try:
         found = os.stat(project.workspace.absolute(path))
     except OSError:
@@ -88,7 +88,7 @@ def _heads(project: Project) -> list[str]:
     repository = find_repository(root)
     if repository is None:
         return []
-    names = (*follow_head(repository).refs, "packed-refs", "reftable/tables.list")
+    names = (*follow_head(repository).refs, "packed-refs", "shallow", "reftable/tables.list")
     places = [os.path.join(repository.private, "HEAD"), *(os.path.join(repository.common, name) for name in names)]
     inside = os.path.join(root, "")
     return [place.removeprefix(inside) for place in places]

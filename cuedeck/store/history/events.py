@@ -9,16 +9,12 @@ import os
 import threading
 from collections.abc import Callable
 
-from cuedeck.store.history.head import Repository, find_repository, follow_head, head_folders, shallow_ends, tables_of
+from cuedeck.store.history.head import Standing, find_repository, head_folders, standing_of
 from cuedeck.store.tracked import TrackedFiles
 
 _STEP_MS = 10
 """How often events are asked for; a commit is no keystroke."""
 _BEGIN_SECONDS = 5.0
-
-
-_State = tuple[str, str, bytes, bytes]
-"""Where HEAD is, as far as it can be told without git."""
 
 
 class HeadEvents:
@@ -34,7 +30,7 @@ class HeadEvents:
         self._stop = threading.Event()
         self._begun = threading.Event()
         self._tracked = TrackedFiles(self._root)
-        self._known: tuple[_State, str] | None = None
+        self._known: tuple[Standing, str] | None = None
         self._folders: tuple[str, ...] = ()
         self._anew = False
         """True when a watched folder itself went or came: its watch may have gone with it."""
@@ -88,7 +84,7 @@ class HeadEvents:
     def _look(self) -> None:
         repository = find_repository(self._root)
         self._tracked.look(repository)
-        before, self._known = self._known, (_state(repository), self._tracked.names)
+        before, self._known = self._known, (standing_of(repository), self._tracked.names)
         if before not in (None, self._known):
             self._tell()
 
@@ -105,13 +101,6 @@ class HeadEvents:
             return False  # every save of a file at the top comes along
         self._anew = self._anew or place in self._folders
         return True
-
-
-def _state(repository: Repository | None) -> _State:
-    if repository is None:
-        return "", "", b"", b""
-    commit = follow_head(repository).commit
-    return commit, repository.prefix, shallow_ends(repository), tables_of(repository)
 
 
 class _Asked:

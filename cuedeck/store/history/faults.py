@@ -9,7 +9,9 @@ from cuedeck.model.shown import counted
 from cuedeck.store.history.packing import LATE, MOST_COMMITS, TORN, Record
 
 SHALLOW = "shallow-clone"
-"""Code of the one fault that whoever cloned may have wanted."""
+PARTIAL = "partial-clone"
+WANTED = (SHALLOW, PARTIAL)
+"""Codes of the faults that whoever cloned may have wanted."""
 _FAULTS = {
     "no-repository": ("no-git", "this folder is in no git repository", "without one, what changed together is unknown"),
     "no-commit": ("no-git", "the repository has no commit yet", "history counts from the second commit on"),
@@ -29,7 +31,7 @@ def fault_of(fault: str) -> Diagnostic:
     return _diagnostic(*_FAULTS[fault])
 
 
-def faults_in(records: Sequence[Record], *, shallow: bool = False) -> Sequence[Diagnostic]:
+def faults_in(records: Sequence[Record], *, shallow: bool = False, partial: bool = False) -> Sequence[Diagnostic]:
     """Return what to tell about commits that could not be read in full, or that a shallow clone lacks."""
     found: list[Diagnostic] = []
     if shallow and len(records) < MOST_COMMITS:
@@ -37,8 +39,13 @@ def faults_in(records: Sequence[Record], *, shallow: bool = False) -> Sequence[D
         found.append(_diagnostic(SHALLOW, message, "`git fetch --unshallow` brings the rest"))
     states = [record.state for record in records]
     if torn := states.count(TORN):
-        message = f"git could not read all of {counted(torn, 'commit')}: their lines, or files too, are unknown"
-        found.append(_diagnostic("git-failed", message, "`git fsck` shows what is missing in the repository"))
+        unknown = f"all of {counted(torn, 'commit')}: their lines, or files too, are unknown"
+        if partial:
+            hint = "`git -c fetch.unpackLimit=1 fetch --refetch --no-filter` brings the rest"
+            found.append(_diagnostic(PARTIAL, f"the clone is partial and lacks {unknown}", hint))
+        else:
+            hint = "`git fsck` shows what is missing in the repository"
+            found.append(_diagnostic("git-failed", f"git could not read {unknown}", hint))
     if late := states.count(LATE):
         message = f"there was no time to read all of {counted(late, 'commit')}"
         found.append(_diagnostic("git-slow", message, "they are read with the next commit"))

@@ -40,6 +40,26 @@ class Followed(NamedTuple):
     """The refs on the way, such as `refs/heads/main`."""
 
 
+class Standing(NamedTuple):
+    """What a history depends on, as far as it can be told without git."""
+
+    head: str
+    """As `read_head` returns it."""
+    prefix: str
+    """As in `Repository`."""
+    shallow: bytes
+    """The commits at which a shallow clone ends, as git notes them; empty in a whole one."""
+    packs: bytes
+    """The packs that a partial clone has by now; empty in a clone that was to have everything."""
+    tables: bytes
+    """The list of tables in which refs are kept, which changes with each of them; empty without tables."""
+
+    @property
+    def is_certain(self) -> bool:
+        """True when another history stands elsewhere; else only git can tell."""
+        return self.head != UNKNOWN or bool(self.tables)
+
+
 def read_head(root: str) -> str:
     """Return the id of the commit HEAD is.
 
@@ -81,12 +101,14 @@ def follow_head(repository: Repository) -> Followed:
         return Followed(UNKNOWN, ())
 
 
-def tables_of(repository: Repository) -> bytes:
-    """Return the list of tables in which refs are kept, which changes with each of them; empty without tables."""
-    try:
-        return b"".join(_read(os.path.join(each, _TABLES, "tables.list")) for each in repository[:2])
-    except StorageError:
-        return b""
+def standing_of(repository: Repository | None) -> Standing:
+    """Return what the history of a repository depends on; without one there is none."""
+    if repository is None:
+        return Standing("", "", b"", b"", b"")
+    private, common, prefix = repository
+    tables = b"".join(_look(os.path.join(each, _TABLES, "tables.list")) for each in (private, common))
+    shallow = _look(os.path.join(common, "shallow"))
+    return Standing(head_of(repository), prefix, shallow, _packs(common), tables)
 
 
 def head_folders(repository: Repository) -> list[str]:
@@ -99,12 +121,14 @@ def head_folders(repository: Repository) -> list[str]:
     return [place for place in dict.fromkeys(places) if os.path.isdir(place)]
 
 
-def shallow_ends(repository: Repository) -> bytes:
-    """Return the commits at which a shallow clone ends, as git notes them; empty in a whole one."""
+def _packs(common: str) -> bytes:
     try:
-        return _read(os.path.join(repository.common, "shallow"))
-    except StorageError:
+        names = sorted(os.listdir(os.path.join(common, "objects", "pack")))
+    except OSError:
         return b""
+    # git marks each pack that came without what its objects refer to.
+    is_partial = any(name.endswith(".promisor") for name in names)
+    return os.fsencode("\n".join(name for name in names if name.endswith(".pack"))) if is_partial else b""
 
 
 def _follow(repository: Repository, text: bytes) -> Followed:
@@ -169,6 +193,13 @@ def _common(private: str) -> str:
 def _is_whole(private: str, common: str) -> bool:
     """Tell whether git would take a folder for a repository; it looks further up when it is none."""
     return os.path.lexists(os.path.join(private, "HEAD")) and os.path.isdir(os.path.join(common, "objects"))
+
+
+def _look(place: str) -> bytes:
+    try:
+        return _read(place)
+    except StorageError:
+        return b""
 
 
 def _read(place: str) -> bytes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from cuedeck.store.history.faults import fault_of, faults_in
-from cuedeck.store.history.head import UNKNOWN, find_repository, head_of, shallow_ends
-from cuedeck.store.history.packing import FLAWS, LATE, Record, pack_records, packed_ids, unpack_records
+from cuedeck.store.history.head import UNKNOWN, find_repository, standing_of
+from cuedeck.store.history.packing import FLAWS, TORN, WHOLE, Record, pack_records, packed_ids, unpack_records
 from cuedeck.store.index.schema import DAMAGE
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
     from cuedeck.store.history.ahead import Ahead
     from cuedeck.store.history.git import Git
-    from cuedeck.store.history.head import Repository
+    from cuedeck.store.history.head import Repository, Standing
     from cuedeck.store.index import Index
 
 _KEPT_PASTS = 4
@@ -25,14 +25,6 @@ _KEPT_COMMITS = 8_000
 """As many as the kept pasts can name."""
 _NO_LIMIT = 1 << 60
 _SECONDS = 120.0
-
-
-class _Key(NamedTuple):
-    """What a past depends on."""
-
-    head: str
-    prefix: str
-    shallow: bytes
 
 
 class History:
@@ -43,22 +35,21 @@ class History:
         self._index = index
         self._progress = progress
         self._seconds = seconds
-        self._key: _Key | None = None
+        self._key: Standing | None = None
         self._records: Sequence[Record] = ()
         self._commits: Sequence[Commit] = ()
         self._problems: Sequence[Diagnostic] = ()
-        self._ahead: tuple[_Key, Ahead] | None = None
+        self._ahead: tuple[Standing, Ahead] | None = None
 
     def begin(self) -> None:
         """Have the commits read while something else is done, where none was ever read: that takes the longest."""
         from cuedeck.store.history.ahead import Ahead
 
         repository = find_repository(self._root)
-        head = head_of(repository) if repository else ""
-        if repository is None or head in ("", UNKNOWN) or self._index.recall("SELECT 1 FROM pasts LIMIT 1", ()):
+        key = standing_of(repository)
+        if repository is None or key.head in ("", UNKNOWN) or self._index.recall("SELECT 1 FROM pasts LIMIT 1", ()):
             return
-        key = _Key(head, repository.prefix, shallow_ends(repository))
-        self._ahead = key, Ahead(self._git(repository), head)
+        self._ahead = key, Ahead(self._git(repository), key.head)
 
     def close(self) -> None:
         """End what was begun and nobody asked for."""
@@ -74,12 +65,12 @@ class History:
         repository = find_repository(self._root)
         if repository is None:
             return self._without("no-repository")
-        head, fault = head_of(repository), ""
-        if head == UNKNOWN:
+        key, fault = standing_of(repository), ""
+        if key.head == UNKNOWN:
             head, fault = self._git(repository).head()
-        if not head:
+            key = key._replace(head=head)
+        if not key.head:
             return self._without(fault or "no-commit")
-        key = _Key(head, repository.prefix, shallow_ends(repository))
         if key != self._key:
             records = self._recall(key)
             if records is None:
@@ -87,7 +78,7 @@ class History:
             if fault:
                 return self._without(fault)
             self._key, self._records = key, records
-            self._problems = faults_in(records, shallow=bool(key.shallow))
+            self._problems = faults_in(records, shallow=bool(key.shallow), partial=bool(key.packs))
             self._commits = tuple([record.commit for record in records if record.commit.files])
         return self._commits
 
@@ -104,12 +95,13 @@ class History:
         self._key, self._records, self._commits, self._problems = None, (), (), (fault_of(fault),)
         return ()
 
-    def _recall(self, key: _Key) -> Sequence[Record] | None:
+    def _recall(self, key: Standing) -> Sequence[Record] | None:
         row = self._index.recall("SELECT data, sum FROM pasts WHERE head = ?", (key.head,))
         return _open(row, _seed(key))
 
-    def _read(self, git: Git, key: _Key) -> tuple[Sequence[Record], str]:
+    def _read(self, git: Git, key: Standing) -> tuple[Sequence[Record], str]:
         """Return every commit that is listed, and what went wrong; only what was never seen is asked of git."""
+        from cuedeck.store.history.git import MOST_FAILURES
         from cuedeck.store.history.reading import read_commits
 
         begun = self._begun(key)
@@ -117,7 +109,10 @@ class History:
             self._keep(key, begun, begun)
             return begun, ""
         listing = git.start_list(key.head)
-        known = {record.commit.id: record for record in self._last(key) if record.state != LATE}
+        last = self._last(key)
+        # What a partial clone lacks comes with a pack; into others it may be put by hand.
+        usable = (WHOLE, TORN) if key.packs else (WHOLE,)
+        known = {record.commit.id: record for record in last if record.state in usable}
         ids, fault = git.finish_list(listing)
         if fault:
             return (), fault
@@ -126,10 +121,16 @@ class History:
         read = list(read_commits(git, unseen, self._progress))
         known.update((record.commit.id, record) for record in read)
         records = [known[each] for each in ids]
+        if len(read) < len(ids) and _torn(records) >= MOST_FAILURES:
+            behind = [record.commit.id for record in last][: len(ids) - len(read)]
+            if _torn(read) or ids[len(read) :] != behind:
+                # Reading is given up elsewhere than last time: nobody may know more than who begins now.
+                found = {record.commit.id: record for record in read_commits(git, ids, self._progress)}
+                read = records = [found[each] for each in ids]
         self._keep(key, read, records)
         return records, ""
 
-    def _begun(self, key: _Key) -> Sequence[Record] | None:
+    def _begun(self, key: Standing) -> Sequence[Record] | None:
         """Return what was read of this past meanwhile, if it was begun and came to a good end."""
         ahead, self._ahead = self._ahead, None
         if ahead is None:
@@ -139,14 +140,14 @@ class History:
             return None
         return ahead[1].take()
 
-    def _last(self, key: _Key) -> Sequence[Record]:
+    def _last(self, key: Standing) -> Sequence[Record]:
         """Return the past that was of use last: most of it is the past of the next HEAD, too."""
-        if self._key is not None and self._key.prefix == key.prefix:
+        if self._key is not None and self._key[1:] == key[1:]:
             return self._records
         row = self._index.recall("SELECT data, sum FROM pasts ORDER BY rowid DESC LIMIT 1", ())
         return _open(row, _seed(key)) or ()
 
-    def _kept(self, key: _Key, ids: Iterable[str]) -> Iterator[tuple[str, Record]]:
+    def _kept(self, key: Standing, ids: Iterable[str]) -> Iterator[tuple[str, Record]]:
         """Yield those of some commits that are kept one by one."""
         place = _place(key)
         for each in ids:
@@ -155,9 +156,9 @@ class History:
             if found and found[0].commit.id == each:
                 yield each, found[0]
 
-    def _keep(self, key: _Key, read: Sequence[Record], records: Sequence[Record]) -> None:
+    def _keep(self, key: Standing, read: Sequence[Record], records: Sequence[Record]) -> None:
         place = _place(key)
-        whole = [record for record in read if record.state != LATE]
+        whole = [record for record in read if record.state == WHOLE]
         rows = [(record.commit.id, data := pack_records([record]), crc32(data, place)) for record in whole]
         self._index.keep("commits", rows, _NO_LIMIT)
         data = pack_records(records)
@@ -185,11 +186,15 @@ def _open(row: tuple[bytes, int] | None, start: int) -> list[Record] | None:
         return None
 
 
-def _place(key: _Key) -> int:
+def _torn(records: Iterable[Record]) -> int:
+    return sum(record.state == TORN for record in records)
+
+
+def _place(key: Standing) -> int:
     """Return what sums of commits begin with: paths are told from a folder, and mean nothing from another."""
     return crc32(key.prefix.encode("utf-8", "surrogateescape"))
 
 
-def _seed(key: _Key) -> int:
-    """Return what sums of pasts begin with: a shallow clone that is deepened keeps its HEAD."""
-    return crc32(key.shallow, _place(key))
+def _seed(key: Standing) -> int:
+    """Return what sums of pasts begin with: a clone that gets what it lacked keeps its HEAD."""
+    return crc32(key.packs, crc32(key.shallow, _place(key)))

@@ -45,6 +45,16 @@ def test_a_clone_of_one_commit_is_no_warning_either(shop: Desk) -> None:
     assert told(clone_of(shop, "--depth", "1")) == [("info", "shallow-clone")]
 
 
+@pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
+def test_a_partial_clone_is_no_warning_and_what_brings_the_rest_is_told(shop: Desk, lacks: str) -> None:
+    shop.git("config", "uploadpack.allowFilter", "true")
+    clone = clone_of(shop, "--no-checkout", f"--filter={lacks}")
+    (only,) = [each for each in examine(clone).findings if each.check == "history"]
+    assert (only.level, only.code) == ("info", "partial-clone")
+    shop.git(*only.hint.split("`")[1].split()[1:], cwd=Path(clone.workspace.root))
+    assert told(clone) == []
+
+
 def test_a_missing_git_is_a_warning(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
     (only,) = [each for each in examine(shop.project()).findings if each.check == "history"]

@@ -151,15 +151,77 @@ def test_after_many_failures_only_names_are_read(repo: Repo, history: Make) -> N
 def test_a_partial_clone_fetches_nothing(repo: Repo, tmp_path: Path, index: Index) -> None:
     for at in range(3):
         repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
-    repo.git("config", "uploadpack.allowFilter", "true")
-    repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
-    clone = tmp_path / "clone"
-    repo.git("clone", "-q", "--filter=blob:none", "--no-checkout", repo.root.as_uri(), str(clone))
+    clone = partial_clone(repo, tmp_path, "blob:none").root
     before = sorted(clone.glob(".git/objects/**/*"))
     found = History(str(clone), index)
     assert known_lines(found.commits()) == {"c2": 0, "c1": 0, "c0": 0}
-    assert codes(found) == ["git-failed"]
+    assert codes(found) == ["partial-clone"]
     assert sorted(clone.glob(".git/objects/**/*")) == before
+
+
+@pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
+def test_what_a_partial_clone_lacked_is_read_once_it_is_there(
+    repo: Repo, tmp_path: Path, index: Index, lacks: str, without_git: Callable[[], None]
+) -> None:
+    """It once was unknown for good, whatever came and wherever HEAD went."""
+    for at in range(3):
+        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
+    clone = partial_clone(repo, tmp_path, lacks)
+    found = History(str(clone.root), index)
+    assert sum(known_lines(found.commits()).values()) == 0
+    assert codes(found) == ["partial-clone"]
+    clone.git("log", "-p", "--no-merges")
+    for each in (found, History(str(clone.root), index)):
+        assert known_lines(each.commits()) == {"c2": 1, "c1": 1, "c0": 1}
+        assert codes(each) == []
+    without_git()
+    assert len(History(str(clone.root), index).commits()) == 3
+
+
+def test_a_partial_clone_is_not_asked_again_for_what_it_still_lacks(repo: Repo, tmp_path: Path, index: Index) -> None:
+    for at in range(3):
+        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
+    clone = partial_clone(repo, tmp_path, "blob:none")
+    told: list[int] = []
+    found = History(str(clone.root), index, lambda _, total: told.append(total))
+    found.commits()
+    told.clear()
+    folder = clone.git("mktree", told=f"100644 blob {clone.git('hash-object', '-w', __file__)}\tb.txt\n")
+    clone.git("update-ref", "HEAD", clone.git("commit-tree", "-p", "HEAD", "-m", "mine", folder))
+    assert [commit.subject for commit in found.commits()] == ["mine", "c2", "c1", "c0"]
+    assert told == [1]
+
+
+@pytest.mark.parametrize("lost", [range(20, 110), range(1, 30), range(40, 95)])
+def test_where_much_is_missing_a_history_read_bit_by_bit_is_the_one_read_at_once(
+    repo: Repo, history: Make, lost: range
+) -> None:
+    repo.commit_often(120)
+    for at in lost:
+        repo.lose(f"long~{at}:a.txt")
+    for at in (60, 30, 0, 45, 10):
+        (repo.root / ".git/HEAD").write_text(repo.git("rev-parse", f"long~{at}"))
+        assert history().commits() == History(str(repo.root), Index("")).commits()
+
+
+def test_a_file_that_was_missing_counts_with_the_next_commit(repo: Repo, history: Make) -> None:
+    repo.commit("one", {"a.txt": "the first line\n"})
+    place = repo.object(repo.git("rev-parse", "HEAD:a.txt"))
+    place.rename(repo.root / "lost")
+    assert known_lines(history().commits()) == {"one": 0}
+    (repo.root / "lost").rename(place)
+    repo.commit("two", {"b.txt": "a line of b\n"})
+    found = history()
+    assert known_lines(found.commits()) == {"two": 1, "one": 1}
+    assert codes(found) == []
+
+
+def partial_clone(repo: Repo, folder: Path, lacks: str) -> Repo:
+    """Return a clone that lacks some objects, and fetches each when git itself is asked for it."""
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    repo.git("clone", "-q", f"--filter={lacks}", "--no-checkout", repo.root.as_uri(), str(folder / "clone"))
+    return Repo(folder / "clone")
 
 
 def test_a_shallow_clone_says_so_until_all_of_it_is_there(repo: Repo, tmp_path: Path, index: Index) -> None:
