@@ -1,0 +1,74 @@
+"""A scene is taken from the cache only while the history it was made of is the same."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.scene import Request, build, make_scene
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A workspace in a repository, in which `b.py` and what the card links changed together in old commits."""
+    desk.git("init", "-q")
+    desk.write(".gitignore", ".cuedeck/\n")
+    for at in range(6):
+        files = ("a.py", "b.py") if at < 4 else ("c.py",)
+        for name in files:
+            desk.write(name, f"{name[0]} = {at}\n")
+        desk.git("add", "-A")
+        desk.git("commit", "-q", "-m", f"Change {at}")
+    return desk
+
+
+def with_card(desk: Desk) -> Desk:
+    desk.card("abc123", "refs: [a.py]")
+    desk.activate("abc123")
+    return desk
+
+
+def made(desk: Desk) -> str:
+    """Return the scene as a command would make it; one that is built anew must be the same."""
+    text = make_scene(desk.project(), Request()).text
+    assert text == build(desk.project(), Request()).text
+    return text
+
+
+def test_a_shallow_clone_that_is_deepened_gives_another_scene(shop: Desk) -> None:
+    place = shop.root.parent / "clone"
+    shop.git("clone", "-q", "--depth", "2", shop.root.as_uri(), str(place))
+    clone = with_card(Desk(place, shop.environ))
+    assert "changed together" not in made(clone)
+    clone.git("fetch", "-q", "--unshallow")
+    assert "changed together" in made(clone)
+    clone.git("fetch", "-q", "--depth", "2")
+    assert "changed together" not in made(clone)
+    clone.close()
+
+
+def test_a_partial_clone_that_gets_what_it_lacked_gives_another_scene(shop: Desk) -> None:
+    shop.git("config", "uploadpack.allowFilter", "true")
+    shop.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    place = shop.root.parent / "clone"
+    shop.git("clone", "-q", "--filter=tree:0", shop.root.as_uri(), str(place))
+    clone = with_card(Desk(place, shop.environ))
+    assert "changed together" not in made(clone)
+    clone.git("log", "-p")
+    assert "changed together" in made(clone)
+    clone.close()
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_where_only_git_knows_the_commit_no_scene_stands_for_another(shop: Desk, listed: bool) -> None:
+    with_card(shop)
+    # This git knows no tables, and finds the ref in its file.
+    tables = shop.write(".git/reftable/tables.list", "0x000000000001-0x000000000001-4f2a.ref\n")
+    if not listed:
+        tables.unlink()
+    assert "changed together" in made(shop)
+    shop.git("checkout", "-q", "--orphan", "other")
+    shop.git("commit", "-q", "-m", "Begin again")
+    if listed:
+        tables.write_text("0x000000000001-0x000000000002-9c31.ref\n")
+    assert "changed together" not in made(shop)
