@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.masking import mask_value
 from cuedeck.app.memory.due import COMPACTION, EXTRACTION, Look, Wish, check_schedule, held_by, is_on
 from cuedeck.app.memory.jobs import JOBS
 from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.memory.trouble import log_error
 from cuedeck.app.memory.unfinished import finish_forgettings
 from cuedeck.memory.schedule import is_due, is_over, is_worth_it, may_begin
 from cuedeck.model.errors import CueDeckError, Locked
@@ -183,7 +183,4 @@ def _step(project: Project, look: Look, job: str, wish: Wish) -> Step:
 
 def _failed(project: Project, profile: str, job: str, error: CueDeckError | OSError) -> Step:
     """Log an error; return the step it makes."""
-    found = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
-    told = mask_value({"code": found.code, "message": found.message, "hint": found.hint}, project)
-    log(project.workspace, {"event": "error", "profile": profile, "job": job, **told})
-    return Step(False, "failed", {}, None, told)
+    return Step(False, "failed", {}, None, log_error(project, profile, job, error))

@@ -14,6 +14,8 @@ from cuedeck.store.memory.files import TOMBSTONES
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
+_JOB = "forgetting"
+
 
 class Finished(NamedTuple):
     """What became of them."""
@@ -34,22 +36,19 @@ def finish_forgettings(project: Project) -> Finished:
     marked = [each for each in profiles if os.path.lexists(project.workspace.absolute(f"{each.root}/{TOMBSTONES}"))]
     if not marked:
         return Finished()
-    from cuedeck.app.masking import mask_value
     from cuedeck.app.memory.forgetting import finish_forgetting
     from cuedeck.app.memory.profiles import memory_of
+    from cuedeck.app.memory.trouble import log_error
 
     count, failures = 0, []
     for each in marked:
-        row = {"profile": each.id, "job": "forgetting"}
         try:
             done = finish_forgetting(project, memory_of(project, each.id))
             count += done
             if done:
-                log(project.workspace, {"event": "forgetting", **row, "count": done})
+                log(project.workspace, {"event": _JOB, "profile": each.id, "job": _JOB, "count": done})
         except (CueDeckError, OSError) as error:
-            found = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
-            told = mask_value({"code": found.code, "message": found.message, "hint": found.hint}, project)
-            log(project.workspace, {"event": "error", **row, **told})
+            told = log_error(project, each.id, _JOB, error)
             failures.append(f"{each.id}: a forgetting that was cut short stays so: {told['message']}")
     ended = [f"forgot to the end what was half forgotten: {counted(count, 'record')}"]
     return Finished(count, (*(ended if count else ()), *failures), bool(failures))
