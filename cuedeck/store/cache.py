@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.places import CACHE
+from cuedeck.store.folders import names_in
 from cuedeck.store.workspace import Workspace
 
 _KEPT = ("backup",)
@@ -32,9 +33,8 @@ def cached(workspace: Workspace) -> tuple[Cached, ...]:
     folder = workspace.cache
     if os.path.islink(folder):
         raise StorageError(f"{folder} is a symbolic link", hint="delete what it leads to yourself")
+    wanted = [name for name in names_in(folder) if name not in _KEPT and not name.endswith(".lock")]
     try:
-        names = sorted(os.listdir(folder)) if os.path.exists(folder) else []
-        wanted = [name for name in names if name not in _KEPT and not name.endswith(".lock")]
         return tuple(Cached(f"{CACHE}/{name}", _size(os.path.join(folder, name))) for name in wanted)
     except OSError as error:
         raise StorageError(f"cannot list {folder}: {error.strerror}", hint="check its permissions") from error

@@ -11,8 +11,9 @@ from cuedeck.app.decisions.log import decisions_of
 from cuedeck.app.masking import mask_value
 from cuedeck.app.sessions.settle import settle
 from cuedeck.memory.decisions import replaced, standing
-from cuedeck.model.errors import StorageError, UsageError
+from cuedeck.model.errors import UsageError
 from cuedeck.store.disk import create, read_bytes, write_if_changed
+from cuedeck.store.folders import names_in
 from cuedeck.store.lock import locked
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _render(project: Project, place: str, everything: bool) -> tuple[dict[str, b
     """Return the text of each file by its name, and which of the names are files of ours already."""
     # A secret must not get into the name of a file either.
     decisions = [replace(each, decision=mask_value(each.decision, project)) for each in decisions_of(project)]
-    names = _names(place)
+    names = names_in(place)
     own = _own_files(place, names)
     stand = {each.id for each in standing(decisions)}
     chosen = [each for each in decisions if everything or each.id in stand or mark_of(each) in own]
@@ -58,15 +59,6 @@ def _render(project: Project, place: str, everything: bool) -> tuple[dict[str, b
         near = Neighbours(replaced(each, decisions), known.get(each.superseded_by))
         texts[named[each.id]] = mask_value(render_record(each, near, named), project).encode("utf-8", "replace")
     return texts, frozenset(own.values())
-
-
-def _names(place: str) -> list[str]:
-    try:
-        return sorted(os.listdir(place))
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise StorageError(f"cannot read {place}: {error.strerror}", hint="check its permissions") from error
 
 
 def _own_files(place: str, names: list[str]) -> dict[str, str]:

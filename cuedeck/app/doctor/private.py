@@ -11,6 +11,7 @@ from cuedeck.app.memory.profiles import memory_of
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.node import Diagnostic
 from cuedeck.model.profile import OWN
+from cuedeck.store.folders import tree_of
 from cuedeck.store.memory.files import EXPERIENCES, FOLDER, PRIMARY, USER, MemoryFiles
 from cuedeck.store.versioned import git_hides, in_git, tracked_of
 
@@ -50,10 +51,7 @@ def _memories(view: View) -> Iterator[MemoryFiles]:
 def _by_line(memory: MemoryFiles) -> dict[str, list[str]]:
     """Return the names of the files that are there, by the line that would hide them."""
     names = [PRIMARY, memory.archive, memory.long_memory, USER, EXPERIENCES]
-    for folder, folders, files in os.walk(memory.place(FOLDER)):
-        folders.sort()
-        below = os.path.relpath(folder, memory.place(".")).replace(os.sep, "/")
-        names += [f"{below}/{name}" for name in sorted(files) if name.endswith(".md")]
+    names += [f"{FOLDER}/{name}" for name in tree_of(memory.place(FOLDER)) if name.endswith(".md")]
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(filter(None, names)):
         if os.path.isfile(memory.place(name)):

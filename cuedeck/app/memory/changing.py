@@ -18,8 +18,8 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.record import CONFIRMED, SENSITIVITIES, Record
 from cuedeck.parse.record import format_record, parse_line, value_of
 from cuedeck.store.clock import local_now
+from cuedeck.store.folders import tree_of
 from cuedeck.store.memory.files import PRIMARY, UNDO
-from cuedeck.store.memory.tree import tree_of
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

@@ -7,7 +7,6 @@ nothing that comes back from a backup is taken for a memory.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +20,7 @@ from cuedeck.parse.ledger import parse_ledger
 from cuedeck.store.brief import PLACE as BRIEF
 from cuedeck.store.brief import is_brief_kept
 from cuedeck.store.clock import local_now
+from cuedeck.store.folders import tree_of
 from cuedeck.store.leftovers import sweep
 from cuedeck.store.memory.files import FOLDER, PRIMARY, TOMBSTONES, UNDO
 from cuedeck.store.memory.vectors import VECTORS, without_vectors
@@ -163,9 +163,7 @@ def _candidates(memory: MemoryFiles) -> Iterator[str]:
     """Yield every file that may hold text of records; MEMORY.md last, as nothing is forgotten while it is there."""
     names = [name for name in file_names(memory) if name != PRIMARY]
     yield from (*names, memory.long_memory, BACKUP)
-    for folder, _, files in os.walk(memory.place(UNDO)):
-        below = os.path.relpath(folder, memory.place(UNDO)).replace(os.sep, "/")
-        yield from (f"{UNDO}/{below}/{name}".replace("/./", "/") for name in sorted(files))
+    yield from (f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)))
     yield PRIMARY
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.memory.compaction.undo import format_made
 from cuedeck.model.errors import StorageError
+from cuedeck.store.folders import names_in
 from cuedeck.store.memory.files import PRIMARY, UNDO, encode
 from cuedeck.store.memory.swap import remove, write_private
 
@@ -82,7 +83,7 @@ def announce(memory: MemoryFiles, generation: Generation) -> None:
 def settle(memory: MemoryFiles, generation: Generation) -> None:
     """Say that a run has happened: what was kept for others goes. Raises: StorageError."""
     _write_names(memory, [generation.name])
-    for each in sorted(os.listdir(memory.place(UNDO))):
+    for each in names_in(memory.place(UNDO)):
         if each != generation.name and os.path.isdir(memory.place(f"{UNDO}/{each}")):
             _clear(memory, each)
 
