@@ -6,11 +6,13 @@ from cuedeck.app.project import Project
 from cuedeck.graph.address import resolve_address
 from cuedeck.model.address import name_key
 from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NoActiveCard, NotFound
-from cuedeck.model.node import CLOSED, Card, File
+from cuedeck.model.node import CLOSED, Card, Diagnostic, File
 from cuedeck.model.places import ACTIVE, CARDS
 from cuedeck.model.scene import Target
 from cuedeck.store.disk import read_text
 from cuedeck.store.naming import active_cards
+
+_CHOOSE = "choose one: cuedeck card activate ID"
 
 
 def find_root(project: Project, card: str | None) -> Target:
@@ -24,11 +26,15 @@ def find_root(project: Project, card: str | None) -> Target:
     if pointer:
         try:
             return find_card(project, pointer)
+        except Invalid as error:
+            raise NoActiveCard(
+                f"{ACTIVE}: {error.message}", hint=f"{error.hint}; {_CHOOSE}", candidates=_open_ids(project)
+            ) from error
         except CueDeckError as error:
             near = f"{error.hint}; " if error.hint else ""
             raise NoActiveCard(
                 f"{ACTIVE} names `{pointer}`, and there is no such card",
-                hint=f"{near}choose one: cuedeck card activate ID",
+                hint=f"{near}{_CHOOSE}",
                 candidates=_open_ids(project),
             ) from error
     active = active_cards(project.index)
@@ -36,14 +42,8 @@ def find_root(project: Project, card: str | None) -> Target:
         return resolve_address(active[0], project.index)
     if active:
         named = tuple(_name(file) for path in active if (file := project.index.file(path)))
-        raise NoActiveCard(
-            f"{len(active)} cards have the status active", hint="choose one: cuedeck card activate ID", candidates=named
-        )
-    hint = (
-        "choose one: cuedeck card activate ID"
-        if _open_ids(project)
-        else 'make one: cuedeck card new --activate -- "TITLE"'
-    )
+        raise NoActiveCard(f"{len(active)} cards have the status active", hint=_CHOOSE, candidates=named)
+    hint = _CHOOSE if _open_ids(project) else 'make one: cuedeck card new --activate -- "TITLE"'
     raise NoActiveCard("no card is active", hint=hint, candidates=_open_ids(project))
 
 
@@ -54,6 +54,9 @@ def find_card(project: Project, text: str) -> Target:
     """
     found = _named_card(project, text.strip()) or resolve_address(text, project.index)
     if found.kind != "card":
+        for each in unread_cards(project):
+            if each.path == found.path:
+                raise Invalid(f"`{text}` is {found.address}: {each.message}", hint=each.hint)
         raise Invalid(
             f"`{text}` is {found.address}, which is no card",
             hint="cards live in .cuedeck/cards/; `cuedeck list` shows them",
@@ -79,6 +82,17 @@ def active_path(project: Project) -> str:
 def cards(project: Project) -> list[File]:
     """Return every card, by path."""
     return list(project.index.files("card"))
+
+
+def unread_cards(project: Project) -> list[Diagnostic]:
+    """Return why something in the folder of cards, or all of it, is no card that can be read, by path."""
+
+    def is_unread(path: str) -> bool:
+        file = project.index.file(path)
+        return file is None or file.card is None
+
+    found = [each for each in project.index.troubled() if f"{each.path}/".startswith(f"{CARDS}/")]
+    return [each for each in found if is_unread(each.path)]
 
 
 def active_id(project: Project) -> str:

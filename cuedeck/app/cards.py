@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.active import active_path, cards, find_card_file
+from cuedeck.app.active import active_path, cards, find_card_file, unread_cards
 from cuedeck.graph.resolve import resolve
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import new_id
@@ -108,7 +108,7 @@ def list_cards(
     updated: str = "",
     sort: str = "priority",
 ) -> dict[str, Any]:
-    """Return the cards that fit every filter. Default: all but done and archived.
+    """Return the cards that fit every filter, and why others cannot be read. Default: all but done and archived.
 
     Raises: UsageError for a date that cannot be read.
     """
@@ -133,7 +133,8 @@ def list_cards(
     kept = [(file, card) for file, card in found if all(test(file, card) for test in tests)]
     kept.sort(key=lambda pair: _sort_key(project, pair[0], pair[1], sort))
     active = active_path(project)
-    return {"cards": [{**_row(file), "active": file.path == active} for file, _ in kept]}
+    rows = [{**_row(file), "active": file.path == active} for file, _ in kept]
+    return {"cards": rows, "problems": [each._asdict() for each in unread_cards(project)]}
 
 
 def _row(file: File) -> dict[str, Any]:

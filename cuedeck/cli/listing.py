@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cuedeck.cli.command import Shell, common
+from cuedeck.cli.command import Shell, common, note
 from cuedeck.cli.table import Column, table
 from cuedeck.model.node import PRIORITIES, STATUSES
 
@@ -44,17 +44,16 @@ def list_(shell: Shell, status: str | None, tags: tuple[str, ...], priority: str
         created=created or "", updated=updated or "", sort=sort,
         )
     )  # fmt: skip
-    shell.answer(answer, lambda: _show(answer["cards"], status or ""))
+    shell.answer(answer, lambda: _show(answer["cards"], status or "", answer["problems"]))
     return 0
 
 
-def _show(cards: list[dict[str, object]], status: str) -> None:
+def _show(cards: list[dict[str, object]], status: str, problems: list[dict[str, str]]) -> None:
+    for each in problems:
+        note(f"warning: {each['path']}: {each['message']}; {each['hint']}")
     if not cards:
-        click.echo(
-            "no cards"
-            + (f" with status {status}" if status and status != "all" else "")
-            + ' here; make one: cuedeck card new -- "TITLE"'
-        )
+        what = f"no cards with status {status} here" if status and status != "all" else "no cards here"
+        click.echo(f"{what} can be read" if problems else f'{what}; make one: cuedeck card new -- "TITLE"')
         return
     rows = []
     for card in cards:

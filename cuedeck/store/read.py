@@ -8,6 +8,7 @@ import posixpath
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.places import CARDS
 from cuedeck.model.sound import sound
 from cuedeck.store.disk import unblocked
 from cuedeck.store.scan import Print
@@ -60,7 +61,8 @@ def read_file(root: str, path: str, known: str = "") -> Reading | None:
             return None
         digest = hashlib.sha256(f"unreadable {error.errno}".encode()).hexdigest()
         message = f"cannot be read: {error.strerror}"
-        trouble = _trouble(path, "warning", "unreadable", message, "check its permissions")
+        level = "error" if path.startswith(f"{CARDS}/") else "warning"
+        trouble = _trouble(path, level, "unreadable", message, "check its permissions")
     mark = Print(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
     if digest == known:
         return Reading(path, mark, "", False, "", ())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from desk import Desk, fields
+from powerless import powerless
 
 CARD = ("id", "title", "status", "priority", "tags", "assignee", "path", "refs", "depends_on")
 
@@ -388,3 +389,30 @@ def test_control_characters_of_a_card_do_not_reach_the_terminal(desk: Desk, comm
     assert not set(ran.out + ran.err) & {"\x1b", "\x07", "\x9b"}
     assert ran.out or ran.err
     assert command[-1] != "aaaaaa" or "\n\ttab " in ran.out
+
+
+def test_a_card_that_cannot_be_read_is_missed_by_nobody(desk: Desk) -> None:
+    """It went without a word: there was no such card, and no cards at all."""
+    desk.card("aaaaaa").chmod(0)
+    desk.activate("aaaaaa")
+    path, why = ".cuedeck/cards/aaaaaa.md", "cannot be read: Permission denied"
+    ran = desk.run("list", preexec_fn=powerless)
+    assert ran == (0, "no cards here can be read\n", f"warning: {path}: {why}; check its permissions\n")
+    told = desk.answer("list", preexec_fn=powerless)
+    assert (told["cards"], [(each["path"], each["message"]) for each in told["problems"]]) == ([], [(path, why)])
+    for command in (("scene",), ("scene", "--card", "aaa"), ("card", "show", "aaaaaa")):
+        assert f"{path}: {why}" in desk.run(*command, preexec_fn=powerless).err
+    found = desk.answer("doctor", code=1, preexec_fn=powerless)["findings"][:2]
+    assert [(each["level"], each["path"]) for each in found] == [("error", ".cuedeck/active"), ("error", path)]
+    desk.card("bbbbbb")
+    ran = desk.run("list", preexec_fn=powerless)
+    assert "bbbbbb" in ran.out and path in ran.err
+
+
+def test_a_card_that_is_no_text_is_named(desk: Desk) -> None:
+    desk.write(".cuedeck/cards/aaaaaa.md", b"---\nid: aaaaaa\ntitle: a\0b\n---\n")
+    assert "the card is not text" in desk.run("list").err
+    assert "the card is not text" in desk.run("scene", "--card", "aaaaaa").err
+    desk.write(".cuedeck/cards/picture.png", b"\0")
+    desk.card("aaaaaa", "status: strange")
+    assert desk.answer("list", "--status", "all")["problems"] == []

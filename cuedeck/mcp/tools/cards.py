@@ -42,7 +42,8 @@ def _list(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
             assignee=given["assignee"],
         ),
     )
-    return page("cards", found["cards"], given["cursor"], given["limit"])
+    problems = {"problems": found["problems"]} if found["problems"] else {}
+    return {**page("cards", found["cards"], given["cursor"], given["limit"]), **problems}
 
 
 def _create(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
