@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
     from cuedeck.store.index import Index
     from cuedeck.store.read import Reading
-    from cuedeck.store.scan import Print
+    from cuedeck.store.scan import Mark
 
 _PORTION = 4_000
 """Files that are taken into the index at once: others who write to it wait so long."""
 
 
 def fill(
-    index: Index, root: str, wanted: Sequence[tuple[str, str]], prints: dict[str, Print], progress: Progress | None
+    index: Index, root: str, wanted: Sequence[tuple[str, str]], prints: dict[str, Mark], progress: Progress | None
 ) -> dict[str, bool]:
     """Read files, each with the hash it is known to have; add to `prints` what is taken in.
 
     Returns: for each file that was read whether its content is new; one that vanished is left out.
     """
     read: dict[str, bool] = {}
-    fresh: dict[str, Print] = {}
+    fresh: dict[str, Mark] = {}
 
     def noted(readings: Iterable[Reading]) -> Iterator[Reading]:
         for reading in readings:

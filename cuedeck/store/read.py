@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.places import CARDS
 from cuedeck.model.sound import sound
 from cuedeck.store.disk import unblocked
-from cuedeck.store.scan import Print
+from cuedeck.store.scan import Mark
 
 if TYPE_CHECKING:
     from cuedeck.model.node import Diagnostic, File
@@ -25,7 +25,7 @@ class Reading(NamedTuple):
     """What reading a file gave. `data` is empty when the content is what the index already has."""
 
     path: str
-    print: Print
+    print: Mark
     kind: str
     troubled: bool
     data: str
@@ -63,7 +63,7 @@ def read_file(root: str, path: str, known: str = "") -> Reading | None:
         message = f"cannot be read: {error.strerror}"
         level = "error" if path.startswith(f"{CARDS}/") else "warning"
         trouble = _trouble(path, level, "unreadable", message, "check its permissions")
-    mark = Print(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
+    mark = Mark(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
     if digest == known:
         return Reading(path, mark, "", False, "", ())
     file_, facts = (_shut(path, now.st_size, trouble), None) if trouble else _parse(path, data)

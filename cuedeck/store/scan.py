@@ -1,25 +1,17 @@
-"""What changed on disk since the index was written, and the fingerprints that tell it.
-
-A fingerprint is a hint, the content hash is the truth. A file whose times are as young as the moment it was
-last hashed may have changed again unseen within one tick of the clock, so it is hashed once more
-(git's rule for its own index).
-"""
+"""What changed on disk since the index was written, and the fingerprints that tell it."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.store.fingerprint import is_settled
+
 if TYPE_CHECKING:
     from cuedeck.model.node import Diagnostic
 
-_TICK_NS = 20_000_000
-"""Longest tick of a file system that keeps parts of a second."""
-_WHOLE_SECONDS_NS = 2_000_000_000
-"""Tick assumed when a time has no parts of a second."""
 
-
-class Print(NamedTuple):
+class Mark(NamedTuple):
     """Fingerprint of a file, and the hash its content had at `checked_ns`."""
 
     size: int
@@ -38,8 +30,7 @@ class Print(NamedTuple):
             now.st_ino,
         ):
             return False
-        tick = _TICK_NS if self.mtime_ns % 1_000_000_000 else _WHOLE_SECONDS_NS
-        return max(self.mtime_ns, self.ctime_ns) + tick < self.checked_ns
+        return is_settled(self, self.checked_ns)
 
 
 class Scan:

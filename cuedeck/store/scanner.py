@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.errors import StorageError
 from cuedeck.store.ignore import NEVER, IgnoreRules, is_rule_file
 from cuedeck.store.links import follow
-from cuedeck.store.scan import Print, Scan
+from cuedeck.store.scan import Mark, Scan
 from cuedeck.store.verdicts import FOLDER, HIDDEN, HIDDEN_FOLDER, SPECIAL
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Scanner:
     def __init__(
         self,
         root: str,
-        known: Mapping[str, Print],
+        known: Mapping[str, Mark],
         verdicts: Mapping[str, int],
         rules: Callable[[], IgnoreRules],
         *,

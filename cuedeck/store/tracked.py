@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.store.scan import Print
+from cuedeck.store.scan import Mark
 
 if TYPE_CHECKING:
     from cuedeck.store.history.head import Repository
@@ -31,7 +31,7 @@ class TrackedFiles:
         """Their paths as git gives them: each byte a character, a NUL behind each path."""
         self.fault = ""
         """Why git could not tell them: `no-git`, `git-failed`, `git-refuses` or `git-slow`; else empty."""
-        self._mark: Print | None = None
+        self._mark: Mark | None = None
 
     @property
     def paths(self) -> Sequence[str]:
@@ -80,9 +80,9 @@ class TrackedFiles:
         return not 0 <= time.time_ns() - self._mark.checked_ns < _PATIENCE_NS
 
 
-def _mark(size: int, mtime_ns: int, ctime_ns: int, inode: int, checked_ns: int) -> Print:
+def _mark(size: int, mtime_ns: int, ctime_ns: int, inode: int, checked_ns: int) -> Mark:
     """Return the fingerprint of an index; what is in it is never hashed."""
-    return Print(size, mtime_ns, ctime_ns, inode, checked_ns, "")
+    return Mark(size, mtime_ns, ctime_ns, inode, checked_ns, "")
 
 
 def _index_of(repository: Repository | None) -> os.stat_result | None:

@@ -11,7 +11,7 @@ from cuedeck.store.ignore import is_rule_file
 from cuedeck.store.index import Index
 from cuedeck.store.index.schema import DAMAGE, is_broken
 from cuedeck.store.known import Known
-from cuedeck.store.scan import Print, Scan
+from cuedeck.store.scan import Mark, Scan
 from cuedeck.store.scanner import RulesChanged, Scanner
 from cuedeck.store.verdicts import changes
 from cuedeck.store.visibility import OwnRules, Visibility
@@ -229,6 +229,6 @@ def open_tree(workspace: Workspace, place: str, own: OwnRules) -> Tree:
     return Tree(workspace, Index(place), own)
 
 
-def _difference(before: Mapping[str, Print], after: Mapping[str, Print]) -> Changed:
+def _difference(before: Mapping[str, Mark], after: Mapping[str, Mark]) -> Changed:
     written = (path for path, mark in after.items() if path not in before or before[path].hash != mark.hash)
     return Changed(tuple(sorted(written)), tuple(sorted(before.keys() - after.keys())))

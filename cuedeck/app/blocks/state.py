@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import time
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.places import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.store.disk import read_bytes, read_text
+from cuedeck.store.fingerprint import is_settled, print_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,6 @@ _RECORDS = (MEMORY, EXPERIENCES)
 _LARGE = 1_000_000
 """Bytes from which on a file is told by what the system says of it."""
 _NEWEST = 3
-_RACY_NS = 50_000_000
-"""A file as young as this may change again without that."""
 
 
 def is_input(path: str) -> bool:
@@ -72,12 +70,9 @@ def _logs(folder: str) -> list[object]:
 
 def _mark(place: str, large: int) -> object:
     """Return what tells the content of a file: its hash; from `large` bytes on what changes with it. None for none."""
-    try:
-        found = os.stat(place)
-    except OSError:
-        return None
-    if found.st_size >= large and found.st_mtime_ns + _RACY_NS < time.time_ns():
-        return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+    found = print_of(place)
+    if found is None or (found.size >= large and is_settled(found)):
+        return found and tuple(found)
     try:
         return hashlib.sha256(read_bytes(place) or b"").hexdigest()
     except StorageError:  # the block goes without it, and the doctor tells

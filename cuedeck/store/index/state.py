@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.store.index.rows import PROBLEMS
-from cuedeck.store.scan import Print
+from cuedeck.store.scan import Mark
 
 if TYPE_CHECKING:
     from cuedeck.store.index.file import IndexFile
@@ -15,7 +15,7 @@ class State(NamedTuple):
     """What the index holds of the last scan."""
 
     revision: int
-    prints: dict[str, Print]
+    prints: dict[str, Mark]
     """Fingerprint of every file."""
     verdicts: dict[str, int]
     """What the ignore rules said."""
@@ -33,7 +33,7 @@ def read_state(index: IndexFile) -> State:
         meta = dict(run("SELECT key, value FROM meta WHERE key IN ('rules', 'tracked')"))
         return State(
             index.revision(),
-            {row[0]: Print(*row[1:]) for row in run("SELECT * FROM prints")},
+            {row[0]: Mark(*row[1:]) for row in run("SELECT * FROM prints")},
             dict(run("SELECT path, verdict FROM verdicts")),
             run(PROBLEMS).fetchall(),
             meta.get("rules", ""),

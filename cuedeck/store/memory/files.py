@@ -15,6 +15,7 @@ from cuedeck.model.settings import MemorySettings
 from cuedeck.parse.ledger import parse_ledger
 from cuedeck.parse.record import RecordFile, parse_records, without_records
 from cuedeck.store.disk import read_bytes
+from cuedeck.store.fingerprint import Print, is_settled, print_of
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace
 
@@ -28,17 +29,6 @@ FOLDER = "memory"
 TOMBSTONES = f"{FOLDER}/tombstones.jsonl"
 UNDO = f"{FOLDER}/undo"
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})\.md")
-_RACY_NS = 50_000_000
-"""A file as young as this when it was read may change again without its times telling."""
-
-
-class Print(NamedTuple):
-    """What tells that a file may have changed."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
 
 
 class _Read(NamedTuple):
@@ -118,7 +108,7 @@ class MemoryFiles:
         known = self._reads.get(name)
         if known is not None and known.gone is not gone:
             known = None
-        if known is not None and known.print == now and now.mtime_ns + _RACY_NS < known.at_ns:
+        if known is not None and known.print == now and is_settled(now, known.at_ns):
             return known.content
         at = time.time_ns()
         data = read_bytes(place) or b""
@@ -188,15 +178,6 @@ def decode(data: bytes) -> str:
 def encode(text: str) -> bytes:
     """Return the bytes of a text that `decode` gave."""
     return text.encode("utf-8", "surrogateescape")
-
-
-def print_of(place: str) -> Print | None:
-    """Return what tells whether a file changed; None when it is not there."""
-    try:
-        found = os.stat(place)
-    except OSError:
-        return None
-    return Print(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
 def _is_day(text: str) -> bool:

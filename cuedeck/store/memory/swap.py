@@ -11,13 +11,15 @@ from contextlib import contextmanager
 from cuedeck.model.errors import StorageError
 from cuedeck.store.appending import appending
 from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
+from cuedeck.store.fingerprint import Print, is_settled
 from cuedeck.store.memory.counts import Counter
-from cuedeck.store.memory.files import PRIMARY, MemoryFiles, Print
+from cuedeck.store.memory.files import PRIMARY, MemoryFiles
 from cuedeck.store.memory.late import written_late
 
 _PIECE = 1 << 20
-_RACY_NS = 50_000_000
 _LOOKS = 6
+_LOOK_SECONDS = 0.05
+"""From one look at a file that is too young to the next."""
 _PAUSE_SECONDS = 0.015
 """Longer than those who wait for the lock let pass before they look again."""
 
@@ -104,7 +106,7 @@ def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
             return known
         known = settled(files, PRIMARY)
         if known is None:
-            time.sleep(_RACY_NS / 1e9)
+            time.sleep(_LOOK_SECONDS)
         elif not begins_with(files, old):
             return None
     return None
@@ -113,7 +115,7 @@ def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
 def settled(files: MemoryFiles, name: str) -> Print | None:
     """Return what tells whether a file changed; None also for one so young that it may change without telling."""
     found = files.print(name)
-    return found if found is not None and found.mtime_ns + _RACY_NS < time.time_ns() else None
+    return found if found is not None and is_settled(found) else None
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from cuedeck.store.index import Index
 from cuedeck.store.index.intake import take_in
 from cuedeck.store.parsed import decode, encode
 from cuedeck.store.read import LARGEST_TEXT, Reading, names_of, read_file
-from cuedeck.store.scan import Print
+from cuedeck.store.scan import Mark
 from cuedeck.store.scanner import Scanner
 from cuedeck.store.tree import Tree
 
@@ -253,7 +253,7 @@ def test_a_root_that_is_gone_is_an_error_and_not_an_empty_workspace(desk: Desk) 
 
 def test_a_file_as_young_as_its_hash_is_not_trusted() -> None:
     now = time.time_ns()
-    young = Print(1, now, now, 1, now + 1_000_000, "x")
+    young = Mark(1, now, now, 1, now + 1_000_000, "x")
     settled = young._replace(checked_ns=now + 1_000_000_000)
     state = os.stat_result((0, 1, 0, 0, 0, 0, 1, 0, 0, 0), {"st_mtime_ns": now, "st_ctime_ns": now})
     assert not young.trusts(state)
@@ -264,8 +264,8 @@ def test_a_file_as_young_as_its_hash_is_not_trusted() -> None:
 def test_a_clock_of_whole_seconds_is_not_trusted_for_two() -> None:
     second = 1_000_000_000
     state = os.stat_result((0, 1, 0, 0, 0, 0, 1, 0, 0, 0), {"st_mtime_ns": 5 * second, "st_ctime_ns": 5 * second})
-    assert not Print(1, 5 * second, 5 * second, 1, 6 * second, "x").trusts(state)
-    assert Print(1, 5 * second, 5 * second, 1, 8 * second, "x").trusts(state)
+    assert not Mark(1, 5 * second, 5 * second, 1, 6 * second, "x").trusts(state)
+    assert Mark(1, 5 * second, 5 * second, 1, 8 * second, "x").trusts(state)
 
 
 def test_a_file_of_the_same_size_and_time_is_noticed(desk: Desk) -> None:
@@ -312,14 +312,14 @@ def test_a_file_that_vanishes_during_the_scan_takes_no_neighbour_along(
     for name in "abc":
         desk.write(f"docs/{name}.md", "# A\n")
     tree = indexed(desk)
-    trusts = Print.trusts
+    trusts = Mark.trusts
 
-    def unlink_next(self: Print, now: os.stat_result) -> bool:
+    def unlink_next(self: Mark, now: os.stat_result) -> bool:
         desk.place("docs/a.md").unlink(missing_ok=True)
         desk.place("docs/b.md").unlink(missing_ok=True)
         return trusts(self, now)
 
-    monkeypatch.setattr(Print, "trusts", unlink_next)
+    monkeypatch.setattr(Mark, "trusts", unlink_next)
     tree.refresh()
     monkeypatch.undo()
     tree.refresh()
@@ -451,7 +451,7 @@ def test_what_was_taken_in_before_an_interruption_is_kept(desk: Desk, monkeypatc
     assert known(desk) == [f"docs/{number}.md" for number in range(10)]
 
 
-class Unwalkable(dict[str, Print]):
+class Unwalkable(dict[str, Mark]):
     """Answers for single paths; looking at all of them fails the test."""
 
     def __iter__(self) -> Iterator[str]:
@@ -462,7 +462,7 @@ class Unwalkable(dict[str, Print]):
 
 def test_a_deleted_path_costs_no_look_at_every_known_one(desk: Desk) -> None:
     tree = indexed(desk)
-    marks = {f"far/{number}.md": Print(1, 1, 1, number, 10, "x") for number in range(1_000)}
+    marks = {f"far/{number}.md": Mark(1, 1, 1, number, 10, "x") for number in range(1_000)}
     run = tree.index.database.execute
     run("BEGIN")
     tree.index.database.executemany(

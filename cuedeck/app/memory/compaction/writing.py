@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from cuedeck.memory.compaction.plan import Plan
-    from cuedeck.store.memory.files import MemoryFiles, Print
+    from cuedeck.store.fingerprint import Print
+    from cuedeck.store.memory.files import MemoryFiles
     from cuedeck.store.memory.writer import Writer
 
 
