@@ -45,7 +45,7 @@ def _error(shell: Shell, file: str | None) -> str:
     from cuedeck.app.attempts import read_error
 
     if file == "-":
-        return read_stdin()
+        return read_stdin(is_output=True)
     return "" if file is None else read_error(shell.place(file))
 
 

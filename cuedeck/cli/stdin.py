@@ -7,8 +7,11 @@ import sys
 from cuedeck.model.errors import UsageError
 
 
-def read_stdin() -> str:
-    """Return all of it as text with plain newlines; bytes that are no UTF-8 are replaced. Raises: UsageError."""
+def read_stdin(*, is_output: bool = False) -> str:
+    """Return all of it as text with plain newlines, without a byte order mark.
+
+    In the output of a program, bytes that are no UTF-8 are replaced. Raises: UsageError, else for those, too.
+    """
     hint = "pipe the text in, or give it as an argument"
     if sys.stdin is None:
         raise UsageError("`-` reads stdin, which is closed", hint=hint)
@@ -16,4 +19,9 @@ def read_stdin() -> str:
         data = sys.stdin.buffer.read()
     except OSError as error:
         raise UsageError(f"`-` reads stdin, which cannot be read: {error.strerror}", hint=hint) from error
-    return data.decode("utf-8", "replace").replace("\r\n", "\n")
+    try:
+        text = data.decode("utf-8-sig", "replace" if is_output else "strict")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"line {line} of stdin is not valid UTF-8", hint="pipe it in as UTF-8 text") from None
+    return text.replace("\r\n", "\n")

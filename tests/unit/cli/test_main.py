@@ -59,15 +59,35 @@ def test_a_closed_stdin_is_a_usage_error(
     assert "stdin, which is closed" in capsys.readouterr().err
 
 
-def test_a_body_that_is_no_utf8_is_a_card_with_plain_newlines(
+def test_what_is_piped_in_is_text_with_plain_newlines_and_no_mark(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """`card new --body -` ended with an UnicodeEncodeError, and kept the CR of every line."""
+    """`card new --body -` kept the CR of every line, and the byte order mark in the middle of the card."""
     (tmp_path / ".cuedeck").mkdir()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\xff\r\nb\r\n")))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfa\r\nb\r\n")))
     assert run(["-C", str(tmp_path), "card", "new", "--body", "-", "--", "T"]) == 0
     card = tmp_path / capsys.readouterr().out.strip()
-    assert card.read_bytes().decode().endswith("# T\n\na\ufffd\nb\n")
+    assert card.read_bytes().decode().endswith("# T\n\na\nb\n")
+
+
+@pytest.mark.parametrize("command", [["card", "new", "--body", "-", "--", "T"], ["memory", "add", "-"]])
+def test_what_is_piped_in_and_no_utf8_is_refused_as_an_argument_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: list[str]
+) -> None:
+    """It was stored with U+FFFD for the bytes."""
+    (tmp_path / ".cuedeck").mkdir()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"good\nbad \xff\n")))
+    assert run(["-C", str(tmp_path), *command]) == 2
+    assert "line 2 of stdin is not valid UTF-8" in capsys.readouterr().err
+    assert not [path for path in tmp_path.rglob("*.md") if b"good" in path.read_bytes()]
+
+
+def test_the_output_of_a_program_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".cuedeck").mkdir()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"bad \xff\n")))
+    attempt = ["attempt", "add", "--on", ".", "--tried", "a", "--failed", "b", "--error", "-"]
+    assert run(["-C", str(tmp_path), *attempt]) == 0
+    assert "bad \ufffd" in (tmp_path / ".cuedeck/attempts.jsonl").read_text()
 
 
 def test_none_is_cut_out_of_no_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
