@@ -1,4 +1,4 @@
-"""Quoting: text of files in fences it cannot close, words of files on one line."""
+"""Quoting: text of files in fences it cannot close, names between backticks, words of files on one line."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")  # a title in YAML can hold half a c
 
 def fence(text: str, language: str = "") -> str:
     """Put `text` into a fence longer than any run of backticks inside it; a blank line follows."""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    marks = "`" * max(3, longest + 1)
+    marks = "`" * max(3, _longest_run(text) + 1)
     ending = "" if text.endswith("\n") or not text else "\n"
     return f"{marks}{language}\n{text}{ending}{marks}\n\n"
 
@@ -42,7 +41,21 @@ def language_of(path: str) -> str:
     return _FORMATS.get(path.rsplit(".", 1)[-1].lower(), "") if "." in path else ""
 
 
+def code(line: str) -> str:
+    """Put a line between backticks, as it is: between more of them, and blanks, where it holds some itself."""
+    marks = "`" * (_longest_run(line) + 1)
+    return f"{marks} {line} {marks}" if len(marks) > 1 else f"`{line}`"
+
+
+def fold(text: str, most: int) -> str:
+    """Fold white space and control characters and cut to `most` characters, the cut shown by `…`."""
+    return shorten(_BLANK.sub(" ", _SURROGATE.sub("\ufffd", text)).strip(), most)
+
+
 def on_one_line(text: str, most: int) -> str:
-    """Fold white space, control characters and backticks and cut to `most` characters, the cut shown by `…`."""
-    folded = _BLANK.sub(" ", _SURROGATE.sub("\ufffd", text)).strip().replace("`", "'")
-    return shorten(folded, most)
+    """Fold a text as `fold` does, and its backticks, too."""
+    return fold(text, most).replace("`", "'")
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in re.findall("`+", text)), default=0)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cuedeck.model.places import CONFIG
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Unresolved
-from cuedeck.scene.fence import on_one_line
+from cuedeck.scene.fence import code, fold
 from cuedeck.scene.mask import Mask
 
 _MORE = "- unresolved: {} more, see `cuedeck doctor`\n"
@@ -67,7 +67,7 @@ class Footer:
         return [*rows, _MORE.format(self._total - len(rows))]
 
     def _format(self, tokens: int, rows: Sequence[str]) -> str:
-        card = f"card `{self._card}` · " if self._card else ""
+        card = f"card {code(self._card)} · " if self._card else ""
         broken = f" · {self._total} unresolved" if self._total else ""
         line = f"{card}budget {self._budget} · {tokens} tokens {self._count.encoding}{broken}"
         listed = "\n" + "".join(rows) if rows else ""
@@ -76,10 +76,11 @@ class Footer:
 
 def _row(each: Unresolved, mask: Mask) -> str:
     def words(text: str, most: int) -> str:
-        return on_one_line(mask.plain(text), most)
+        line = fold(mask.plain(text), most)
+        return code(line) if "`" in line else line
 
-    ref = on_one_line(mask.words(each.ref, each.source), 120) if each.source != CONFIG else words(each.ref, 120)
+    ref = fold(mask.words(each.ref, each.source) if each.source != CONFIG else mask.plain(each.ref), 120)
     near = f"; nearest: {words(each.suggestion, 120)}" if each.suggestion else ""
     fits = f"; fits {', '.join(words(name, 80) for name in each.candidates[:4])}" if each.reason == "ambiguous" else ""
     place = f"on line {each.line} of {words(each.source, 200)}" if each.line else f"in {words(each.source, 200)}"
-    return f"- unresolved: `{ref}` ({each.reason}) {place}{near}{fits}\n"
+    return f"- unresolved: {code(ref)} ({each.reason}) {place}{near}{fits}\n"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cuedeck.model.address import split_anchor
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene import Span, View, Visit
-from cuedeck.scene.fence import on_one_line
+from cuedeck.scene.fence import code, fold, on_one_line
 from cuedeck.scene.mask import Mask
 
 _LONGEST = 400
@@ -41,19 +41,20 @@ class Labels:
     def name(self, visit: Visit) -> str:
         """Return the address as the scene prints it."""
         if visit.address not in self._names:
-            self._names[visit.address] = self._short(self._masked(visit.address, visit.address), self._name_tokens)
+            masked = fold(self._masked(visit.address, visit.address), _LONGEST)
+            self._names[visit.address] = self._short(masked, self._name_tokens)
         return self._names[visit.address]
 
     def why(self, visit: Visit) -> str:
         """Return the reason as the scene prints it."""
         if visit.address not in self._reasons:
-            masked = self._masked(visit.why, visit.via or "")
+            masked = on_one_line(self._masked(visit.why, visit.via or ""), _LONGEST)
             self._reasons[visit.address] = self._short(masked, 2 * self._name_tokens)
         return self._reasons[visit.address]
 
     def entry(self, visit: Visit) -> str:
         """Return the visit's line of the map."""
-        return f"- `{self.name(visit)}` {self.why(visit)}\n"
+        return f"- {code(self.name(visit))} {self.why(visit)}\n"
 
     def head(self, visit: Visit, view: View, lines: Span, size: int | None) -> str:
         """Return the heading with the address alone, and under it depth, view and reason.
@@ -63,30 +64,30 @@ class Labels:
         where = "" if visit.kind in ("folder", "binary") else f" ({_spans(visit.spans, lines)})"
         rest = "" if size is None else f"; all {size} tokens{self._how(visit)}"
         reason = f"depth {visit.depth}, {_PHRASES[view]}: {self.why(visit)}{rest}"
-        return f"### `{self.name(visit)}`{where}\n{reason}\n\n"
+        return f"### {code(self.name(visit))}{where}\n{reason}\n\n"
 
     def related(self, visit: Visit, view: View) -> str:
         """Return heading and reason of a visit that nobody linked."""
         phrase = "in full: " if view == "full" else ""
-        return f"### `{self.name(visit)}`\n{phrase}{self.why(visit)}\n\n"
+        return f"### {code(self.name(visit))}\n{phrase}{self.why(visit)}\n\n"
 
     def row(self, visit: Visit, size: int, reason: str) -> str:
         """Return the visit's line of the truncation notice."""
         how = self._how(visit)
-        return f"> - `{self.name(visit)}` (depth {visit.depth}, {size} tokens, {reason}){how}\n"
+        return f"> - {code(self.name(visit))} (depth {visit.depth}, {size} tokens, {reason}){how}\n"
 
     def _how(self, visit: Visit) -> str:
         # An address that was cut or masked leads nowhere: better no command than a wrong one.
         useful = self._names_commands and self.name(visit) == visit.address
-        return f": `{command(visit.address)}`" if useful else ""
+        return f": {code(command(visit.address))}" if useful else ""
 
     def _masked(self, text: str, address: str) -> str:
         for path in (address, split_anchor(address)[0]):
             file = self._lookup.file(path)
             # Files without parts lend no words to an address.
             if file is not None and (file.sections or file.symbols):
-                return on_one_line(self._mask.words(text, path), _LONGEST)
-        return on_one_line(self._mask.plain(text), _LONGEST)
+                return self._mask.words(text, path)
+        return self._mask.plain(text)
 
     def _short(self, text: str, most: int) -> str:
         if self._count.cut(text, max(most, _KEPT_NAME)) == text:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from cuedeck.model.scene import Span, Tier, View
 
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r"### `(?P<name>[^`]+)`(?: \(lines? (?P<lines>[^)]*)\))?\n")
+_HEADING = re.compile(r"### (?P<marks>`+)(?P<name>.+?)(?P=marks)(?: \(lines? (?P<lines>[^)]*)\))?\n")
 _EXPLICIT = re.compile(
     r"depth (?P<depth>\d+), shown (?P<view>in full|in part|as outline|as line): "
-    r"(?P<why>.*?)(?:; all \d+ tokens(?:: `[^`]*`)?)?\n"
+    r"(?P<why>.*?)(?:; all \d+ tokens(?:: (?P<marks>`+).*?(?P=marks))?)?\n"
 )
 _RELATED = re.compile(r"(?:(?P<view>in full): )?(?P<why>.*\S.*)\n")
 _VIEWS: dict[str, View] = {"in full": "full", "in part": "section", "as outline": "outline", "as line": "line"}
@@ -25,7 +25,8 @@ _ENTRY = re.compile(
 )
 """A row of one of them; what its words name is not its own address."""
 _FOOTER = re.compile(
-    r"## Receipt\n\n(?:card `(?P<card>[^`]*)` · )?budget (?P<budget>\d+) · (?P<tokens>\d+) tokens (?P<encoding>\w+).*\n"
+    r"## Receipt\n\n(?:card (?P<marks>`+)(?P<card>.*?)(?P=marks) · )?"
+    r"budget (?P<budget>\d+) · (?P<tokens>\d+) tokens (?P<encoding>\w+).*\n"
     r"sha256 (?P<receipt>[0-9a-f]{64})\n"
 )
 
@@ -103,7 +104,7 @@ def related_lines(node: Node) -> tuple[Span, ...]:
 def _reading(nodes: Sequence[Node], footer: re.Match[str], entries: Sequence[str]) -> Reading:
     return Reading(
         tuple(nodes),
-        footer["card"] or "",
+        _quoted(footer, "card"),
         int(footer["budget"]),
         int(footer["tokens"]),
         footer["encoding"],
@@ -125,7 +126,7 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
     end = _behind(rows, start) if start < len(rows) and _FENCE.fullmatch(rows[start]) else start
     end += start < end < len(rows) and rows[end] == "\n"
     return Node(
-        heading["name"],
+        _quoted(heading, "name"),
         heading["lines"] or "",
         "explicit" if explicit else "related",
         int(explicit["depth"]) if explicit else 1,
@@ -134,6 +135,11 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
         "".join(rows[at:start]),
         "".join(rows[start:end]),
     )
+
+
+def _quoted(found: re.Match[str], name: str) -> str:
+    """Return what stands between backticks; between several of them, blanks are no part of it."""
+    return (found[name] or "")[1:-1] if len(found["marks"] or "") > 1 else found[name] or ""
 
 
 def _behind(rows: Sequence[str], at: int) -> int:

@@ -5,8 +5,9 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
-from cuedeck.scene.fence import fence, language_of, on_one_line
+from cuedeck.scene.fence import code, fence, fold, language_of, on_one_line
 
 
 def test_text_stands_between_fences_and_a_blank_line_follows() -> None:
@@ -32,6 +33,25 @@ def test_no_text_closes_its_fence(text: str) -> None:
     assert opening == closing and blank == end == ""
     assert "\n".join(inside) == text.removesuffix("\n")
     assert not any(re.fullmatch(rf" {{0,3}}`{{{len(opening)},}}\s*", row) for row in inside)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("docs/a.md", "`docs/a.md`"),
+        ("docs/a`b.md", "`` docs/a`b.md ``"),
+        ("``a` b`", "``` ``a` b` ```"),
+    ],
+)
+def test_a_name_stands_between_more_backticks_than_it_holds(line: str, expected: str) -> None:
+    assert code(line) == expected
+
+
+@given(st.text("`ab ", min_size=1, max_size=30).map(lambda text: fold(text, 99)).filter(bool))
+def test_a_reader_of_markdown_sees_a_name_as_it_is(name: str) -> None:
+    (inline,) = MarkdownIt().parseInline(code(name))
+    (token,) = inline.children or ()
+    assert (token.type, token.content) == ("code_inline", name)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,11 @@ def test_dead_refs_are_listed_with_place_and_suggestion() -> None:
     )
 
 
+def test_names_with_a_backtick_are_shown_as_they_are() -> None:
+    text, _ = footer(miss("a`c.md", suggestion="a`b.md")).text(1_000)
+    assert text.endswith("- unresolved: `` a`c.md `` (missing) on line 3 of docs/a.md; nearest: `` a`b.md ``\n")
+
+
 def test_dead_refs_that_do_not_fit_are_counted() -> None:
     text, total = footer(*(miss(f"docs/{n}.md") for n in range(10_000)), budget=500).text(300)
     assert total <= 500

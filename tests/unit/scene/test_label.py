@@ -83,10 +83,19 @@ def test_no_budget_cuts_the_address_of_a_card_with_a_usual_id() -> None:
 
 
 def test_an_address_that_was_changed_for_show_is_no_command() -> None:
-    for address in ("a`b.md", f"docs/a.md#key {AWS}", "a\nb.md"):
+    for address in (f"docs/a.md#key {AWS}", "a\nb.md"):
         head = labels().head(visit(address), "line", (1, 9), 77)
         assert "cuedeck read" not in head and AWS not in head
         assert head.count("\n") == 3
+
+
+def test_an_address_with_a_backtick_is_shown_as_it_is() -> None:
+    found = visit("docs/a`b.md", via="docs/a`b.md", why="linked in docs/a`b.md")
+    assert labels().entry(found) == "- `` docs/a`b.md `` linked in docs/a'b.md\n"
+    assert labels().head(found, "line", (1, 9), 77).startswith("### `` docs/a`b.md `` (lines 1-9)\n")
+    assert "all 77 tokens: `` cuedeck read 'docs/a`b.md' ``\n" in labels().head(found, "line", (1, 9), 77)
+    assert labels().row(found, 77, "over budget").startswith("> - `` docs/a`b.md `` (depth 1")
+    assert labels().related(found, "full").startswith("### `` docs/a`b.md ``\n")
 
 
 def test_names_stay_on_one_line_even_when_they_are_absurd() -> None:

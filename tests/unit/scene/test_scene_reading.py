@@ -107,6 +107,14 @@ def related(body: str) -> Node:
     return Node("a.py", "", "related", 1, "section", "why", "", body)
 
 
+def test_names_with_backticks_are_read_back() -> None:
+    root, doc = ".cuedeck/cards/`a``b.md", "docs/c`d.md"
+    found = read_scene(build({root: card(doc), doc: "word " * 9_000}, 900, root=root).text)
+    assert found is not None
+    assert (found.card, [node.name for node in found.nodes]) == (root, [root, doc])
+    assert found.nodes[1].why == "named in the refs of .cuedeck/cards/'a''b.md (line 5)"
+
+
 @pytest.mark.parametrize(
     ("rows", "spans"),
     [
