@@ -63,9 +63,9 @@ def texts_of(project: Project, text: str) -> list[str]:
     return [line for line in masked.split("\n") if line.strip()]
 
 
-def flush_checkpoint(project: Project, memory: MemoryFiles, session: str = "") -> str:
+def flush_checkpoint(project: Project, memory: MemoryFiles) -> str:
     """Note that a session is about to lose its context; return the id of the record. Raises: Locked, StorageError."""
-    wanted = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1, session)
+    wanted = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1)
     return add_records(project, memory, [wanted])[0]
 
 

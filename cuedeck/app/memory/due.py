@@ -77,8 +77,6 @@ class Look(NamedTuple):
     memory: MemoryFiles
     runs: Runs
     now: datetime
-    forced: bool = False
-    """Whether what is on counts as due."""
 
     @property
     def extracts(self) -> bool:
@@ -117,8 +115,6 @@ class Look(NamedTuple):
             return Wish(False, "off")
         if self.memory.print(PRIMARY) is None:
             return Wish(False, "there is no MEMORY.md")
-        if self.forced:
-            return Wish(True, "asked for")
         run = self.runs.read(job)
         if not may_begin(run.begun, run.failures, self.now):
             return Wish(False, f"{run.failures} attempts in a row failed; it waits before the next one")

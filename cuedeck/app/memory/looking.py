@@ -47,12 +47,6 @@ def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def retrieve_for_session(memory: MemoryFiles, session: str, *, allow_secret: bool = False) -> tuple[Record, ...]:
-    """Return the records of MEMORY.md that a session wrote. Raises: StorageError."""
-    records = memory.primary.records
-    return tuple(each for each in records if each.session == session and (allow_secret or not each.is_secret))
-
-
 def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -> dict[str, Any]:
     """Return one record with all that is known of it.
 

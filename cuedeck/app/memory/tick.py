@@ -87,8 +87,8 @@ class Ticked(NamedTuple):
         return {"ran": self.ran, "reason": self.reason, "profiles": rows}
 
 
-def tick(project: Project, *, profile: str = "", now: datetime | None = None, forced: bool = False) -> Ticked:
-    """Run what is due now for every memory, or for that of one profile; with `forced`, what is on, due or not.
+def tick(project: Project, *, profile: str = "", now: datetime | None = None) -> Ticked:
+    """Run what is due now for every memory, or for that of one profile.
 
     What goes wrong with one memory stands in its row and in the log, and the others are looked after all the same.
     Where nothing is on, nothing is touched; but first, in all memories, what was half forgotten is forgotten.
@@ -96,12 +96,12 @@ def tick(project: Project, *, profile: str = "", now: datetime | None = None, fo
     StorageError when there can be no lock.
     """
     forgotten = finish_forgettings(project)
-    done = _tick(project, profile, now, forced)
+    done = _tick(project, profile, now)
     said = "; ".join(filter(None, (*forgotten.said, done.reason)))
     return done._replace(ran=done.ran or forgotten.total > 0, reason=said, unfinished=forgotten.failed)
 
 
-def _tick(project: Project, profile: str, now: datetime | None, forced: bool) -> Ticked:
+def _tick(project: Project, profile: str, now: datetime | None) -> Ticked:
     """Run what is due."""
     if not is_on(project):
         return Ticked(False, "compaction and experiences are off")
@@ -111,7 +111,7 @@ def _tick(project: Project, profile: str, now: datetime | None, forced: bool) ->
         ids = (memory_of(project, profile).profile.id,)
     try:
         with locked(project.workspace, LOCK, patience_seconds=0):
-            rows = tuple(_row(project, each, now or zoned_now(), forced) for each in ids)
+            rows = tuple(_row(project, each, now or zoned_now()) for each in ids)
     except Locked:
         return Ticked(False, "another one runs")
     return Ticked(any(step.ran for row in rows for step in row.steps), "", rows)
@@ -147,11 +147,11 @@ def _may_be_too_long(project: Project, memory: MemoryFiles) -> bool:
     return is_due(run.last, now, settings.schedule, settings.interval_minutes)
 
 
-def _row(project: Project, profile: str, now: datetime, forced: bool) -> Row:
+def _row(project: Project, profile: str, now: datetime) -> Row:
     """Do what is due for one profile."""
     try:
         memory = memory_of(project, profile)
-        look = Look(project.settings, memory, Runs(project.workspace, memory.lock), now, forced)
+        look = Look(project.settings, memory, Runs(project.workspace, memory.lock), now)
         wishes = look.wishes()
         extraction = _step(project, look, EXTRACTION, wishes.extraction)
         compaction = wishes.compaction

@@ -113,7 +113,7 @@ def test_where_both_are_off_nothing_is_done_and_no_file_appears(desk: Desk, jobs
     for config in ("", OFF):
         configured(desk, config, 500)
         before = sorted(desk.root.rglob("*"))
-        found = ticked(desk, forced=True)
+        found = ticked(desk)
         assert found == Ticked(False, "compaction and experiences are off")
         project = desk.project()
         assert not after_append(project, memory_of(project))
@@ -185,15 +185,6 @@ def test_a_broken_state_counts_as_none(desk: Desk, jobs: Jobs) -> None:
     ticked(desk)
     ticked(desk, NOON + HOUR)
     assert jobs.names() == [COMPACTION]
-
-
-def test_what_is_forced_runs_though_it_is_not_due(desk: Desk, jobs: Jobs) -> None:
-    configured(desk, COMPACTING)
-    ticked(desk)
-    (row,) = ticked(desk, NOON + HOUR, forced=True).profiles
-    assert (row.compaction.ran, row.compaction.reason) == (True, "asked for")
-    assert row.compaction.next == "2026-05-02T13:00:00+00:00"
-    assert jobs.names() == [COMPACTION] * 2
 
 
 def test_a_line_of_cron_that_is_none_is_an_error_of_the_settings_that_names_its_key(desk: Desk) -> None:

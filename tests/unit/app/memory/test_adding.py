@@ -12,7 +12,7 @@ from cuedeck.app.experiences.extraction import extract
 from cuedeck.app.memory import adding
 from cuedeck.app.memory.adding import NewRecord, add_records
 from cuedeck.app.memory.context import Kind, memory_context, session_context
-from cuedeck.app.memory.looking import Wanted, list_records, retrieve_for_session, show_record
+from cuedeck.app.memory.looking import Wanted, list_records, show_record
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.project import Project
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
@@ -100,9 +100,9 @@ def test_case_37_records_are_retrieved_by_session_without_secrets(desk: Desk) ->
     add(project, memory, "user likes tea", category="profile", session="s1")
     add(project, memory, "api key is ABC", sensitivity="secret", session="s1")
     add(project, memory, "public", sensitivity="public", session="s2")
-    found = retrieve_for_session(memory, "s1")
-    assert [(each.session, each.text) for each in found] == [("s1", "user likes tea")]
-    assert len(retrieve_for_session(memory, "s1", allow_secret=True)) == 2
+    found = list_records(memory, Wanted(session="s1"))["records"]
+    assert [(each["session"], each["text"]) for each in found] == [("s1", "user likes tea")]
+    assert len(list_records(memory, Wanted(session="s1", allow_secret=True))["records"]) == 2
 
 
 def test_case_38_secrets_reach_no_session(desk: Desk) -> None:
