@@ -62,7 +62,16 @@ class LazyGroup(Group):
         return found
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_VARIABLES = """\b
+Variables:
+  CUEDECK_SCENE__BUDGET=8000  and so on: any setting
+  CUEDECK_NO_BACKGROUND=1     start nothing that goes on by itself
+  CUEDECK_TRACEBACK=1         show where an internal error happened"""
+
+
+@click.group(
+    cls=LazyGroup, epilog=_VARIABLES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @directory_option
 @click.version_option(__version__, prog_name="cuedeck", message="%(prog)s %(version)s")
 @click.pass_context

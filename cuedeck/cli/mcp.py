@@ -17,6 +17,7 @@ Examples:
   cuedeck mcp --http --host 10.0.0.5 --port 7337 clients then show the token of .cuedeck/cache/mcp-token,
                                                  or that of the variable CUEDECK_MCP_TOKEN"""
 
+OLDER = "read_context, read_doc, list_tasks, create_task, update_task, remember_this, recall_memory, query_experiences"
 _LOOPBACK = "127.0.0.1"
 
 
@@ -26,7 +27,7 @@ _LOOPBACK = "127.0.0.1"
 @click.option("--port", type=click.IntRange(0, 65_535), default=None, metavar="N", help="With --http; any unless told.")
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name clients call it by. Repeatable.")
 @click.option("--read-only", is_flag=True, help="Offer only what reads; refuse everything else.")
-@click.option("--compat", is_flag=True, help="Also list the tools by their older names: read_context, list_tasks, …")
+@click.option("--compat", is_flag=True, help=f"Also list tools by older names, which answer anyway: {OLDER}.")
 @common
 def mcp(
     shell: Shell, http: bool, host: str, port: int | None, names: tuple[str, ...], read_only: bool, compat: bool

@@ -191,10 +191,15 @@ def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
             ) from None
 
 
+_FOREIGN = {"continuity": "of CursorClaw: the README has a table of its keys and what does their work here"}
+"""Sections of other programs, and what is said of them."""
+
+
 def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
     full = ".".join(keys)
     near = difflib.get_close_matches(full, known, 1, 0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
+    hint = _FOREIGN.get(keys[0], hint)
     return Diagnostic(CONFIG, _line(text, keys), "warning", "unknown-key", f"nobody reads the key `{full}`", hint)
 
 

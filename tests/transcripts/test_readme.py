@@ -120,3 +120,27 @@ def test_every_command_and_setting_of_the_tables_exists() -> None:
     for full, _ in keys():
         section, name = full.split(".")
         assert f"`{full}`" in README or (f"`{section}." in README and f"`{name}`" in README), full
+
+
+def test_the_tools_of_the_table_are_those_of_the_server() -> None:
+    from cuedeck.cli.mcp import OLDER
+    from cuedeck.mcp.tools import TOOLS
+    from cuedeck.mcp.tools.seeds import SEEDS
+
+    assert rows("tool") == [tool.name for tool in TOOLS]
+    assert OLDER.split(", ") == [tool.name for tool in SEEDS]
+    assert all(f"`{tool.name}`" in README for tool in SEEDS)
+
+
+def test_the_codes_of_the_table_are_those_of_errors() -> None:
+    from cuedeck.model import errors
+
+    kinds = [each for each in vars(errors).values() if isinstance(each, type)]
+    codes = {each.code for each in kinds if issubclass(each, errors.CueDeckError)}
+    assert sorted(int(code) for row in rows("code") for code in row.split(", ")) == sorted(codes)
+
+
+def rows(head: str) -> list[str]:
+    """Return the first column of the table of this head."""
+    table = README.partition(f"| {head} |")[2].partition("\n\n")[0]
+    return [line.split("|")[1].strip(" `") for line in table.splitlines()[2:]]

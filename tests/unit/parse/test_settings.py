@@ -41,6 +41,12 @@ def test_a_key_nobody_reads_is_told_with_its_line() -> None:
     ]
 
 
+def test_a_section_of_cursorclaw_is_told_where_its_keys_stand() -> None:
+    """`compaction` was meant to be the word that was meant."""
+    (found,) = parse_settings("[continuity]\nsessionMemoryCap = 900\n")[1]
+    assert "CursorClaw" in found.hint and "README" in found.hint
+
+
 def test_what_sets_a_key_is_known_also_where_it_sets_the_default() -> None:
     """`config show` took what equals the default for the default."""
     text = "scene = {budget = 16000, depth = 3}\nmemory.cap = 32000\n[x]\ny = 1\n"
