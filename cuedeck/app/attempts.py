@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.decisions.cited import Wanted, cite, freshness_of, head_now
 from cuedeck.app.decisions.log import taken_ids
 from cuedeck.app.decisions.origin import origin
-from cuedeck.app.masking import Word, mask_value
+from cuedeck.app.masking import mask_value
 from cuedeck.app.sessions.settle import settle
 from cuedeck.memory.attempts import read_attempts
 from cuedeck.memory.freshness import mark
@@ -54,8 +54,8 @@ def add_attempt(project: Project, wanted: NewAttempt) -> dict[str, Any]:
     cited = cite(project, wanted.on)
     head = head_now(project)
     said = {"on": list(cited.addresses), "tried": tried, "failed": failed, "error": wanted.error[-_LOOKED_THROUGH:]}
-    proof = {Word(address): noted for address, noted in cited.proof.items()}
-    said, proof = mask_value((said | origin(project, wanted.card), proof), project)
+    said, names = mask_value((said | origin(project, wanted.card), list(cited.proof)), project)
+    proof = dict(zip(names, cited.proof.values(), strict=True))
     said["error"] = said["error"][-MOST_ERROR:]
 
     def make(entries: Sequence[Entry], now: str) -> list[dict[str, object]]:

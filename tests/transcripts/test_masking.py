@@ -168,3 +168,14 @@ def test_a_secret_has_one_number_in_an_answer_and_shares_it_with_none(desk: Desk
     plain = desk.run(*command, "--json").json
     pairs = list(zip(re.findall("|".join(known), json.dumps(plain)), numbers(masked), strict=True))
     assert len({number for _, number in pairs}) == len({token for token, _ in pairs}) == len(set(pairs)) > 0
+
+
+def test_a_secret_has_one_number_in_a_scene_be_it_in_a_box(desk: Desk) -> None:
+    """The boxes of the card were numbered for themselves, so that two secrets had one number."""
+    a, b = TOKENS["a"], TOKENS["b"]
+    desk.card("aaaaaa", f"title: Fix {a}", "status: active", body=f"- [ ] first {b}\n- [ ] then {a}\n")
+    desk.ok("session", "start")
+    for text in (desk.ok("scene", "--print").out, desk.ok("session", "status", "--json").out):
+        first, then = (re.search(rf"{word} (<\S+>)", text) for word in ("first", "then"))
+        fix = set(re.findall(r"Fix (<\S+>)", text))
+        assert first and then and fix == {then[1]} and first[1] != then[1]

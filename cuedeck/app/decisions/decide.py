@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.decisions.cited import Cited, cite, head_now
 from cuedeck.app.decisions.log import NAME, check_standing, decisions_of, pick_decision, taken_ids
 from cuedeck.app.decisions.origin import origin
-from cuedeck.app.masking import Word, mask_value
+from cuedeck.app.masking import mask_value
 from cuedeck.app.sessions.settle import settle
 from cuedeck.memory.decisions import conflicts, read_decisions
 from cuedeck.memory.wording import reminder
@@ -53,9 +53,9 @@ def decide(project: Project, wanted: NewDecision) -> dict[str, Any]:
     places = ((wanted.file,) if wanted.file is not None else ()) + wanted.affects
     cited = cite(project, places)
     head = head_now(project)
-    proof = {Word(address): noted for address, noted in cited.proof.items()}
     said = _said(wanted, text, cited) | origin(project, wanted.card) | {"status": wanted.status}
-    said, proof = mask_value((said, proof), project)
+    said, names = mask_value((said, list(cited.proof)), project)
+    proof = dict(zip(names, cited.proof.values(), strict=True))
 
     def make(entries: Sequence[Entry], now: str) -> list[dict[str, object]]:
         supersedes = _superseded(wanted.supersedes, entries)

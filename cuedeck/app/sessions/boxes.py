@@ -13,12 +13,16 @@ from cuedeck.store.disk import read_bytes
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.parse.checkboxes import Box
+    from cuedeck.scene.mask import Mask
 
 _BOXES = (b"[ ]", b"[x]", b"[X]")
 
 
-def boxes_of(project: Project, identity: str) -> Sequence[Box]:
-    """Return the check boxes of a card, in order, secrets masked; none when it is gone or nobody is named."""
+def boxes_of(project: Project, identity: str, mask: Mask | None = None) -> Sequence[Box]:
+    """Return the check boxes of a card, in order, secrets masked; none when it is gone or nobody is named.
+
+    Give the mask of the output that they are a part of.
+    """
     if not identity:
         return ()
     try:
@@ -27,7 +31,7 @@ def boxes_of(project: Project, identity: str) -> Sequence[Box]:
         file = card_file(project, identity) if any(box in data for box in _BOXES) else None
         if file is None or file.lines < file.body:
             return ()
-        text = project.mask().lines(file.path, [(file.body, file.lines)])[0]
+        text = (mask or project.mask()).lines(file.path, [(file.body, file.lines)])[0]
     except StorageError:  # it changed a moment ago
         return ()
     from cuedeck.parse.checkboxes import parse_boxes

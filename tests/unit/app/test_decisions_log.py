@@ -110,6 +110,16 @@ def test_no_secret_is_written_and_no_hash_is_damaged(shop: Desk) -> None:
         assert re.fullmatch("[0-9a-f]{64}", row["proof"]["src/auth.py"])
 
 
+def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(shop: Desk) -> None:
+    """Each was masked for itself, so that two places had one name among the hashes, and another one elsewhere."""
+    places = tuple(f"src/ghp_{letter * 36}.py" for letter in "ab")
+    for place in places:
+        shop.write(place, "x = 1\n")
+    made(shop, "Use x", affects=places)
+    (row,) = lines(shop)
+    assert list(row["proof"]) == row["affects"] == [f"src/<secret:github-token:{number}>.py" for number in (1, 2)]
+
+
 def test_what_does_not_stand_cannot_be_superseded_and_its_heir_is_named(shop: Desk) -> None:
     first, rejected = made(shop, "Use a"), made(shop, "Use r", status="rejected")
     second = made(shop, "Use b", supersedes=first)
