@@ -26,12 +26,15 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-_GIT = ("git", "--no-pager", "--no-replace-objects", "-c", "safe.bareRepository=explicit")
+_GIT = (
+    *("git", "--no-pager", "--no-replace-objects", "-c", "safe.bareRepository=explicit"),
+    *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),  # both would start programs the settings name
+)
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _LIST = ("rev-list", "--no-merges", "--parents", f"--max-count={MOST_COMMITS}", "--topo-order")
 _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
 _IN_SPITE = (
-    *("-c", f"core.excludesFile={os.devnull}", "-c", "core.fsmonitor=false"),  # no program of the settings is started
+    *("-c", f"core.excludesFile={os.devnull}"),
     *("ls-files", "-z", "--cached", "--ignored", "--exclude-standard"),
 )
 _LOG = ("log", "--no-merges", "--reverse", "-z", "--name-only", "--encoding=UTF-8", "--format=%x01%s", "-200")

@@ -1,0 +1,45 @@
+"""git is asked what it knows; the programs that settings of a repository name are not started for that."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from repo import Repo
+
+from cuedeck.store.checkout import Checkout
+from cuedeck.store.history.head import find_repository
+from cuedeck.store.history.past import History
+from cuedeck.store.index import Index
+from cuedeck.store.tracked import TrackedFiles
+
+posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts")
+
+
+@posix
+@pytest.mark.parametrize(
+    "setting", ["core.fsmonitor", "core.pager", "diff.external", "diff.odd.textconv", "gpg.program"]
+)
+def test_no_program_that_settings_name_is_started(repo: Repo, tmp_path: Path, setting: str) -> None:
+    """The monitor of files was once started by every question but one."""
+    first = repo.commit("one", {"a.txt": "the first line\n", ".gitattributes": "*.txt diff=odd\n"})
+    repo.commit("two", {"a.txt": "the second line\n"})
+    signed = repo.git("cat-file", "commit", "HEAD").replace("\n\n", f"\ngpgsig {_SIGNATURE}\n\n", 1)
+    repo.git("reset", "-q", "--soft", repo.git("hash-object", "-t", "commit", "-w", "--stdin", told=signed))
+    program = tmp_path / "program"
+    program.write_text(f'#!/bin/sh\necho x >> "{tmp_path / "started"}"\n')
+    program.chmod(0o755)
+    repo.git("config", "log.showSignature", "true")
+    repo.git("config", setting, str(program))
+    repo.write("a.txt", "the third line\n")
+    root = str(repo.root)
+    assert len(History(root, Index("")).commits()) >= 2
+    TrackedFiles(root).ask(find_repository(root))
+    checkout = Checkout(root)
+    assert checkout.dirty() == ["a.txt"]
+    assert [each.paths for each in checkout.since(first)] == [("a.txt",)]
+    assert not (tmp_path / "started").exists()
+
+
+_SIGNATURE = "-----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----"
