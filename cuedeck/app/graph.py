@@ -31,6 +31,8 @@ class _Refs(NamedTuple):
     """Cards, docs, and whatever refers or is referred to."""
     arrows: dict[Arrow, None]
     dead: dict[str, None]
+    entries: dict[str, str]
+    """Kinds of the sessions, attempts and experiences that files link, by address."""
     sources: list[File]
     """Every source, also those that no ref touches."""
 
@@ -41,7 +43,7 @@ def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
     Cycles are those of refs and dependencies.
     """
     project.refresh()
-    files, arrows, dead, sources = _read_refs(project)
+    files, arrows, dead, entries, sources = _read_refs(project)
     waiting = depends_on_edges(project)
     arrows.update((Arrow(source, target, "depends_on"), None) for source, target in waiting)
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
@@ -54,8 +56,8 @@ def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
     boxes = [Box(path, files[path].kind, -1, 0, "plain", "") for path in sorted(files)]
     boxes += [Box(address, "decision", -1, 0, "plain", "") for address in decided.addresses]
     boxes += [Box(address, "record", -1, 0, "plain", "") for address in recorded.addresses]
-    sessions = dict.fromkeys((*decided.sessions, *recorded.sessions))
-    boxes += [Box(address, "session", -1, 0, "plain", "") for address in sessions]
+    entries.update(dict.fromkeys((*decided.sessions, *recorded.sessions), "session"))
+    boxes += [Box(address, kind, -1, 0, "plain", "") for address, kind in entries.items()]
     boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(dead) if ref not in files]
     title = "references and code of the workspace" if around.arrows else "references of the workspace"
     every = (*arrows, *around.arrows)
@@ -64,7 +66,7 @@ def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
 
 
 def _read_refs(project: Project) -> _Refs:
-    found = _Refs({}, {}, {}, [])
+    found = _Refs({}, {}, {}, {}, [])
     for file in project.index.files():
         if file.kind in ("card", "doc") or file.links:
             found.files[file.path] = file
@@ -77,8 +79,11 @@ def _read_refs(project: Project) -> _Refs:
                     found.dead[link.ref] = None
                     found.arrows[Arrow(file.path, link.ref, "refs")] = None
             elif target.address.startswith(LEDGERS):
-                if target.kind == "decision":
+                # `find_recorded` tells which records are drawn, and who links them.
+                if target.kind != "record":
                     found.arrows[Arrow(file.path, target.address, "refs")] = None
+                if target.kind not in ("record", "decision"):
+                    found.entries[target.address] = target.kind
             elif target.path != file.path and target.kind not in ("folder", "binary"):
                 other = project.index.file(target.path)
                 if other is not None:

@@ -17,7 +17,7 @@ class Box(NamedTuple):
 
     address: str
     kind: str
-    """`card`, `doc`, `source`, `decision`, `record`, `session`, `binary`, `folder`; `dead` for what does not exist."""
+    """`card`, `doc`, `source`, `binary`, `folder`, the kind of a ledger's entry; `dead` for what does not exist."""
     depth: int
     """Distance from the root, or -1 when no walk led there."""
     tokens: int

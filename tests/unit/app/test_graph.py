@@ -53,6 +53,22 @@ def test_code_next_to_what_refs_join_is_drawn_with_its_evidence(shop: Desk) -> N
     ]
 
 
+def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(desk: Desk) -> None:
+    desk.write("a.md")
+    session = desk.answer("session", "start")["session"]
+    attempt = desk.answer("attempt", "add", "--on", "a.md", "--tried", "x", "--failed", "y")["id"]
+    experience = desk.answer("experience", "add", "--", "forms are slow")["id"]
+    linked = [f"session:{session}", f"attempt:{attempt}", f"experience:{experience}"]
+    desk.write("a.md", "".join(f"[[{address}]]\n" for address in linked))
+    found = drawn(desk)
+    assert found.arrows == tuple(Arrow("a.md", address, "refs") for address in linked)
+    assert [(box.address, box.kind) for box in found.boxes] == [
+        ("a.md", "doc"),
+        *zip(linked, ("session", "attempt", "experience"), strict=True),
+    ]
+    assert all(draw(found) for draw in FORMATS.values())
+
+
 def test_all_code_is_what_any_edge_joins(shop: Desk) -> None:
     found = drawn(shop, "all")
     assert Arrow("src/db.py", "src/far.py", "imports", 1) in found.arrows
