@@ -107,15 +107,19 @@ def _derived(
 def _outside(project: Project, root: Target, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
     """Say why neither tier has a target: how far away it is, how far back it is ranked."""
     from cuedeck.app.related import rank_related
+    from cuedeck.scene.related.stock import copies
 
     settings = project.settings.scene
     far = _holding(walk(reach(root, project.index, _FAR, settings.pinned)), target)
     reasons = [f"{far.depth} links away, and depth is {settings.depth}"] if far else []
     on = settings.related and settings.related_share
-    ranked = rank_related(project, visits)[1].candidates if on else ()
+    ground, ranking = rank_related(project, visits) if on else (None, None)
+    ranked = ranking.candidates if ranking else ()
     place = next((place for place, each in enumerate(ranked, 1) if each.path == target.path), 0)
-    if place:
-        reasons.append(f"ranked {place} of {len(ranked)}, the budget ends before it")
+    if ground and ranking and place:
+        same = copies(ground, ranking).get(target.path)
+        rest = f"it is a copy of {same}" if same else "the budget ends before it"
+        reasons.append(f"ranked {place} of {len(ranked)}, {rest}")
     return {
         "tier": "related" if place else None,
         "reason": "; ".join(reasons) or "no chain of refs leads from the card to it",

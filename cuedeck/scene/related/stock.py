@@ -68,9 +68,14 @@ class Stock:
 
 
 def take_stock(ground: Ground, ranking: Ranking, texts: Texts, kept: Stock | None) -> Stock:
-    """Return what may be shown of the candidates that have any text; what is kept of an earlier time where it holds."""
+    """Return what may be shown of the candidates that have a text of their own.
+
+    What is kept of an earlier time is taken where it holds.
+    """
     known = kept.items if kept is not None and kept.ranking is ranking else {}
-    said = {each.path: texts.text(each.path) for each in ranking.candidates if _has_text(ground, each.path)}
+    skipped = copies(ground, ranking)
+    paths = (each.path for each in ranking.candidates if each.path not in skipped)
+    said = {path: texts.text(path) for path in paths if _has_text(ground, path)}
     if kept is not None and known and said == {path: item.text for path, item in known.items()}:
         return kept
     sums = {path: ground.corpus.sums(path) for path in said}
@@ -86,6 +91,21 @@ def take_stock(ground: Ground, ranking: Ranking, texts: Texts, kept: Stock | Non
             item = _item(ground, candidate, ranking, said[path], often)
         items[path] = item
     return Stock(ranking, items)
+
+
+def copies(ground: Ground, ranking: Ranking) -> Mapping[str, str]:
+    """Return the candidates that say what a shown file or a better candidate says, each with that one's path.
+
+    Such are symbolic links and files that stand in two places.
+    """
+    read = (path for path in sorted(ground.query.shown) if ground.lookup.file(path) is not None)
+    first: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for path in (*read, *(each.path for each in ranking.candidates)):
+        original = first.setdefault(ground.lookup.hash(path), path)
+        if path not in ground.query.shown and original != path:
+            found[path] = original
+    return found
 
 
 def _has_text(ground: Ground, path: str) -> bool:

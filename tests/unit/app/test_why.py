@@ -64,6 +64,14 @@ def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Desk) -> None:
     assert told["ranks"]["defines"] == 1
 
 
+def test_a_copy_of_a_related_file_says_whose_it_is(shop: Desk) -> None:
+    shop.write("src/login_again.py", (shop.root / "src/login.py").read_text())
+    told = {name: why(shop.project(), f"src/{name}.py") for name in ("login", "login_again")}
+    first, copy = sorted(told, key=lambda name: not told[name]["in_scene"])
+    assert told[first]["in_scene"] and not told[copy]["in_scene"]
+    assert told[copy]["reason"].endswith(f", it is a copy of src/{first}.py")
+
+
 def test_when_the_related_tier_is_off_only_links_count(shop: Desk) -> None:
     for setting in ("related = false", "related_share = 0"):
         budget(shop, 16_000, f"{setting}\n")

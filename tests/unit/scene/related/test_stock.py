@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory import CARD, Memory, card, ranked
 
-from cuedeck.scene.related.stock import Stock, take_stock
+from cuedeck.scene.related.stock import Stock, copies, take_stock
 
 SAME = "def check_token(value):\n    return value.token_of_the_shop\n"
 FILES = {
@@ -36,6 +36,17 @@ def test_every_candidate_with_text_is_in_stock_in_the_order_of_the_ranking() -> 
     here = stock()
     order = [each.path for each in here.ranking.candidates]
     assert list(here.items) == [path for path in order if path in here.items] and len(here.items) == 4
+
+
+def test_a_copy_of_what_is_shown_or_stands_before_it_is_not_shown() -> None:
+    # A file and a symbolic link to it stood in one scene with the same lines.
+    same = "def login():\n    return expired_token\n"
+    files = {"src/login.py": same, "shop/login.py": same, "shop/copied.py": FILES["shop/token_one.py"]}
+    ground, ranking = ranked(FILES | files)
+    items = take_stock(ground, ranking, Memory(FILES | files), None).items
+    better, worse = [each.path for each in ranking.candidates if each.path in ("shop/copied.py", "shop/token_one.py")]
+    assert better in items and worse not in items
+    assert copies(ground, ranking) == {"shop/login.py": "src/login.py", worse: better}
 
 
 def test_what_did_not_change_is_kept() -> None:

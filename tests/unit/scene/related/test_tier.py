@@ -106,6 +106,6 @@ def test_a_secret_in_a_related_file_is_masked() -> None:
 
 
 def test_a_secret_that_files_share_is_no_reason_to_tell_it() -> None:
-    files = FILES | {"src/login.py": f"KEY = '{AWS}'\n", "src/keys.py": f"KEY = '{AWS}'\n"}
+    files = FILES | {"src/login.py": f"KEY = '{AWS}'\n", "src/keys.py": f"KEY = '{AWS}'  # again\n"}
     each = show(walked(files))["src/keys.py"]
     assert AWS.lower() not in (each.head + each.body + each.visit.why).lower()
