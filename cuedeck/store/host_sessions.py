@@ -5,15 +5,20 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from typing import TYPE_CHECKING
 
 from cuedeck.model.hook import FOLDER, print_of, turn_mark
 from cuedeck.model.places import HOME
 from cuedeck.store.disk import read_bytes, write_atomic
 from cuedeck.store.workspace import Workspace
 
+if TYPE_CHECKING:
+    from cuedeck.store.index import Index
+
 _KEPT = 64
 _ALIVE_SECONDS = 30 * 60
 """A session of which nothing was heard for so long has ended, if it never said so."""
+_PRINT = "SELECT size, mtime_ns, ctime_ns, inode, checked_ns, hash FROM prints WHERE path = ?"
 
 
 def print_at(place: str) -> list[int]:
@@ -22,6 +27,24 @@ def print_at(place: str) -> list[int]:
         return print_of(os.stat(place))
     except (OSError, ValueError):
         return []
+
+
+def print_as_indexed(index: Index, workspace: Workspace, path: str) -> list[int] | None:
+    """Return the print of the content that the index knows; None where the disk may hold another one.
+
+    What the index does not know, as a folder, has the print it has now.
+    """
+    from cuedeck.store.scan import Mark
+
+    place = workspace.absolute(path)
+    row = index.recall(_PRINT, (path,))
+    if row is None:
+        return print_at(place)
+    try:
+        found = os.stat(place)
+    except OSError:
+        return None
+    return print_of(found) if Mark(*row).trusts(found) else None
 
 
 class HostSessionFiles:

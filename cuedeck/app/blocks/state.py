@@ -14,6 +14,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.places import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.store.disk import read_bytes, read_text
 from cuedeck.store.fingerprint import is_settled, print_of
+from cuedeck.store.folders import names_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,8 +61,8 @@ def state_of(project: Project) -> str:
 
 def _logs(folder: str) -> list[object]:
     try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".md"))
-    except OSError:
+        names = [name for name in names_in(folder) if name.endswith(".md")]
+    except StorageError:
         return []
     # Those of the last days and the archive behind them change with every record; of a year of others few are read.
     large = dict.fromkeys(names[-_NEWEST:], _LARGE)

@@ -8,11 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.blocks.state import EXPERIENCES, LEDGERS, MEMORY
-from cuedeck.model.hook import print_of
 from cuedeck.model.places import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.history.head import find_repository, follow_head
-from cuedeck.store.host_sessions import print_at
-from cuedeck.store.scan import Mark
+from cuedeck.store.host_sessions import print_as_indexed, print_at
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -22,7 +20,6 @@ _FOREIGN = (f"{HOME}/active", f"{HOME}/config.toml", EXPERIENCES)
 """Files that no hook writes."""
 _JOURNAL = ledger_path("assumptions")
 _ENDINGS = (".json", ".json.lz4")
-_PRINT = "SELECT size, mtime_ns, ctime_ns, inode, checked_ns, hash FROM prints WHERE path = ?"
 
 
 def look(project: Project) -> dict[str, Print]:
@@ -41,7 +38,9 @@ def look_at_own(project: Project) -> dict[str, Print]:
 def look_at_scene(project: Project, visits: Iterable[Mapping[str, Any]]) -> dict[str, Print]:
     """Return the prints of SCENE.md and of the files it shows, as they were when it was made of them."""
     paths = dict.fromkeys(each["path"] for each in visits)
-    return {SCENE: print_now(project, SCENE)} | {path: _as_indexed(project, path) for path in paths}
+    return {SCENE: print_now(project, SCENE)} | {
+        path: print_as_indexed(project.index, project.workspace, path) for path in paths
+    }
 
 
 def without_secrets(project: Project, known: HostSession) -> HostSession:
@@ -67,19 +66,6 @@ def without_secrets(project: Project, known: HostSession) -> HostSession:
 def print_now(project: Project, place: str) -> Print:
     """Return what the system says of a file now."""
     return print_at(os.path.join(project.workspace.root, place))
-
-
-def _as_indexed(project: Project, path: str) -> Print:
-    """Return the print of the content that the index knows; None where the disk may hold another one."""
-    row = project.index.recall(_PRINT, (path,))
-    if row is None:  # a folder
-        return print_now(project, path)
-    known = Mark(*row)
-    try:
-        found = os.stat(project.workspace.absolute(path))
-    except OSError:
-        return None
-    return print_of(found) if known.trusts(found) else None
 
 
 def _heads(project: Project) -> list[str]:

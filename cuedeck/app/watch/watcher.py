@@ -19,6 +19,7 @@ from cuedeck.model.errors import ConfigurationError, CueDeckError
 from cuedeck.model.places import ACTIVE, CONFIG
 from cuedeck.model.settings import WatchSettings
 from cuedeck.store.events import HEAD, MANY, Source, gather
+from cuedeck.store.fingerprint import print_of
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -157,11 +158,9 @@ class Watcher:
     def _just_emptied(self, changed: Iterable[str]) -> bool:
         tree, workspace = self._project.tree, self._project.workspace
         for path in changed:
-            try:
-                if tree.size(path) and not os.path.getsize(workspace.absolute(path)):
-                    return True
-            except OSError:
-                continue
+            found = print_of(workspace.absolute(path)) if tree.size(path) else None
+            if found is not None and not found.size:
+                return True
         return False
 
     def _refresh(self, paths: list[str]) -> Finish:
