@@ -22,8 +22,8 @@ Value = TypeVar("Value")
 _FILES = frozenset({"out", "folder"})
 """Options that name files, whose names may be any bytes."""
 
-_NEVER_EMPTY = frozenset({"card", "out", "name", "address", "identity"})
-"""Options and arguments that mean something: an empty one is a script with an unset variable."""
+_MAY_BE_EMPTY = frozenset({("edit", "assignee")})
+"""Commands and options of which an empty one takes away what is there. Any other is a script with an unset variable."""
 
 directory_option = click.option("-C", "directory", metavar="DIR", help="Work as if started in DIR.", expose_value=True)
 
@@ -145,17 +145,29 @@ def common(function: Function) -> Function:
 
     @wraps(function)
     def call(*args: Any, directory: str | None, as_json: bool, **options: Any) -> Any:
-        shell = click.get_current_context().ensure_object(Shell)
+        context = click.get_current_context()
+        shell = context.ensure_object(Shell)
         shell.directory = shell.directory if directory is None else directory
         shell.json = as_json
+        _check_empty(context)
         for name, value in options.items():
-            if value == "" and name in _NEVER_EMPTY:
-                raise UsageError(f"{name} is empty", hint="leave it out, or give it a value")
             options[name] = value if name in _FILES else _check_text(value)
         return function(shell, *args, **options)
 
     call = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(call)
     return directory_option(call)  # type: ignore[return-value]
+
+
+def _check_empty(context: click.Context) -> None:
+    """Raises: UsageError for an option or argument that is given and empty."""
+    for each in context.command.params:
+        value, name = context.params.get(str(each.name)), str(each.name)
+        if value != "" and not (isinstance(value, tuple) and "" in value):
+            continue
+        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if given and (context.info_name, name) not in _MAY_BE_EMPTY:
+            what = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name.strip("[].")
+            raise UsageError(f"{what} is empty", hint="leave it out, or give it a value")
 
 
 def _check_text(value: Any) -> Any:

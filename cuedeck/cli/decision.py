@@ -117,10 +117,7 @@ def confirm(shell: Shell, identity: str) -> int:
 def export(shell: Shell, folder: str | None, everything: bool) -> int:
     """Write decisions as Markdown files, to docs/adr unless told. Files it did not make are never touched."""
     from cuedeck.app.decisions.export import export_decisions
-    from cuedeck.model.errors import UsageError
 
-    if folder == "":
-        raise UsageError("folder is empty", hint="leave it out for docs/adr")
     place = shell.place(folder) if folder else ""
     answer = shell.masked(export_decisions(shell.project(), place, everything=everything))
     lines = answer["written"] or [f"{answer['folder']} is up to date"]

@@ -127,8 +127,6 @@ def diff(
     from cuedeck.app.scene_diff import diff_scene
     from cuedeck.cli.scene_changes import changes
 
-    if receipt == "":
-        raise UsageError("the receipt is empty", hint="leave it out, or give the first digits of one")
     request = Request(card, budget, not no_related)
     answer = shell.masked(diff_scene(shell.project(), request, receipt or "", with_text=with_text))
     shell.answer(answer, lambda: click.echo(changes(answer), nl=False))

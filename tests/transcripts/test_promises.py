@@ -57,10 +57,26 @@ def test_reopen_leaves_an_open_card_alone(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("scene", "--card", ""), ("scene", "--out", ""), ("-C", "", "scene"), ("read", "")]
-)
+    "command",
+    [
+        ("scene", "--card", ""), ("scene", "--out", ""), ("-C", "", "scene"), ("read", ""), ("init", ""),
+        ("list", "--created", ""), ("card", "new", ""), ("card", "new", "a", ""), ("decide", ""), ("memory", "add", ""),
+        ("progress", "done", ""), ("memory", "forget", ""), ("card", "new", "a", "--tag", ""), ("scene", "diff", ""),
+    ],
+)  # fmt: skip
 def test_an_empty_value_is_a_slip_and_no_default(shop: Desk, command: tuple[str, ...]) -> None:
-    assert shop.run(*command).code == 2
+    """Some made a workspace in the current folder, or filtered nothing."""
+    before = shop.bytes()
+    ran = shop.run(*command)
+    assert ran.code == 2
+    assert " is empty\n" in ran.err
+    assert shop.bytes() == before
+
+
+def test_an_empty_assignee_takes_away_who_was(shop: Desk) -> None:
+    shop.ok("card", "edit", "aaaaaa", "--assignee", "bob")
+    shop.ok("card", "edit", "aaaaaa", "--assignee", "")
+    assert shop.answer("card", "show", "aaaaaa")["card"]["assignee"] is None
 
 
 def test_a_title_cannot_be_emptied(shop: Desk) -> None:
