@@ -15,8 +15,11 @@ MOST_BYTES = 1_000_000
 """A log of this length becomes `log.1.jsonl`, in the place of the one before."""
 
 
-def log(workspace: Workspace, event: Mapping[str, Any]) -> None:
-    """Add an event, whose secrets are masked already, with its time. Never raises: a log is no reason to stop."""
+def log(workspace: Workspace, event: Mapping[str, Any]) -> bool:
+    """Add an event, whose secrets are masked already, with its time; tell whether it could be written.
+
+    Never raises: a log is no reason to stop.
+    """
     place = os.path.join(workspace.cache, "log.jsonl")
     line = json.dumps({"at": timestamp(), **event}, ensure_ascii=False) + "\n"
     with contextlib.suppress(OSError):
@@ -27,3 +30,5 @@ def log(workspace: Workspace, event: Mapping[str, Any]) -> None:
                 os.replace(place, os.path.join(workspace.cache, "log.1.jsonl"))
         with open(place, "ab", buffering=0) as file:
             file.write(line.encode("utf-8", "backslashreplace"))
+            return True
+    return False

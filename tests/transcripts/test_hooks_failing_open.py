@@ -89,12 +89,20 @@ def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Desk) -> None
     assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(shop)
 
 
+def test_an_argument_that_is_a_secret_is_not_said_again(desk: Desk) -> None:
+    secret = "AKIA" + "QYLPMN5HHHFPZAM2"
+    for said in (b"", b"{}"):
+        ran = Agent(desk, "claude").hook(secret, said, "-C", str(desk.root))
+        assert ran.code == 0 and b"<secret:" in ran.err and secret.encode() not in ran.err + ran.out
+    assert secret not in log(desk)
+
+
 def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(shop: Desk) -> None:
     agent = Agent(shop, "claude")
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 'much'\n")
     ran = agent.hook("session-start", json.dumps(shape("claude", "start", shop.root)[1]).encode())
     assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
-    assert b"ConfigurationError" in ran.err and b"Traceback" not in ran.err
+    assert b"ConfigurationError; .cuedeck/cache/log.jsonl has it" in ran.err and b"Traceback" not in ran.err
     assert '"hook": "session-start"' in log(shop) and "budget" in log(shop)
 
 
@@ -112,6 +120,7 @@ def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(shop: Desk, is_know
     command = f"ulimit -f 0; trap '' XFSZ; exec {sys.executable} -m cuedeck hook session-start --host claude"
     ran = subprocess.run(["bash", "-c", command], cwd=shop.root, env=shop.environ, input=said, capture_output=True)
     assert ran.returncode == 0 and ran.stderr.startswith(b"cuedeck hook session-start: StorageError")
+    assert b"log.jsonl cannot be written" in ran.stderr  # it said that the log has it
     heard = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
     assert "## Task\n\nTokens." in heard and "- [ ] one\n" in heard
     assert kept(shop) == before

@@ -43,8 +43,8 @@ def run(root: str, told: Told, environ: Mapping[str, str], say: Callable[[str], 
         return _run(project, told)
     except Exception as error:  # noqa: BLE001 - an agent goes on whatever happens here; the log keeps the reason
         _put_off(project, told)
-        note(project, told, error)
-        say(f"cuedeck hook {told.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl has it")
+        where = "has it" if note(project, told, error) else "cannot be written"
+        say(f"cuedeck hook {told.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}")
         return _unkept(project, told) if isinstance(error, StorageError) else ""
     finally:
         project.close()

@@ -37,7 +37,7 @@ def wait(project: Project, told: Told) -> None:
 def catch_up(
     project: Project,
     handle: Callable[[Told], object],
-    give_up: Callable[[Told, Exception], None],
+    give_up: Callable[[Told, Exception], object],
     until: float = math.inf,
 ) -> None:
     """Handle what waits; the caller holds the lock `hooks`.

@@ -39,11 +39,11 @@ def main(arguments: list[str]) -> int:
                 if told.event
                 else "no JSON object on standard input"
             )
-            say(f"cuedeck hook {event}: {reason}")
+            say(_masked(f"cuedeck hook {event}: {reason}"))
         answering.text = empty(told.host, event)
         text = _text(told, directory, answering)
     except BaseException as error:  # noqa: BLE001 - the outermost frame: a host must never wait for our trouble
-        say(f"cuedeck hook {event}: {type(error).__name__}: {error}")
+        say(_masked(f"cuedeck hook {event}: {type(error).__name__}: {error}"))
     answering.give(answer(told.host, event, text))
     return 0
 
@@ -80,6 +80,16 @@ def _hear() -> bytes:
         if size <= MOST_BYTES:
             heard.append(portion)
     return b"".join(heard) if size <= MOST_BYTES else b""
+
+
+def _masked(text: str) -> str:
+    """Return a line of diagnostics, with words of the host or of whoever calls, without secrets."""
+    try:
+        from cuedeck.app.masking import mask_value
+
+        return mask_value(text, None)
+    except BaseException as error:  # noqa: BLE001 - see `main`
+        return f"cuedeck hook: {type(error).__name__}"
 
 
 def _run_late(root: str, told: Told) -> None:
