@@ -1,8 +1,8 @@
 """Which files are read: the ignore rules of git and of the workspace.
 
-As in git, git's own rules hide only what it does not track; those of the workspace hide whatever they name. What
-counts lies in files of the repository and in the settings. Ignore rules of the person's own git
-(`core.excludesFile`) do not: the same files must give the same scene on another machine.
+As in git, git's own rules hide only what it does not track, and do not reach into a repository inside; those of the
+workspace hide whatever they name. What counts lies in files of the repository and in the settings. Ignore rules of the
+person's own git (`core.excludesFile`) do not: the same files must give the same scene on another machine.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.places import CARDS, DOCS
 from cuedeck.store.disk import look_at
@@ -26,6 +26,7 @@ RULE_FILES = (".cuedeckignore", ".ignore", GIT_RULES)
 NEVER = frozenset({".git", ".hg", ".svn", ".jj"})
 ALWAYS_IGNORED = ("node_modules/", "__pycache__/", ".venv/", ".tox/")
 """Ignored unless a rule of the workspace takes them back."""
+_REPOSITORY = ".git"
 HOME_FOLDERS = (CARDS, DOCS)
 """The parts of `.cuedeck/` that are read; no rule of the repository hides them."""
 
@@ -35,6 +36,23 @@ def is_rule_file(path: str) -> bool:
     return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
 
 
+def is_border(path: str) -> bool:
+    """Tell whether a path makes its folder a repository, at which git's rules of the folders above it end."""
+    return posixpath.basename(path) == _REPOSITORY
+
+
+class _Rules(NamedTuple):
+    """Rules as they are asked about a path: by what is behind `start` in it, behind `prefix`."""
+
+    start: int
+    prefix: str
+    rules: Rules
+    is_git: bool
+
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
+        return self.rules.verdict(self.prefix + path[self.start :], is_folder)
+
+
 class IgnoreRules:
     """All ignore rules of a workspace, read folder by folder as the scan comes by.
 
@@ -42,7 +60,7 @@ class IgnoreRules:
     """
 
     def __init__(self, root: str, own: Sequence[str] = (), tracked: Iterable[str] = ()) -> None:
-        """`tracked` are the paths of files that git tracks although its rules hide them."""
+        """`tracked` is what git tracks although its rules hide it, as `TrackedFiles.paths` has it."""
         from cuedeck.parse.gitignore import Rules
 
         self._root = root
@@ -50,9 +68,9 @@ class IgnoreRules:
         self._ways = _folders_above(self._tracked)
         self._opened: dict[str, bool] = {}
         self._own = Rules(own)
-        self._above = _rules_above(root)
+        self._above = [_Rules(0, prefix, rules, is_git=True) for prefix, rules in _rules_above(root)]
         self._always = Rules(ALWAYS_IGNORED)
-        self._chains: dict[str, list[tuple[int, Rules, bool]]] = {}
+        self._chains: dict[str, list[_Rules]] = {}
 
     def ignored(self, path: str, is_folder: bool) -> bool:
         """Tell whether a rule hides `path`; its folders are taken as visible."""
@@ -70,51 +88,47 @@ class IgnoreRules:
         parts = ("/".join(steps[:end]) for end in range(1, len(steps) + 1))
         return any(self.ignored(part, at < len(steps)) for at, part in enumerate(parts, 1))
 
+    def _is_repository(self, folder: str) -> bool:
+        return os.path.lexists(os.path.join(self._root, folder, _REPOSITORY))
+
     def _is_opened(self, folder: str) -> bool:
         """Tell whether git's rules hide a folder that is looked into for the tracked files below it alone."""
         if folder not in self._ways:
             return False
         if folder not in self._opened:
             above = self._is_opened(folder.rpartition("/")[0])
-            self._opened[folder] = above or self._hides(folder, True, is_tracked=False)
+            is_hidden = above or self._hides(folder, True, is_tracked=False)
+            self._opened[folder] = is_hidden and not self._is_repository(folder)
         return self._opened[folder]
 
     def _hides(self, path: str, is_folder: bool, *, is_tracked: bool) -> bool:
         """Tell what the rules say; of what git tracks, and the way to it, git's do not say that it is hidden."""
         verdict = self._own.verdict(path, is_folder)
-        for start, rules, of_git in self._chain(path.rpartition("/")[0]):
+        for rules in self._chain(path.rpartition("/")[0]):
             if verdict is not None:
                 break
-            verdict = rules.verdict(path[start:], is_folder)
-            if verdict and of_git and is_tracked:
-                verdict = None
-        for prefix, rules in self._above:
-            if verdict is not None:
-                break
-            verdict = rules.verdict(prefix + path, is_folder)
-            if verdict and is_tracked:
+            verdict = rules.verdict(path, is_folder)
+            if verdict and rules.is_git and is_tracked:
                 verdict = None
         if verdict is None:
             verdict = self._always.verdict(path, is_folder)
         return bool(verdict)
 
-    def _chain(self, folder: str) -> list[tuple[int, Rules, bool]]:
-        """Return the rules of a folder and of those above it, nearest first.
-
-        With each come where the path below its folder begins, and whether the rules are git's.
-        """
+    def _chain(self, folder: str) -> list[_Rules]:
+        """Return the rules of a folder and of those above it, nearest first."""
         if folder not in self._chains:
-            above = self._chain(folder.rpartition("/")[0]) if folder else []
-            start = len(folder) + 1 if folder else 0
-            self._chains[folder] = [*((start, rules, of_git) for rules, of_git in self._rules(folder)), *above]
+            above = self._chain(folder.rpartition("/")[0]) if folder else self._above
+            if folder and self._is_repository(folder):
+                above = [rules for rules in above if not rules.is_git]
+            self._chains[folder] = [*self._rules(folder), *above]
         return self._chains[folder]
 
-    def _rules(self, folder: str) -> Iterator[tuple[Rules, bool]]:
-        """Yield the rules of a folder, and whether they are git's."""
+    def _rules(self, folder: str) -> Iterator[_Rules]:
+        start = len(folder) + 1 if folder else 0
         for name in RULE_FILES:
             rules = read_rules(os.path.join(self._root, folder, name))
             if rules:
-                yield rules, name == GIT_RULES
+                yield _Rules(start, "", rules, name == GIT_RULES)
 
 
 def in_home(path: str, is_folder: bool) -> bool:

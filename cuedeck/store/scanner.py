@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.ignore import NEVER, IgnoreRules, is_rule_file
+from cuedeck.store.ignore import NEVER, IgnoreRules, is_border, is_rule_file
 from cuedeck.store.links import follow
 from cuedeck.store.scan import Mark, Scan
 from cuedeck.store.verdicts import FOLDER, HIDDEN, HIDDEN_FOLDER, SPECIAL
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class RulesChanged(Exception):
-    """An ignore file is not the one the stored verdicts come from; look again, asking the rules each time."""
+    """An ignore file, or a repository inside, is not one of which the verdicts know; put every path to the rules."""
 
 
 class Scanner:
@@ -48,8 +48,8 @@ class Scanner:
     def look(self) -> Scan:
         """Look at everything.
 
-        Raises: RulesChanged when an ignore file changed and `ask` is not set, StorageError when the root
-        cannot be listed.
+        Raises: RulesChanged when an ignore file changed or a repository came and `ask` is not set, StorageError
+        when the root cannot be listed.
         """
         self._folders = [""]
         self._walk()
@@ -136,6 +136,8 @@ class Scanner:
 
     def _is_hidden(self, entry: os.DirEntry[str] | LoneEntry, path: str, is_folder: bool) -> bool:
         if entry.name in NEVER:
+            if not self._ask and is_border(path):
+                raise RulesChanged
             return True
         # Ignore files are always read: what they say decides about everything else, even about themselves.
         if is_rule_file(path) and entry.is_file(follow_symlinks=False):

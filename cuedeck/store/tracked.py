@@ -28,14 +28,14 @@ class TrackedFiles:
     def __init__(self, root: str) -> None:
         self._root = root
         self.names = ""
-        """Their paths as git gives them: each byte a character, a NUL behind each path."""
+        """Their paths as `Git` gives them: each byte a character, a NUL behind each path."""
         self.fault = ""
         """Why git could not tell them: `no-git`, `git-failed`, `git-refuses` or `git-slow`; else empty."""
         self._mark: Mark | None = None
 
     @property
     def paths(self) -> Sequence[str]:
-        """Their paths; one that is in conflict stands there several times."""
+        """Their paths; one that is in conflict stands there several times, a submodule's ends in a slash."""
         return os.fsdecode(self.names.encode("latin-1")).split("\0")[:-1]
 
     @property

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.store.ignore import is_rule_file
+from cuedeck.store.ignore import is_border, is_rule_file
 from cuedeck.store.index import Index
 from cuedeck.store.index.schema import DAMAGE, is_broken
 from cuedeck.store.known import Known
@@ -144,8 +144,7 @@ class Tree:
                 raise RulesChanged
             found = self._scanner(ask=False).look()
             gone = known.prints.keys() - found.seen
-            if any(is_rule_file(path) for path in gone):
-                raise RulesChanged
+            _check(gone, known.verdicts.keys() - found.verdicts.keys())
         except RulesChanged:
             return self._ask_all(progress)
         return self._take(found, gone, known.verdicts, found.problems, known.rules, progress)
@@ -175,8 +174,7 @@ class Tree:
             found = self._scanner(ask=False).look_at(areas, links, lambda path: path in prints and path not in files)
             # Links that lie elsewhere were looked at again: what they lead to may have changed.
             gone = (files | {path for path in links if path in prints}) - found.seen
-            if any(is_rule_file(path) for path in gone):
-                raise RulesChanged
+            _check(gone, verdicts - found.verdicts.keys())
         except RulesChanged:
             return self._ask_all(None)
         old = {path: known.verdicts[path] for path in verdicts}
@@ -227,6 +225,12 @@ class Tree:
 def open_tree(workspace: Workspace, place: str, own: OwnRules) -> Tree:
     """Open the index at `place`, or one in memory when it is empty; call `refresh` before asking it anything."""
     return Tree(workspace, Index(place), own)
+
+
+def _check(files: Iterable[str], others: Iterable[str]) -> None:
+    """Look at what is gone. Raises: RulesChanged when it had a say in what is visible."""
+    if any(map(is_rule_file, files)) or any(map(is_border, others)):
+        raise RulesChanged
 
 
 def _difference(before: Mapping[str, Mark], after: Mapping[str, Mark]) -> Changed:

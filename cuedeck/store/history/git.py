@@ -35,8 +35,9 @@ _LIST = ("rev-list", "--no-merges", "--parents", f"--max-count={MOST_COMMITS}", 
 _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
 _IN_SPITE = (
     *("-c", f"core.excludesFile={os.devnull}"),
-    *("ls-files", "-z", "--cached", "--ignored", "--exclude-standard"),
+    *("ls-files", "-z", "--cached", "--stage", "--ignored", "--exclude-standard"),
 )
+_SUBMODULE = b"160000 "
 _LOG = ("log", "--no-merges", "--reverse", "-z", "--name-only", "--encoding=UTF-8", "--format=%x01%s", "-200")
 _DIFF = (
     *("-c", "core.quotePath=false", "-c", f"core.attributesFile={os.devnull}", "-c", "core.bigFileThreshold=1m"),
@@ -94,9 +95,12 @@ class Git:
     def tracked_in_spite_of_rules(self) -> tuple[bytes, str]:
         """Return the paths of the folder that git tracks although its rules hide them, and what went wrong.
 
-        A NUL stands behind each. Rules of the person's own git do not count.
+        A NUL stands behind each, and a slash before that where it is a submodule. Rules of the person's own git do
+        not count.
         """
-        return self._finish(self._start_here(_IN_SPITE))
+        data, fault = self._finish(self._start_here(_IN_SPITE))
+        rows = [row.partition(b"\t") for row in data.split(b"\0")[:-1]]
+        return b"".join(path + (b"/\0" if about.startswith(_SUBMODULE) else b"\0") for about, _, path in rows), fault
 
     def log(self, since: str) -> list[tuple[str, list[str]]]:
         """Return subject and paths of each commit behind `since`, oldest first; none when git fails."""

@@ -12,7 +12,7 @@ from desk import Desk, until
 
 from cuedeck.store.history.head import find_repository
 from cuedeck.store.tracked import TrackedFiles
-from cuedeck.store.tree import Tree
+from cuedeck.store.tree import Changed, Tree
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts, or names that are no text")
 
@@ -107,11 +107,45 @@ def test_what_is_always_ignored_stays_so(repo: Desk) -> None:
     assert seen(repo) == ["lib/a.py", "node_modules/a/index.js"]
 
 
-def test_a_submodule_that_rules_hide_stays_hidden(repo: Desk) -> None:
-    lay_out(repo, ["vendor/sub/a.md", "a.md"])
+def test_a_submodule_is_tracked_where_it_is_one(repo: Desk) -> None:
+    lay_out(repo, ["vendor/sub/a.md", "vendor/b.md", "a.md"])
     repo.write(".gitignore", "vendor/\n")
     repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},vendor/sub")
     assert seen(repo) == ["a.md"]
+    repo.git("init", "-q", "--template=", "vendor/sub")
+    assert seen(repo) == ["a.md", "vendor/sub/a.md"]
+
+
+@pytest.mark.parametrize("pointed", [False, True])
+def test_rules_of_git_do_not_reach_into_a_repository_inside(repo: Desk, pointed: bool) -> None:
+    """A `build/` of the repository once hid what a submodule tracks in a folder of that name."""
+    lay_out(repo, ["lib/build/frob.py", "lib/a.log", "lib/b.tmp", "lib/c.own", "lib/d.all", "build/a.py", "a.log"])
+    lay_out(repo, ["node_modules/x/a.js", "vendor/copy/a.py", "lib/__pycache__/a.py", "a.py"])
+    inner = [repo.place(place) for place in ("lib", "node_modules/x", "vendor/copy")]
+    for place in inner:
+        repo.git("init", "-q", "--template=", cwd=place)
+        if pointed:
+            (place / ".git").rename(repo.place(".git") / place.name)
+            (place / ".git").write_text(f"gitdir: {repo.place('.git') / place.name}\n")
+    repo.write(".gitignore", "build/\n*.log\nvendor/\n")
+    repo.write(".git/info/exclude", "*.tmp\n")
+    repo.write(".ignore", "*.all\n")
+    repo.write("lib/.gitignore", "*.own\n")
+    repo.write("lib/.ignore", "__pycache__/\n")
+    assert seen(repo) == ["a.py", "lib/a.log", "lib/b.tmp", "lib/build/frob.py"]
+    ours = {".gitignore", ".ignore", "d.all", "__pycache__/a.py"}
+    others = set(repo.git("ls-files", "--others", "--exclude-standard", cwd=inner[0]).split())
+    assert others - ours == {"a.log", "b.tmp", "build/frob.py"}
+
+
+@pytest.mark.parametrize("below", ["lib", "lib/deep/er"])
+def test_a_workspace_of_which_a_part_is_a_repository_of_its_own(desk: Desk, below: str) -> None:
+    top, desk.root = desk.root, desk.root / "package"
+    desk.git("init", "-q", "--template=", cwd=top)
+    (top / ".gitignore").write_text("*.log\n")
+    lay_out(desk, [".cuedeck/docs/x.md", "a.log", f"{below}/b.log"])
+    desk.git("init", "-q", "--template=", below)
+    assert seen(desk) == [".cuedeck/docs/x.md", f"{below}/b.log"]
 
 
 def test_a_folder_in_the_place_of_a_tracked_file_is_none_and_the_other_way_round(repo: Desk) -> None:
@@ -209,6 +243,27 @@ def test_what_git_begins_and_ceases_to_track_is_noticed_by_itself(repo: Desk, by
     repo.git("add", "-f", "out/other.py")
     assert refresh().written == ("out/other.py",)
     assert seen(repo) == ["out/other.py", "shown.py"]
+
+
+@pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
+@pytest.mark.parametrize("pointed", [False, True])
+def test_a_repository_inside_that_comes_or_goes_is_noticed(repo: Desk, by_paths: bool, pointed: bool) -> None:
+    lay_out(repo, ["lib/a.log", "lib/a.py", "lib/deep/a.log"])
+    repo.write(".gitignore", "*.log\n")
+    tree = opened(repo)
+
+    def refresh() -> Changed:
+        return tree.refresh_paths(["lib/.git"]) if by_paths else tree.refresh()
+
+    if pointed:
+        repo.git("init", "-q", "--template=", "--separate-git-dir", ".git/inner", "lib")
+    else:
+        repo.git("init", "-q", "--template=", "lib")
+    assert refresh().written == ("lib/a.log", "lib/deep/a.log")
+    assert not refresh()
+    shutil.move(repo.place("lib/.git"), repo.root.parent / "away")
+    assert refresh().gone == ("lib/a.log", "lib/deep/a.log")
+    assert not refresh()
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
