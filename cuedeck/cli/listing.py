@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
-from cuedeck.cli.command import Shell, common, note
+from cuedeck.cli.command import Function, Shell, common, note
 from cuedeck.cli.table import Column, table
+from cuedeck.model.errors import UsageError
 from cuedeck.model.node import PRIORITIES, STATUSES
 
 EPILOG = """\b
@@ -19,13 +23,24 @@ Dates: 2026, 2026-05, 2026-05-03, '>2w' (within), '<7d' (older), today, yesterda
 Quote > and <, which a shell would take for itself."""
 
 
+def _filter(name: str, **options: Any) -> Callable[[Function], Function]:
+    """Return an option that may be given once: of two, all but the last would filter nothing."""
+
+    def once(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str:
+        if len(given) > 1:
+            raise UsageError(f"{name} is given {len(given)} times", hint="give it once")
+        return given[0] if given else ""
+
+    return click.option(name, multiple=True, callback=once, **options)
+
+
 @click.command("list", epilog=EPILOG)
-@click.option("--status", type=click.Choice([*STATUSES, "all"]), help="Only this status; `all` for every one.")
+@_filter("--status", type=click.Choice([*STATUSES, "all"]), help="Only this status; `all` for every one.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeat it for more.")
-@click.option("--priority", type=click.Choice(PRIORITIES), help="Only this priority.")
-@click.option("--assignee", metavar="WHO", help="Only cards of WHO; case and a leading @ do not matter.")
-@click.option("--created", metavar="D", help="Only cards made then.")
-@click.option("--updated", metavar="D", help="Only cards changed then.")
+@_filter("--priority", type=click.Choice(PRIORITIES), help="Only this priority.")
+@_filter("--assignee", metavar="WHO", help="Only cards of WHO; case and a leading @ do not matter.")
+@_filter("--created", metavar="D", help="Only cards made then.")
+@_filter("--updated", metavar="D", help="Only cards changed then.")
 @click.option(
     "--sort",
     type=click.Choice(["priority", "status", "created", "updated", "title", "id"]),
@@ -33,18 +48,32 @@ Quote > and <, which a shell would take for itself."""
     show_default=True,
 )
 @common
-def list_(shell: Shell, status: str | None, tags: tuple[str, ...], priority: str | None, assignee: str | None,
-          created: str | None, updated: str | None, sort: str) -> int:  # fmt: skip
+def list_(
+    shell: Shell,
+    status: str,
+    tags: tuple[str, ...],
+    priority: str,
+    assignee: str,
+    created: str,
+    updated: str,
+    sort: str,
+) -> int:
     """List cards, most urgent first."""
     from cuedeck.app.cards import list_cards
 
     answer = shell.masked(
         list_cards(
-        shell.project(), status=status or "", tags=tags, priority=priority or "", assignee=assignee or "",
-        created=created or "", updated=updated or "", sort=sort,
+            shell.project(),
+            status=status,
+            tags=tags,
+            priority=priority,
+            assignee=assignee,
+            created=created,
+            updated=updated,
+            sort=sort,
         )
-    )  # fmt: skip
-    shell.answer(answer, lambda: _show(answer["cards"], status or "", answer["problems"]))
+    )
+    shell.answer(answer, lambda: _show(answer["cards"], status, answer["problems"]))
     return 0
 
 

@@ -164,6 +164,16 @@ def listed_here(desk: Desk, *arguments: str) -> list[str]:
     return [card["id"] for card in list_cards(desk.project(), **options)["cards"]]  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["--status", "--priority", "--assignee", "--created", "--updated"])
+def test_a_filter_that_is_given_twice_is_refused(deck: Desk, name: str) -> None:
+    """The first was dropped without a word."""
+    value = {"--status": "done", "--priority": "high"}.get(name, "2026")
+    ran = deck.run("list", name, value, name, value)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{name} is given 2 times" in ran.err
+    assert deck.run("list", name, "").code == 2
+
+
 def test_relative_dates_and_their_errors(deck: Desk) -> None:
     identity = new(deck, "Fresh")
     for date in ("today", "this-week", ">2w", ">1d"):
