@@ -11,7 +11,7 @@ from cuedeck.app.active import active_path, find_card_file
 from cuedeck.app.cards import point_at
 from cuedeck.app.dependencies import new_dependencies, written_dependencies
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError
-from cuedeck.model.node import CLOSED, File, Link
+from cuedeck.model.node import CLOSED, UNREADABLE, File, Link
 from cuedeck.model.scene import Target
 from cuedeck.store.clock import timestamp
 from cuedeck.store.disk import read_bytes, write_atomic
@@ -112,6 +112,8 @@ def _ref_target(project: Project, path: str, ref: str) -> Target:
         return found
     if found.reason == "ambiguous":
         raise Ambiguous(f"`{ref}` fits several things", hint="name one of them", candidates=found.candidates)
+    if found.reason == UNREADABLE:
+        raise StorageError(f"{found.candidates[0]} cannot be read", hint="check its permissions")
     near = f"did you mean `{found.suggestion}`?" if found.suggestion else ""
     hint = near or "give a path, a name or an address of this workspace"
     raise NotFound(f"`{ref}` leads nowhere", hint=hint, candidates=found.candidates)

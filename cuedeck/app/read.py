@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.graph.address import resolve_address
 from cuedeck.graph.resolve import LEDGERS
+from cuedeck.model.errors import StorageError
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -15,10 +16,19 @@ if TYPE_CHECKING:
 def read_address(project: Project, text: str) -> dict[str, Any]:
     """Return the masked text behind an address.
 
-    Raises: NotFound with the nearest matches, Ambiguous with the candidates.
+    Raises: NotFound with the nearest matches, Ambiguous with the candidates, StorageError for an unreadable file.
     """
     project.refresh()
     return project.settled(lambda: _read(project, text))
+
+
+def resolve_readable(project: Project, text: str) -> Target:
+    """Return what a person means by an address. Raises: as `resolve_address`, StorageError for an unreadable file."""
+    target = resolve_address(text, project.index)
+    file = project.index.file(target.path)
+    if file is not None and file.fault:
+        raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
+    return target
 
 
 def _entry(project: Project, target: Target) -> dict[str, Any]:
@@ -40,7 +50,7 @@ def _entry(project: Project, target: Target) -> dict[str, Any]:
 
 
 def _read(project: Project, text: str) -> dict[str, Any]:
-    target = resolve_address(text, project.index)
+    target = resolve_readable(project, text)
     if target.address.startswith(LEDGERS):
         return _entry(project, target)
     if target.kind == "folder":

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import find_root
-from cuedeck.graph.address import resolve_address
+from cuedeck.app.read import resolve_readable
 from cuedeck.graph.reach import reach
 from cuedeck.graph.resolve import LEDGERS, resolve
 from cuedeck.model.scene import Span, Target, Unresolved, Visit
@@ -34,7 +34,7 @@ _NOTHING: dict[str, Any] = {
 def why(project: Project, text: str, card: str | None = None) -> dict[str, Any]:
     """Say by which links or ranks the scene comes to an address, how much of it is shown, or why it is not there.
 
-    Raises: NotFound or Ambiguous for the address or the card.
+    Raises: NotFound or Ambiguous for the address or the card, StorageError for a file that cannot be read.
     """
     from cuedeck.app.scene import Request, make_scene
 
@@ -43,7 +43,7 @@ def why(project: Project, text: str, card: str | None = None) -> dict[str, Any]:
 
 
 def _explain(project: Project, made: Made, text: str, card: str | None) -> dict[str, Any]:
-    target = resolve_address(text, project.index)
+    target = resolve_readable(project, text)
     if target.address.startswith(LEDGERS):
         return _said(made, target.address)
     root = find_root(project, card)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cuedeck.cli.table import Column, printable, table
+from cuedeck.model.node import UNREADABLE
 
 MOST_ROWS = 20
 
@@ -21,8 +22,9 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         lines.append(f"left out: {len(left_out)}, first {left_out[0]['address']}; see it: {left_out[0]['show']}")
     for each in unresolved[:5]:
         near = f"; did you mean {each['suggestion']}?" if each["suggestion"] else ""
+        shut = "; it cannot be read" if each["reason"] == UNREADABLE else ""
         several = f"; it fits {', '.join(each['candidates'][:4])}" if each["reason"] == "ambiguous" else ""
-        lines.append(f"unresolved: {each['ref']} on line {each['line']} of {each['from']}{near}{several}")
+        lines.append(f"unresolved: {each['ref']} on line {each['line']} of {each['from']}{shut}{near}{several}")
     if len(unresolved) > 5:
         lines.append(f"… and {len(unresolved) - 5} more unresolved refs: cuedeck doctor")
     return "\n".join(line for line in (_visits(visits), *map(printable, lines)) if line)

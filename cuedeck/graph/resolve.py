@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from cuedeck.graph.anchor import find_anchor, near_anchor
 from cuedeck.graph.paths import candidates_of, find_file, find_named, find_paths
 from cuedeck.model.address import join_anchor
-from cuedeck.model.node import Link
+from cuedeck.model.node import UNREADABLE, Link
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene import Target, Unresolved
 
@@ -29,7 +29,7 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
     ref, form = link.ref, link.form
 
     def miss(reason: str, candidates: Sequence[str] = ()) -> Unresolved:
-        best = candidates[0] if candidates and reason != "ambiguous" else ""
+        best = candidates[0] if candidates and reason not in ("ambiguous", UNREADABLE) else ""
         return Unresolved(ref, source, link.line, form, reason, best, tuple(candidates))
 
     if ref.startswith(LEDGERS):
@@ -44,6 +44,10 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
         return miss(found, [join_anchor(near, anchor if _has(near, anchor, lookup) else "") for near in similar])
     if len(found) > 1:
         return miss("ambiguous", [join_anchor(each, anchor) for each in found])
+    file = lookup.file(found[0])
+    # What a ledger cites is there, and who asks for it is told why it cannot be read.
+    if source and file is not None and file.fault:
+        return miss(UNREADABLE, found)
     return _in_file(found[0], anchor, lookup, miss, suggest)
 
 

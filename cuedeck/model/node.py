@@ -15,6 +15,8 @@ Level = Literal["error", "warning", "info"]
 STATUSES = ("todo", "active", "blocked", "done", "archived")
 CLOSED = ("done", "archived")
 """Statuses of cards on which nobody works any more."""
+UNREADABLE = "unreadable"
+"""Code of what is said of a file that the system does not let us read, and why a ref does not lead to it."""
 PRIORITIES = ("critical", "high", "medium", "low")
 
 
@@ -164,3 +166,8 @@ class File:
     roots: tuple[Root, ...]
     card: Card | None
     diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def fault(self) -> str:
+        """Why its content cannot be had; empty for a file that was read."""
+        return next((each.message for each in self.diagnostics if each.code == UNREADABLE), "")

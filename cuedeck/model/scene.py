@@ -38,7 +38,7 @@ class Unresolved(NamedTuple):
     form: str
     """`Link.form`."""
     reason: str
-    """`missing`, `anchor`, `ambiguous`, `outside`."""
+    """`missing`, `anchor`, `ambiguous`, `outside`, `unreadable`; the last has the path as its one candidate."""
     suggestion: str
     candidates: tuple[str, ...]
 

@@ -34,7 +34,8 @@ def fill(
         for reading in readings:
             read[reading.path] = bool(reading.data)
             fresh[reading.path] = reading.print
-            yield reading
+            if reading.data or reading.print != prints.get(reading.path):
+                yield reading
 
     again: list[str] = []
     with contextlib.closing(read_all(root, wanted, progress)) as readings:

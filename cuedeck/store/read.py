@@ -55,6 +55,8 @@ def read_file(root: str, path: str, known: str = "") -> Reading | None:
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except OSError as error:
+        from cuedeck.model.node import UNREADABLE
+
         try:
             now = os.stat(place)
         except OSError:
@@ -62,7 +64,8 @@ def read_file(root: str, path: str, known: str = "") -> Reading | None:
         digest = hashlib.sha256(f"unreadable {error.errno}".encode()).hexdigest()
         message = f"cannot be read: {error.strerror}"
         level = "error" if path.startswith(f"{CARDS}/") else "warning"
-        trouble = _trouble(path, level, "unreadable", message, "check its permissions")
+        trouble = _trouble(path, level, UNREADABLE, message, "check its permissions")
+        checked = 0  # another user may be allowed to read it, and its times would not tell
     mark = Mark(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
     if digest == known:
         return Reading(path, mark, "", False, "", ())

@@ -12,7 +12,7 @@ from typing import Any
 from cuedeck.model.errors import StorageError
 from cuedeck.model.node import Secret
 from cuedeck.parse.decode import decode
-from cuedeck.store.disk import read_bytes
+from cuedeck.store.disk import look_at
 from cuedeck.store.index import Index
 
 _HELD_CHARACTERS = 8_000_000
@@ -46,14 +46,14 @@ class WorkspaceTexts:
     def text(self, path: str) -> str:
         """Return the text of a known file.
 
-        Raises: Stale when the file is no longer the one that was indexed.
+        Raises: Stale when the file is no longer the one that was indexed, or cannot be read any more.
         """
         wanted = self._index.hash(path)
         if wanted in self._texts:
             self._texts.move_to_end(wanted)
             return self._texts[wanted]
-        data = read_bytes(os.path.join(self._root, *path.split("/")))
-        if data is None or hashlib.sha256(data).hexdigest() != wanted:
+        data = look_at(os.path.join(self._root, *path.split("/")))
+        if hashlib.sha256(data).hexdigest() != wanted:
             raise Stale(path)
         text = decode(data).text
         self._texts[wanted] = text
@@ -64,7 +64,10 @@ class WorkspaceTexts:
         return text
 
     def secrets(self, path: str) -> Sequence[Secret]:
-        """Return where the text of a known file holds secrets."""
+        """Return where the text of a known file holds secrets; one without text, or not to be read, holds none."""
+        file = self._index.file(path)
+        if file is not None and file.kind == "binary":
+            return ()
         key = self._index.hash(path)
         if key not in self._secrets:
             row = self._index.recall("SELECT spans FROM secrets WHERE hash = ? AND rules = ?", (key, self._rules))

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from desk import Desk, fields
+from powerless import powerless
 
 SCENE = (
     "schema",
@@ -345,3 +346,37 @@ def test_secrets_do_not_leave(shop: Desk) -> None:
     ]
     assert all(key not in out for out in outputs)
     assert "<secret:" in outputs[0]
+
+
+def test_a_file_that_cannot_be_read_stops_no_scene(desk: Desk) -> None:
+    """One that the card linked stopped `scene`, `scene diff` and `why`; `read` took it for a binary file."""
+    desk.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
+    desk.card("aaaaaa", "refs: [src/auth.py#Login]")
+    desk.activate("aaaaaa")
+    told = desk.answer("scene", preexec_fn=powerless)["unresolved"]
+    assert [(each["ref"], each["reason"], each["suggestion"]) for each in told] == [
+        ("src/auth.py#Login", "unreadable", None)
+    ]
+    shut = desk.scene.read_bytes()
+    assert b"`src/auth.py#Login` (unreadable) on line" in shut
+    assert desk.run("scene", "--verify", preexec_fn=powerless).code == 0
+    for command in ("read", "why"):
+        ran = desk.run(command, "src/auth.py", preexec_fn=powerless)
+        assert (ran.code, ran.err.splitlines()[0]) == (1, "error: src/auth.py cannot be read: Permission denied")
+    found = desk.answer("doctor", code=1, preexec_fn=powerless)["findings"][0]
+    assert (found["code"], found["message"]) == ("unread-ref", "`src/auth.py#Login` cannot be read: Permission denied")
+    assert desk.run("card", "ref", "add", "aaaaaa", "src/auth.py", preexec_fn=powerless).code == 1
+    desk.place("src/auth.py").chmod(0o644)
+    assert desk.answer("scene", preexec_fn=powerless)["unresolved"] == []
+    desk.place("src/auth.py").chmod(0)
+    desk.ok("scene", preexec_fn=powerless)
+    assert desk.scene.read_bytes() == shut
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="to root alone nothing is unreadable")
+def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(desk: Desk) -> None:
+    desk.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
+    desk.card("aaaaaa", "refs: [src/auth.py]")
+    desk.activate("aaaaaa")
+    assert desk.answer("scene", preexec_fn=powerless)["unresolved"]
+    assert desk.answer("scene")["unresolved"] == []

@@ -11,7 +11,7 @@ from cuedeck.app.doctor.files import REFS
 from cuedeck.app.doctor.view import Lead, View
 from cuedeck.graph.resolve import LEDGERS, resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
-from cuedeck.model.node import Diagnostic, Level
+from cuedeck.model.node import UNREADABLE, Diagnostic, Level
 from cuedeck.model.scene import Target, Unresolved
 from cuedeck.parse.table import kind_of
 from cuedeck.store.home import presence
@@ -107,7 +107,19 @@ def _outside(view: View, lead: Lead, found: Unresolved) -> _Told:
     return "warning", "ref-outside", f"`{found.ref}` leads out of the workspace", hint
 
 
-_REASONS = {"missing": _missing, "anchor": _anchor, "ambiguous": _ambiguous, "outside": _outside}
+def _unreadable(view: View, lead: Lead, found: Unresolved) -> _Told:
+    file = view.index.file(found.candidates[0])
+    why = file.fault if file else "cannot be read"
+    return _level(lead), "unread-ref", f"`{found.ref}` {why}", "check the permissions of the file"
+
+
+_REASONS = {
+    "missing": _missing,
+    "anchor": _anchor,
+    "ambiguous": _ambiguous,
+    "outside": _outside,
+    UNREADABLE: _unreadable,
+}
 
 
 def _level(lead: Lead) -> Level:

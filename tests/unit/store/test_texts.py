@@ -28,6 +28,9 @@ def test_a_file_that_changed_after_it_was_indexed_is_stale(desk: Desk) -> None:
     desk.place("docs/a.md").unlink()
     with pytest.raises(StorageError):
         project.texts.text("docs/a.md")
+    desk.place("docs/a.md").mkdir()  # a folder cannot be read as a file
+    with pytest.raises(Stale):
+        project.texts.text("docs/a.md")
     assert issubclass(Stale, StorageError)
 
 
@@ -111,3 +114,11 @@ def test_memory_has_a_limit(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None
     for name in "abcabc":
         assert project.texts.text(f"docs/{name}.md") == name * 60
     assert len(project.texts._texts) == 1
+
+
+def test_a_file_without_text_is_not_searched_for_secrets(desk: Desk) -> None:
+    desk.write("big.bin", b"\0 1")
+    project = desk.project()
+    project.refresh()
+    desk.write("big.bin", b"\0 2")  # whoever read it would find it stale
+    assert project.texts.secrets("big.bin") == ()
