@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import active_path, find_card_file
-from cuedeck.app.cards import point_at
+from cuedeck.app.cards import point_at, to_ref
 from cuedeck.app.dependencies import new_dependencies, written_dependencies
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError
 from cuedeck.model.node import CLOSED, UNREADABLE, File, Link
@@ -58,12 +58,13 @@ def update_card(project: Project, text: str, change: CardChange) -> dict[str, An
     project.refresh()
     file, card = find_card_file(project, text)
     was_active = change.status in CLOSED and active_path(project) == file.path
-    for ref in change.add_refs:
+    refs = tuple(map(to_ref, change.add_refs))
+    for ref in refs:
         _ref_target(project, file.path, ref)
     waits = new_dependencies(project, file.path, change.add_depends_on)
     ends = [name for other in change.drop_depends_on for name in written_dependencies(project, file.path, card, other)]
     status = {"status": change.status} if change.status else {}
-    more = [*(("depends_on", each) for each in waits), *(("refs", each) for each in change.add_refs)]
+    more = [*(("depends_on", each) for each in waits), *(("refs", each) for each in refs)]
     more += [("tags", each) for each in add_tags]
     less = [*(("depends_on", each) for each in ends), *(("tags", each) for each in change.drop_tags)]
 
@@ -99,6 +100,7 @@ def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
 
 def add_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
     """Add a ref to a card. Raises: as `update_card` does."""
+    ref = to_ref(ref)
     answer = update_card(project, text, CardChange(add_refs=(ref,)))
     return {**answer, "ref": ref, "address": _ref_target(project, answer["path"], ref).address}
 
@@ -124,7 +126,7 @@ def _without_ref(file: File, data: bytes, ref: str) -> bytes:
     from cuedeck.parse.target import item_target
 
     for written in _written_refs(file.path, data):
-        if ref in (written, item_target(written)):
+        if not {ref, to_ref(ref)}.isdisjoint((written, item_target(written))):
             return remove_item(data, "refs", written)
     refs = tuple(link.ref for link in file.links if link.form == "refs")
     raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show` lists its refs", candidates=refs)

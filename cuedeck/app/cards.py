@@ -46,6 +46,7 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
     from cuedeck.app.masking import mask_value
     from cuedeck.parse.splice import render_card
 
+    wanted = wanted._replace(refs=tuple(map(to_ref, wanted.refs)))
     said, wanted = wanted, mask_value(wanted, project)
     title = clean_title(wanted.title)
     project.refresh()
@@ -84,6 +85,11 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
     ]
     warnings = [*([MASKED] if wanted != said else []), *(_warning(each) for each in missed)]
     return {"id": identity, "path": path}, tuple(warnings)
+
+
+def to_ref(address: str) -> str:
+    """Return the ref of an address that a person gives: `./a.md`, which in a card would be the one beside it."""
+    return address.removeprefix("./") or address
 
 
 def clean_title(title: str) -> str:

@@ -276,6 +276,21 @@ def test_refs_are_added_and_removed(desk: Desk) -> None:
     assert desk.answer("card", "show", "aaaaaa")["card"]["refs"] == []
 
 
+def test_an_address_from_here_is_a_ref_from_the_root(desk: Desk) -> None:
+    """`./docs/a.md` led nowhere: in a card it would be beside the card."""
+    desk.write("docs/a.md", "# A\n")
+    ran = desk.run("card", "new", "--json", "--ref", "./docs/a.md", "--", "One")
+    assert ran.err == "" and "- docs/a.md\n" in body(desk, ran.json["id"])
+    identity = new(desk, "Two")
+    told = desk.answer("card", "ref", "add", identity, "./docs/a.md#A")
+    assert (told["ref"], told["address"]) == ("docs/a.md#A", "docs/a.md#A")
+    assert desk.answer("card", "ref", "add", identity, "docs/a.md#A")["changed"] is False
+    desk.ok("card", "ref", "rm", identity, "./docs/a.md#A")
+    desk.card("aaaaaa", "refs: [./bbbbbb.md]")
+    desk.ok("card", "ref", "rm", "aaaaaa", "./bbbbbb.md")
+    assert desk.answer("card", "show", "aaaaaa")["card"]["refs"] == []
+
+
 def test_circles_of_dependencies_are_refused(desk: Desk) -> None:
     for name in ("aaaaaa", "bbbbbb", "cccccc"):
         desk.card(name)
