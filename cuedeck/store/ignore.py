@@ -3,6 +3,8 @@
 As in git, git's own rules hide only what it does not track, and do not reach into a repository inside; those of the
 workspace hide whatever they name. What counts lies in files of the repository and in the settings. Ignore rules of the
 person's own git (`core.excludesFile`) do not: the same files must give the same scene on another machine.
+
+Linked worktrees inside are left out, whatever any rule says: they are copies of what is read.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.places import CARDS, DOCS
 from cuedeck.store.disk import look_at
-from cuedeck.store.history.head import find_repository
+from cuedeck.store.history.head import find_repository, worktrees_below
 
 if TYPE_CHECKING:
     from cuedeck.parse.gitignore import Rules
@@ -65,6 +67,7 @@ class IgnoreRules:
 
         self._root = root
         self._tracked = frozenset(tracked)
+        self._copies = frozenset(worktrees_below(find_repository(root), root))
         self._ways = _folders_above(self._tracked)
         self._opened: dict[str, bool] = {}
         self._own = Rules(own)
@@ -76,7 +79,7 @@ class IgnoreRules:
         """Tell whether a rule hides `path`; its folders are taken as visible."""
         if path == ".cuedeck" or path.startswith(".cuedeck/"):
             return not in_home(path, is_folder)
-        if not NEVER.isdisjoint(path.split("/")):
+        if not NEVER.isdisjoint(path.split("/")) or (is_folder and path in self._copies):
             return True
         if path in (self._ways if is_folder else self._tracked):
             return self._hides(path, is_folder, is_tracked=True)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.store.history.head import find_repository
+from cuedeck.store.history.head import find_repository, worktrees_below
 from cuedeck.store.ignore import IgnoreRules, look_at_rules, outside_rules_of
 from cuedeck.store.tracked import TrackedFiles
 
@@ -73,6 +73,7 @@ class Visibility:
     def _signature(self, repository: Repository | None) -> str:
         """Spell out what decides about visibility and lies outside the tree that is scanned."""
         parts: list[str | bytes] = [self._own.source(), self._tracked.names, repository.prefix if repository else ""]
+        parts += worktrees_below(repository, self._root)
         for place in outside_rules_of(repository, self._root) if repository else ():
             parts.append(os.path.relpath(place, self._root).encode("utf-8", "surrogateescape"))
             parts.append(look_at_rules(place))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.disk import read_bytes
+from cuedeck.store.workspace import is_below
 
 UNKNOWN = "unknown"
 _ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -119,6 +120,26 @@ def head_folders(repository: Repository) -> list[str]:
         for folder in repository[:2]:
             places += [os.path.join(folder, *steps[:end]) for end in range(1, len(steps) + 1)]
     return [place for place in dict.fromkeys(places) if os.path.isdir(place)]
+
+
+def worktrees_below(repository: Repository | None, root: str) -> list[str]:
+    """Return the linked worktrees that lie in a folder of a checkout, as paths from it, sorted."""
+    # Those of a repository without a checkout of its own are no copies of one.
+    if repository is None or not os.path.exists(os.path.join(repository.private, "index")):
+        return []
+    linked = os.path.join(repository.common, "worktrees")
+    try:
+        names = os.listdir(linked)
+    except OSError:
+        return []
+    top, found = os.path.realpath(root), []
+    for name in names:
+        private = os.path.realpath(os.path.join(linked, name))
+        place = os.path.realpath(os.path.join(private, os.fsdecode(_look(os.path.join(private, "gitdir")).strip())))
+        # What is noted may be gone, or another folder by now.
+        if is_below(place, top) and _pointed(place) == private:
+            found.append(os.path.relpath(os.path.dirname(place), top).replace(os.sep, "/"))
+    return sorted(found)
 
 
 def _packs(common: str) -> bytes:

@@ -138,6 +138,58 @@ def test_rules_of_git_do_not_reach_into_a_repository_inside(repo: Desk, pointed:
     assert others - ours == {"a.log", "b.tmp", "build/frob.py"}
 
 
+@pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
+def test_linked_worktrees_inside_are_copies_that_nobody_reads(repo: Desk, by_paths: bool) -> None:
+    """They once filled scenes with every file twice."""
+    lay_out(repo, ["a.py", "lib/b.py", "wt/notes.md"])
+    repo.git("add", "-A")
+    repo.git("commit", "-q", "-m", "one")
+    tree = opened(repo)
+
+    def refresh() -> Changed:
+        return tree.refresh_paths(["wt/inner", "wt/moved"]) if by_paths else tree.refresh()
+
+    repo.git("worktree", "add", "-q", "wt/inner")
+    assert not refresh()
+    assert tree.ignored("wt/inner/a.py")
+    repo.git("worktree", "move", "wt/inner", "wt/moved")
+    assert not refresh()
+    repo.git("worktree", "remove", "wt/moved")
+    lay_out(repo, ["wt/moved/c.py"])
+    assert refresh().written == ("wt/moved/c.py",)
+    repo.git("worktree", "add", "-q", "wt/inner", "HEAD")
+    shutil.rmtree(repo.place("wt/inner"))
+    lay_out(repo, ["wt/inner/d.py"])
+    assert refresh().written == ("wt/inner/d.py",)
+    assert seen(repo) == ["a.py", "lib/b.py", "wt/inner/d.py", "wt/moved/c.py", "wt/notes.md"]
+
+
+@pytest.mark.parametrize("inside", ["", "packages/one"])
+def test_a_workspace_in_a_linked_worktree_is_read_without_those_inside_it(desk: Desk, inside: str) -> None:
+    top, place = desk.root / "main", desk.root / "main/wt/outer"
+    lay_out(desk, [f"main/{inside}/a.py"])
+    desk.git("init", "-q", "--template=", "main")
+    desk.git("add", "-A", cwd=top)
+    desk.git("commit", "-q", "-m", "one", cwd=top)
+    desk.git("worktree", "add", "-q", str(place), cwd=top)
+    desk.git("worktree", "add", "-q", str(place / inside / "another"), cwd=top)
+    desk.root = place / inside
+    lay_out(desk, [".cuedeck/docs/x.md"])
+    assert seen(desk) == [".cuedeck/docs/x.md", "a.py"]
+
+
+def test_worktrees_of_a_repository_without_a_checkout_of_its_own_are_read(desk: Desk) -> None:
+    desk.git("init", "-q", "--template=", "begun")
+    lay_out(desk, ["begun/a.py"])
+    desk.git("add", "-A", cwd=desk.place("begun"))
+    desk.git("commit", "-q", "-m", "one", cwd=desk.place("begun"))
+    desk.git("clone", "-q", "--bare", "begun", ".git")
+    shutil.rmtree(desk.place("begun"))
+    desk.git("worktree", "add", "-q", "main")
+    desk.git("worktree", "add", "-q", "side")
+    assert seen(desk) == ["main/a.py", "side/a.py"]
+
+
 @pytest.mark.parametrize("below", ["lib", "lib/deep/er"])
 def test_a_workspace_of_which_a_part_is_a_repository_of_its_own(desk: Desk, below: str) -> None:
     top, desk.root = desk.root, desk.root / "package"
