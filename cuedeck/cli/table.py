@@ -84,6 +84,6 @@ def _columns(text: str) -> int:
 
 def _width() -> int:
     try:
-        return max(40, os.get_terminal_size().columns)
+        return max(40, os.get_terminal_size().columns or 80)  # some terminals do not know, and say 0
     except OSError:
         return 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -192,6 +193,21 @@ def test_the_table_goes_to_stdout(deck: Desk) -> None:
     assert deck.ok("card", "list").out == ran.out
 
 
+def test_a_terminal_that_does_not_know_its_width_has_eighty_columns(desk: Desk) -> None:
+    """It says 0, and a title was broken into a few letters a line."""
+    import pty
+
+    desk.card("aaaaaa", "title: A title that has a line")
+    ours, theirs = pty.openpty()  # nobody told it a size
+    try:
+        process = desk.start("list", stdout=theirs, environ={"TERM": "xterm", "NO_COLOR": ""})
+        assert process.communicate(timeout=20)[1] == b""
+        assert b"A title that has a line" in os.read(ours, 10_000)
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
 def test_an_empty_list_says_what_to_do(desk: Desk) -> None:
     assert "cuedeck card new" in desk.ok("list").out
     assert desk.answer("list")["cards"] == []
@@ -274,6 +290,26 @@ def test_refs_are_added_and_removed(desk: Desk) -> None:
     ]
     desk.ok("card", "ref", "rm", "aaaaaa", "docs/a.md#part-one")
     assert desk.answer("card", "show", "aaaaaa")["card"]["refs"] == []
+
+
+@pytest.mark.parametrize("name", ["frobnicate:widget.py", *(f"a{each}b.md" for each in "\n\t\r\x1b\x7f\x85\u2028")])
+def test_what_a_card_would_not_read_as_that_ref_is_not_written(desk: Desk, name: str) -> None:
+    """`card ref add` wrote such paths, and the card led nowhere."""
+    desk.write(name, "x = 1\n")
+    before = desk.card("aaaaaa", "refs: []").read_bytes()
+    for command in (("ref", "add", "aaaaaa", name), ("new", "--ref", name, "--", "One")):
+        error = desk.answer("card", *command, code=1)["error"]
+        assert (error["code"], bool(error["hint"])) == (1010, True)
+    assert [each.name for each in desk.place(".cuedeck/cards").iterdir()] == ["aaaaaa.md"]
+    assert desk.place(".cuedeck/cards/aaaaaa.md").read_bytes() == before
+
+
+def test_a_path_that_looks_like_a_url_is_a_ref_behind_a_slash(desk: Desk) -> None:
+    desk.write("frobnicate:widget.py", "x = 1\n")
+    desk.card("aaaaaa", "refs: []")
+    told = desk.answer("card", "ref", "add", "aaaaaa", "/frobnicate:widget.py")
+    assert told["address"] == "frobnicate:widget.py"
+    assert "frobnicate:widget.py" in desk.ok("scene", "--card", "aaaaaa", "--print").out
 
 
 def test_an_address_from_here_is_a_ref_from_the_root(desk: Desk) -> None:
