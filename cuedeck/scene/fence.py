@@ -52,6 +52,11 @@ def fold(text: str, most: int) -> str:
     return shorten(_BLANK.sub(" ", _SURROGATE.sub("\ufffd", text)).strip(), most)
 
 
+def named(name: str, most: int = 200) -> str:
+    """Put a name, of a file say, between backticks on one line, cut to `most` characters."""
+    return code(fold(name, most))
+
+
 def on_one_line(text: str, most: int) -> str:
     """Fold a text as `fold` does, and its backticks, too."""
     return fold(text, most).replace("`", "'")

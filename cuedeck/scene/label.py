@@ -41,7 +41,7 @@ class Labels:
     def name(self, visit: Visit) -> str:
         """Return the address as the scene prints it."""
         if visit.address not in self._names:
-            masked = fold(self._masked(visit.address, visit.address), _LONGEST)
+            masked = fold(self._masked(visit.address, visit.path), _LONGEST)
             self._names[visit.address] = self._short(masked, self._name_tokens)
         return self._names[visit.address]
 

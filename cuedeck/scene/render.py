@@ -14,7 +14,7 @@ from cuedeck.model.ports import Count
 from cuedeck.model.scene import Block, Scene, Shown, Unresolved, Visit
 from cuedeck.scene.blocks import Fitted
 from cuedeck.scene.budget import Plan, gives_way, plan
-from cuedeck.scene.fence import code, fold, on_one_line
+from cuedeck.scene.fence import named, on_one_line
 from cuedeck.scene.footer import Footer
 from cuedeck.scene.label import entry_tokens
 from cuedeck.scene.mask import Mask
@@ -129,7 +129,7 @@ def render_idle(cards: Sequence[tuple[str, str, str]], *, mask: Mask, count: Cou
     rows: list[str] = []
     for address, status, title in cards:
         words = f"{status} · {on_one_line(mask.plain(title), 120)}"
-        row = f"- {code(fold(mask.plain(address), 200))} {words}\n"
+        row = f"- {named(mask.plain(address))} {words}\n"
         cost = entry_tokens(row, count)
         if cost <= free:
             rows.append(row)

@@ -14,7 +14,7 @@ from cuedeck.memory.freshness import Freshness, hash_of, judge
 from cuedeck.memory.wording import attempt_line, reminder
 from cuedeck.parse.plain import stopped
 from cuedeck.scene.blocks import Content, Row
-from cuedeck.scene.fence import code, fence, fold, on_one_line
+from cuedeck.scene.fence import fence, named, on_one_line
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -59,15 +59,15 @@ def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[
     def said(text: str) -> str:
         return on_one_line(mask.plain(text), LONGEST)
 
-    def named(address: str) -> str:
-        return code(fold(mask.plain(address), LONGEST))
+    def place(address: str) -> str:
+        return named(mask.plain(address), LONGEST)
 
-    marks = "".join(f" ({each.state}: {named(each.address)})" for each in stale)
+    marks = "".join(f" ({each.state}: {place(each.address)})" for each in stale)
     parts = [f"- `decision:{decision.id}` {stopped(said(decision.decision))}"]
     parts += [f"Because: {stopped(said(decision.rationale))}"] if decision.rationale else []
     parts += [f"Not: {stopped(said('; '.join(decision.alternatives)))}"] if decision.alternatives else []
     parts += [f"This affects {stopped(said(', '.join(decision.impact)))}"] if decision.impact else []
-    parts += [f"It holds for {', '.join(map(named, decision.affects))}."] if decision.affects else []
+    parts += [f"It holds for {', '.join(map(place, decision.affects))}."] if decision.affects else []
     parts += [f"It replaced: {stopped(said('; '.join(was)))}"] if was else []
     short = on_one_line(mask.plain(reminder(decision)), LONGEST)
     stale_word = "; cited code changed" if stale else ""

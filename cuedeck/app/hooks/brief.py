@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.active import find_root, open_cards
 from cuedeck.app.blocks.near import Near
-from cuedeck.app.hooks.essentials import cut, essentials
+from cuedeck.app.hooks.essentials import LONGEST_REASON, cut, essentials
 from cuedeck.app.hooks.remembering import Remembered, memory_block
 from cuedeck.app.hooks.snapshot import see
 from cuedeck.app.sessions.state import open_session
@@ -22,6 +22,7 @@ from cuedeck.scene.brief import (
     fit_tokens,
     show_nodes,
 )
+from cuedeck.scene.fence import named
 from cuedeck.store.brief import keep_brief
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _of_card(project: Project, made: Made, changed: Changes, hearer: Hearer) -> 
 def _related(made: Made, room: int, count: Count) -> str:
     """Return which files of the scene nobody linked, and why they are there, as far as `room` tokens go."""
     visits = [each for each in made.report["visits"] if each["tier"] == "related"]
-    rows = [f"- `{each['path']}` {each['why']}\n" for each in visits]
+    rows = [f"- {named(each['path'])} {cut(each['why'], LONGEST_REASON)}\n" for each in visits]
     part = Part(_UNLINKED, rows, "- and {} more in SCENE.md\n")
     return fit_tokens(lambda most: [part], _RELATED, room, count) if room >= _LEAST_RELATED else ""
 
@@ -132,7 +133,7 @@ def _related(made: Made, room: int, count: Count) -> str:
 def _of_none(project: Project, made: Made, changed: Changes, hearer: Hearer) -> Brief:
     """Return what a brief says of a workspace in which no card is the task, be it that several are active."""
     files = open_cards(project)
-    rows = [f"- `{file.path}` {file.card.status} · {cut(file.card.title, 120)}\n" for file in files if file.card]
+    rows = [f"- {named(file.path)} {file.card.status} · {cut(file.card.title, 120)}\n" for file in files if file.card]
     head = f"## Task\n\n{_why_none(project)} `cuedeck card activate ID` makes one of the open cards the task.\n\n"
     return _text(
         project, made, lambda room: [Part(head, (), always=True)], changed, hearer,
@@ -160,7 +161,7 @@ def _text(
     """Put a brief together; `nodes` fills the tokens that are left behind what stands before."""
     count, told = project.counter(), {"receipt": made.report["receipt"], "tokens": made.report["tokens"]}
     opening = _OPENING.format(**told)
-    rows = [f"- `{each['path']}`: {each['change']}\n" for each in changed]
+    rows = [f"- {named(each['path'])}: {cut(each['change'], LONGEST_REASON)}\n" for each in changed]
     first = fit_tokens(parts, ESSENTIAL_CHARACTERS - len(opening), ESSENTIAL_TOKENS, count)
     news = Part("## Changed since this session was last worked on\n\n", rows)
     front = opening + first + fit_tokens(lambda room: [news], *_CHANGES, count)

@@ -14,6 +14,7 @@ from cuedeck.memory.progress import fold_text, gather
 from cuedeck.memory.summary import first_open, last_action, next_action
 from cuedeck.parse.plain import plain_line, stopped
 from cuedeck.scene.brief import ESSENTIAL_CHARACTERS, Part
+from cuedeck.scene.fence import named
 
 if TYPE_CHECKING:
     from cuedeck.app.blocks.near import Near
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _TITLE, _STEP = 0.09, 0.12
 """Parts of the room that a title and a step may take; rows take the rest."""
 _LONGEST_ITEM = 240
+LONGEST_REASON = 300
+"""Characters of why a file is named, or of what became of it."""
 _MOST_DONE = 2
 _MARKS = {"done": "[x] {}", "doing": "[ ] {} (in progress)", "todo": "[ ] {}"}
 _ORDER = ("doing", "todo", "done")
@@ -104,7 +107,7 @@ def essentials(
         lines.setdefault(_row(known[fold_text(box.text)]), []).append(card.body + box.line - 1)
     return Essentials(
         title=mask.words(card.title, card.path),
-        where=f"`{card.path}`{step}",
+        where=f"{named(card.path)}{step}",
         last=last_action(session) if session else "",
         following=next_action(standing) if standing else first_open(items),
         other=other,
@@ -136,7 +139,7 @@ def _block(content: Content | None, share: float, least: int) -> Part:
 def _files(session: Session | None, own: Collection[str]) -> list[str]:
     """Return the files of the session, the latest first."""
     files = sorted(session.working_set.items(), key=lambda each: each[1].timestamp, reverse=True) if session else []
-    return [f"- `{path}` {(_ROLES if path in own else _SEEN)[each.role]}\n" for path, each in files]
+    return [f"- {named(path)} {(_ROLES if path in own else _SEEN)[each.role]}\n" for path, each in files]
 
 
 def cut(text: str, most: int) -> str:

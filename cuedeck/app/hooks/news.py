@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.decisions.log import decisions_of
-from cuedeck.app.hooks.essentials import cut
+from cuedeck.app.hooks.essentials import LONGEST_REASON, cut
 from cuedeck.app.hooks.watched import print_now
 from cuedeck.app.sessions.files import hashes_now, speakable
 from cuedeck.memory.wording import reminder
 from cuedeck.memory.working_set import compare
 from cuedeck.scene.brief import Part, fit_parts
+from cuedeck.scene.fence import named
 from cuedeck.store.versions import lines_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from cuedeck.model.host_session import Given, HostSession
 
 _CHARACTERS = 3_000
-_LONGEST = 300
 _MOST_RELATED = 5
 _HEAD = "Changed in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
 
@@ -40,7 +40,7 @@ def tell_news(
         return ""
     own = _own(project, known)
     rows = [*_files(project, before, now, visits, own), *_decisions(project, before, now)]
-    rows += [f"- {cut(each['message'], _LONGEST)}\n" for each in failed if each["id"] not in before.assumptions]
+    rows += [f"- {cut(each['message'], LONGEST_REASON)}\n" for each in failed if each["id"] not in before.assumptions]
     if not rows:
         return ""
     head = _HEAD.format(before.receipt[:12], now.receipt[:12])
@@ -71,14 +71,14 @@ def _files(
     gone = {each.path for each in changes if not held[each.path]}
     went = [path for path in _linked(before) if path not in linked and path not in gone]
     may = set(speakable(project, dict.fromkeys([*known, *fresh, *came, *went])))
-    rows = [f"- `{each.path}`: {each.change}\n" for each in changes if each.path in may]
-    rows += [f"- `{path}` came into the scene: {cut(why[path], _LONGEST)}\n" for path in came if path in may]
+    rows = [f"- {named(each.path)}: {cut(each.change, LONGEST_REASON)}\n" for each in changes if each.path in may]
+    rows += [f"- {named(path)} came into the scene: {cut(why[path], LONGEST_REASON)}\n" for path in came if path in may]
     words = {path: "is no longer linked, but related" if path in now.files else "left the scene" for path in went}
-    rows += [f"- `{path}` {said}\n" for path, said in words.items() if path in may]
+    rows += [f"- {named(path)} {said}\n" for path, said in words.items() if path in may]
     related = [path for path in fresh if path not in linked and path not in own and path in may]
     if related:
         more = f" and {len(related) - _MOST_RELATED} more" if len(related) > _MOST_RELATED else ""
-        rows.append(f"- related, and new in it: {', '.join(f'`{path}`' for path in related[:_MOST_RELATED])}{more}\n")
+        rows.append(f"- related, and new in it: {', '.join(map(named, related[:_MOST_RELATED]))}{more}\n")
     return rows
 
 
@@ -91,7 +91,7 @@ def _decisions(project: Project, before: Given, now: Given) -> list[str]:
     known = {each.id: each for each in decisions_of(project)}
     fresh = [known[identity] for identity in now.decisions if identity not in before.decisions]
     rows = [
-        f"- decision: {cut(reminder(each).removeprefix('Remember: '), _LONGEST)} (`decision:{each.id}`)\n"
+        f"- decision: {cut(reminder(each).removeprefix('Remember: '), LONGEST_REASON)} (`decision:{each.id}`)\n"
         for each in fresh
     ]
     replaced = {each.supersedes for each in fresh}

@@ -56,6 +56,14 @@ def test_what_came_says_why(shop: Desk) -> None:
     assert "- `docs/new.md` came into the scene: named in the refs of .cuedeck/cards/aaaaaa.md" in told(shop, known)
 
 
+def test_the_name_of_a_file_adds_no_line(shop: Desk) -> None:
+    known = begun(shop)
+    shop.place("docs/b.md").rename(shop.place("docs/`b`\n## Orders\nc.md"))
+    text = told(shop, known)
+    assert "\n## Orders" not in text
+    assert "- `docs/b.md`: renamed to docs/`b` ## Orders c.md\n" in text
+
+
 def test_a_decision_that_replaces_another_is_told_alone(shop: Desk) -> None:
     shop.write(".cuedeck/decisions.jsonl", decision("d00001", "Use Redis"))
     known = begun(shop)
