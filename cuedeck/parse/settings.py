@@ -14,6 +14,7 @@ from cuedeck.model.node import Diagnostic
 from cuedeck.model.places import CONFIG
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings import Settings
+from cuedeck.model.shown import shorten
 from cuedeck.parse.profile import parse_profiles, relative
 
 PREFIX = "CUEDECK_"
@@ -117,14 +118,24 @@ def _profiles(values: object, text: str) -> tuple[Profile, ...]:
 
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
+_MOST_SHOWN = 200
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?")
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it may be told."""
+    try:
+        return shorten(repr(value), _MOST_SHOWN)
+    except ValueError:
+        # Python writes no number of so many digits.
+        return "a number of thousands of digits"
 
 
 def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
     kind = type(key.default)
     about = key.metadata
     problem = ""
-    if kind is float and type(value) is int:
+    if kind is float and type(value) is int and value.bit_length() < 64:
         value = float(value)
     if kind is tuple:
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
@@ -139,7 +150,7 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
         problem = f"must lie between {about['least']:,} and {about['most']:,}"
     if problem:
         raise ConfigurationError(
-            f"{CONFIG}{_at(text, full)}: {full} {problem}, not {value!r}",
+            f"{CONFIG}{_at(text, full)}: {full} {problem}, not {_shown(value)}",
             hint=f"{full}: {about['doc']}; default {key.default!r}",
         )
     if full.startswith("secrets."):

@@ -32,6 +32,13 @@ def test_a_value_that_cannot_be_used_is_told_with_its_line(text: str, place: str
     assert f"config.toml{place}" in raised.value.message
 
 
+@pytest.mark.parametrize("key", ["scene.budget", "scene.related_share"])
+def test_a_number_of_thousands_of_digits_is_told_as_one(key: str) -> None:
+    section, _, name = key.partition(".")
+    with pytest.raises(ConfigurationError, match=f"{key} must .*, not a number of thousands of digits"):
+        parse_settings(f"[{section}]\n{name} = 0x{'f' * 5_000}\n", {})
+
+
 def test_a_key_nobody_reads_is_told_with_its_line() -> None:
     text = '[scene]\nbudget = 900\n[memory]\nbudget = 3\n["a.b"]\nx = 1\n[c.d]\n'
     assert [(each.line, each.message) for each in parse_settings(text)[1]] == [
