@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import active_path, find_card_file
-from cuedeck.app.cards import point_at, to_ref
+from cuedeck.app.cards import new_ref, point_at, to_ref
 from cuedeck.app.dependencies import new_dependencies, written_dependencies
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError
 from cuedeck.model.node import CLOSED, UNREADABLE, File, Link
@@ -46,7 +46,8 @@ def update_card(project: Project, text: str, change: CardChange) -> dict[str, An
     Secrets in fields and tags are masked, and a warning says so. A card that is done or archived is no longer the
     active one.
     Raises: NotFound or Ambiguous for the card, for one it is to wait for and for a ref; CycleFound when cards would
-    wait for each other; Invalid for a title that none can have, and when the front matter is broken.
+    wait for each other; Invalid for a title that none can have, for what cards read as no ref, and when the front
+    matter is broken.
     """
     from cuedeck.app.cards import MASKED, clean_title
     from cuedeck.app.masking import mask_value
@@ -58,7 +59,7 @@ def update_card(project: Project, text: str, change: CardChange) -> dict[str, An
     project.refresh()
     file, card = find_card_file(project, text)
     was_active = change.status in CLOSED and active_path(project) == file.path
-    refs = tuple(map(to_ref, change.add_refs))
+    refs = tuple(map(new_ref, change.add_refs))
     for ref in refs:
         _ref_target(project, file.path, ref)
     waits = new_dependencies(project, file.path, change.add_depends_on)
@@ -100,16 +101,17 @@ def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
 
 def add_ref(project: Project, text: str, ref: str) -> dict[str, Any]:
     """Add a ref to a card. Raises: as `update_card` does."""
-    ref = to_ref(ref)
+    ref = new_ref(ref)
     answer = update_card(project, text, CardChange(add_refs=(ref,)))
     return {**answer, "ref": ref, "address": _ref_target(project, answer["path"], ref).address}
 
 
 def _ref_target(project: Project, path: str, ref: str) -> Target:
-    """Return where a ref of a card leads. Raises: NotFound or Ambiguous when that is nowhere, or several places."""
+    """Return where a new ref of a card leads. Raises: NotFound or Ambiguous when that is nowhere, or several places."""
     from cuedeck.graph.resolve import resolve
+    from cuedeck.parse.refs import read_back
 
-    found = resolve(Link(ref, 0, "refs", "", False), path, project.index)
+    found = resolve(Link(read_back(ref), 0, "refs", "", False), path, project.index)
     if isinstance(found, Target):
         return found
     if found.reason == "ambiguous":

@@ -41,12 +41,13 @@ class NewCard(NamedTuple):
 def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Write a new card; return its JSON and warnings on secrets, which are masked, and refs that lead nowhere.
 
-    Raises: Invalid for an empty title, NotFound for a dependency that does not exist.
+    Raises: Invalid for an empty title and for what cards read as no ref, NotFound for a dependency that does not exist.
     """
     from cuedeck.app.masking import mask_value
     from cuedeck.parse.splice import render_card
+    from cuedeck.parse.target import item_target
 
-    wanted = wanted._replace(refs=tuple(map(to_ref, wanted.refs)))
+    wanted = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
     said, wanted = wanted, mask_value(wanted, project)
     title = clean_title(wanted.title)
     project.refresh()
@@ -79,7 +80,7 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
     if wanted.status == "active":
         point_at(project, identity)
     project.tree.refresh_paths([path])
-    links = (Link(ref, 0, "refs", "", False) for ref in wanted.refs)
+    links = (Link(item_target(ref), 0, "refs", "", False) for ref in wanted.refs)
     missed = [
         found for found in (resolve(link, path, project.index) for link in links) if isinstance(found, Unresolved)
     ]
@@ -90,6 +91,15 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
 def to_ref(address: str) -> str:
     """Return the ref of an address that a person gives: `./a.md`, which in a card would be the one beside it."""
     return address.removeprefix("./") or address
+
+
+def new_ref(address: str) -> str:
+    """Return the ref to write for an address that a person gives. Raises: Invalid when a card reads none there."""
+    from cuedeck.parse.refs import read_back
+
+    ref = to_ref(address)
+    read_back(ref)
+    return ref
 
 
 def clean_title(title: str) -> str:

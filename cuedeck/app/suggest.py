@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import find_root
@@ -11,9 +12,10 @@ from cuedeck.graph.anchor import find_anchor
 from cuedeck.graph.reach import reach
 from cuedeck.graph.resolve import resolve
 from cuedeck.model.address import join_anchor
+from cuedeck.model.errors import Invalid
 from cuedeck.model.node import Link
 from cuedeck.model.scene import Target
-from cuedeck.parse.target import item_target
+from cuedeck.parse.refs import read_back
 from cuedeck.parse.words import terms
 from cuedeck.scene.related.passages import order_chunks
 from cuedeck.scene.walk import walk
@@ -69,8 +71,7 @@ def suggest(project: Project, card: str | None = None, limit: int = LIMIT, *, ap
     project.refresh()
     root = find_root(project, card)
     found = project.settled(lambda: _find(project, root, limit))
-    clear = [each.address for each in found if each.is_clear] if apply else []
-    applied = _write(project, root.path, [address for address in clear if _is_ref(project, root.path, address)])
+    applied = _write(project, root.path, [each.address for each in found if each.is_clear]) if apply else []
     rows = [each.told() | {"linked": each.address in applied} for each in found]
     return {"card": root.address, "suggestions": rows, "applied": applied}
 
@@ -80,7 +81,7 @@ def _find(project: Project, root: Target, limit: int) -> list[Suggestion]:
     visits = walk(reach(root, index, settings.depth, settings.pinned))
     linked = {visit.path for visit in visits}
     ground, ranking = rank_related(project, visits)
-    return [
+    found = (
         Suggestion(
             _address(ground, each.path, ranking.past),
             each.path,
@@ -89,8 +90,10 @@ def _find(project: Project, root: Target, limit: int) -> list[Suggestion]:
             each.score >= CLEAR_SHARE * ranking.most,
             dict(sorted(each.ranks.items())),
         )
-        for each in [each for each in ranking.candidates if each.path not in linked][:limit]
-    ]
+        for each in ranking.candidates
+        if each.path not in linked
+    )
+    return list(islice((each for each in found if _is_ref(project, root.path, each.address)), limit))
 
 
 def _address(ground: Ground, path: str, past: Past) -> str:
@@ -116,7 +119,10 @@ def _address(ground: Ground, path: str, past: Past) -> str:
 
 def _is_ref(project: Project, card: str, address: str) -> bool:
     """Tell whether an address means the same when it stands in the refs of a card; a few names of files do not."""
-    link = Link(item_target(address), 0, "refs", "", False)
+    try:
+        link = Link(read_back(address), 0, "refs", "", False)
+    except Invalid:
+        return False
     found = resolve(link, card, project.index, suggest=False)
     return isinstance(found, Target) and found.address == address
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cuedeck.model.errors import Invalid
 from cuedeck.model.node import Diagnostic, Link
 from cuedeck.parse.frontmatter import FrontMatter
-from cuedeck.parse.target import is_url, item_target
+from cuedeck.parse.target import has_control, is_url, item_target
 
 _PINNED: Mapping[str, bool] = {
     "true": True,
@@ -40,6 +41,17 @@ def parse_refs(path: str, matter: FrontMatter) -> tuple[tuple[Link, ...], tuple[
     return tuple(links), tuple(found)
 
 
+def read_back(text: str) -> str:
+    """Return the ref that `text` is once it is an item of `refs`. Raises: Invalid when it is none, or another one."""
+    if has_control(text.strip()):
+        raise Invalid("a ref holds no control characters", hint="rename the file, or refer to its folder")
+    ref = item_target(text)
+    if not ref:
+        message, hint = _no_ref(text)
+        raise Invalid(message, hint=hint)
+    return ref
+
+
 def _parse_item(item: object, line: int) -> tuple[Link | None, list[tuple[str, str]]]:
     if isinstance(item, str):
         ref = item_target(item)
@@ -62,5 +74,8 @@ def _parse_item(item: object, line: int) -> tuple[Link | None, list[tuple[str, s
 
 def _no_ref(text: str) -> tuple[str, str]:
     if is_url(text.strip()):
-        return "a URL is no ref; only files of the workspace are read", "move it into the text"
+        return (
+            "a URL is no ref; only files of the workspace are read",
+            "move it into the text; `/` before the path of a file tells it apart",
+        )
     return "an item of `refs` is no ref", _SHAPES

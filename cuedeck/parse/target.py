@@ -74,6 +74,11 @@ def item_target(text: str) -> str:
     return plain_target(text)
 
 
+def has_control(text: str) -> bool:
+    """Tell whether `text` holds characters that no ref does: control characters and line ends."""
+    return _CONTROL.search(text) is not None
+
+
 def _unquote(ref: str) -> str:
     from urllib.parse import unquote
 

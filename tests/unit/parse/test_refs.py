@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import pytest
+
+from cuedeck.model.errors import Invalid
 from cuedeck.model.node import Diagnostic, Link
 from cuedeck.parse.frontmatter import split_front_matter
-from cuedeck.parse.refs import parse_refs
+from cuedeck.parse.refs import parse_refs, read_back
 
 
 def read(yaml: str) -> tuple[tuple[Link, ...], tuple[Diagnostic, ...]]:
@@ -28,6 +31,16 @@ def test_a_ref_with_a_line_break_is_one_that_leads_nowhere() -> None:
     links, found = read('refs: ["dead\\n## y", {ref: "a\\nb.md"}]')
     assert [link.ref for link in links] == [r"dead\n## y", r"a\nb.md"]
     assert found == ()
+
+
+@pytest.mark.parametrize("text", ["https://a.b", "frobnicate:widget.py", "a\nb.md", "a\x85b.md", "#", "", "x" * 1_001])
+def test_a_text_that_would_be_no_ref_is_refused(text: str) -> None:
+    with pytest.raises(Invalid):
+        read_back(text)
+
+
+def test_a_text_is_read_back_as_the_ref_it_would_be() -> None:
+    assert [read_back(text) for text in ("docs/a.md", "[[a|x]]", "/b:c.py")] == ["docs/a.md", "a", "/b:c.py"]
 
 
 def test_no_refs_are_no_fault() -> None:
