@@ -64,7 +64,7 @@ def forget_record(
     told = _take_out(memory, gone, dry_run)
     told += [Place(BRIEF, "removed")] * is_brief_kept(project.workspace)
     if not dry_run:
-        told += _remade(project, memory)
+        told += _remade(project, memory, gone)
     return {
         "id": identity,
         "dry_run": dry_run,
@@ -82,8 +82,9 @@ def finish_forgetting(project: Project, memory: MemoryFiles) -> int:
     with memory.writing():  # who forgets right now comes to the end first
         ids = begun(memory)
     if ids:
-        _take_out(memory, _said(ids, every_record(memory, file_names(memory))), dry_run=False)
-        _remade(project, memory)
+        gone = _said(ids, every_record(memory, file_names(memory)))
+        _take_out(memory, gone, dry_run=False)
+        _remade(project, memory, gone)
     return len(ids)
 
 
@@ -127,15 +128,17 @@ def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> li
                 _purge_vectors(memory, writer, identity, said)
             sweep(memory.workspace.cache, memory.place("."), memory.place(FOLDER))
         count = purge(memory, list(gone), dry_run)
-        if not dry_run:
-            _bury(writer, gone, "done")
     told = [Place(memory.path(name), what) for name, what in places]
     return told + ([Place(memory.path("experiences.jsonl"), f"{count} taken out")] if count else [])
 
 
-def _remade(project: Project, memory: MemoryFiles) -> list[Place]:
+def _remade(project: Project, memory: MemoryFiles, gone: Collection[str]) -> list[Place]:
+    """Make anew what was made of the records, too; then they are forgotten."""
     memory.changed("forget")
-    return [Place(path, "made anew") for path in remake_scenes(project)]
+    told = [Place(path, "made anew") for path in remake_scenes(project)]
+    with memory.writing() as writer:
+        _bury(writer, gone, "done")
+    return told
 
 
 def _warnings(sources: Sources, originals: bool) -> list[str]:

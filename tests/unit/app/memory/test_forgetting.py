@@ -14,13 +14,13 @@ from cuedeck.app.hooks.brief import make_brief
 from cuedeck.app.memory.adding import NewRecord, add_records
 from cuedeck.app.memory.changing import Correction, edit_record
 from cuedeck.app.memory.context import memory_context
-from cuedeck.app.memory.forgetting import forget_record, tombstones
+from cuedeck.app.memory.forgetting import finish_forgetting, forget_record, tombstones
 from cuedeck.app.memory.looking import Wanted, list_records
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.memory.tick import tick
 from cuedeck.app.project import Project
 from cuedeck.app.scene import Request, make_scene, write_scene
-from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.errors import Invalid, NotFound, StorageError
 from cuedeck.store.memory.files import MemoryFiles
 
 PHRASE = "the landlord is called Zebedee"
@@ -48,6 +48,21 @@ def traces(root: Path, text: str) -> Iterator[str]:
 def scenes(project: Project) -> list[str]:
     rows = project.index.ask("SELECT data FROM scenes")
     return [lz4.frame.decompress(row[0]).decode() for row in rows]
+
+
+def test_it_is_not_done_before_the_scene_is_made_anew(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
+    # A process that ended between the two left the words in SCENE.md, and nothing took them out.
+    project, memory = opened
+    identity = add(project, memory, PHRASE)
+    scene = desk.place(".cuedeck/SCENE.md")
+    scene.mkdir()
+    with pytest.raises(StorageError):
+        forget_record(project, memory, identity)
+    assert tombstones(memory) == {identity: "begun"}
+    scene.rmdir()
+    scene.write_text(f"- {PHRASE}\n")
+    assert finish_forgetting(project, memory) == 1
+    assert tombstones(memory) == {identity: "done"} and not list(traces(desk.root, PHRASE))
 
 
 def test_nothing_of_it_is_left_but_its_id(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
