@@ -84,7 +84,7 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
     index, settings, mask, count = project.index, project.settings.scene, project.mask(), project.counter()
     card = index.file(root.path)
     assert card is not None
-    own = _own_budget(card.card.budget if card.card else "")
+    own = int(card.card.budget or 0) if card.card else 0
     budget = request.budget or own or step_budget(project) or settings.budget
     found = reach(root, index, settings.depth, settings.pinned)
     visits = walk(found)
@@ -155,12 +155,6 @@ def _proof(index: Index, visit: Visit) -> str:
     from hashlib import sha256
 
     return sha256("\n".join(index.folder(visit.path.rstrip("/"))).encode()).hexdigest()
-
-
-def _own_budget(text: str) -> int:
-    from cuedeck.model.scene import SMALLEST_BUDGET
-
-    return max(int(text), SMALLEST_BUDGET) if text.isdigit() and int(text) else 0
 
 
 def _key(project: Project, request: Request) -> str:

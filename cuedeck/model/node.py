@@ -135,7 +135,7 @@ class Card:
     created: str
     updated: str
     budget: str
-    """Tokens as written, or empty."""
+    """Tokens in digits, enough for a scene, or empty."""
     broken: bool
     """True when the front matter could not be read; the other fields are then what could be guessed."""
 

@@ -6,6 +6,7 @@ import posixpath
 from dataclasses import replace
 
 from cuedeck.model.node import PRIORITIES, STATUSES, Card, Diagnostic, File
+from cuedeck.model.scene import SMALLEST_BUDGET
 from cuedeck.parse.decode import Decoded
 from cuedeck.parse.frontmatter import FrontMatter, split_front_matter
 from cuedeck.parse.markdown import parse_markdown
@@ -83,6 +84,10 @@ def _fields(path: str, matter: FrontMatter, heading: str) -> tuple[Card, list[Di
             "write whole tokens, as in 16000",
         )
         budget = ""
+    elif budget and int(budget) < SMALLEST_BUDGET:
+        message = f"budget `{budget}` is too small; read as {SMALLEST_BUDGET}"
+        warn("budget", "bad-budget", message, f"give at least {SMALLEST_BUDGET} tokens")
+        budget = str(SMALLEST_BUDGET)
     card = replace(
         card,
         id=ident,

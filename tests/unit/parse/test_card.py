@@ -92,6 +92,15 @@ def test_a_budget_is_a_positive_number(budget: str) -> None:
     assert codes(text) == [("bad-budget", 2)]
 
 
+@pytest.mark.parametrize("budget", ["1", "199"])
+def test_a_budget_below_the_least_is_told_and_is_the_least(budget: str) -> None:
+    """Such a card was built with 200 tokens, and nobody said so."""
+    text = f"---\nbudget: {budget}\n---\n"
+    assert card(text).budget == "200"
+    assert codes(text) == [("bad-budget", 2)]
+    assert codes("---\nbudget: 200\n---\n") == []
+
+
 @pytest.mark.parametrize("line", ["assignee: @me", "title: Fix: the login", "tags: [a", 'title: "x" y'])
 def test_broken_yaml_leaves_a_card_that_can_be_listed(line: str) -> None:
     """Such a card vanished from every list without a word."""
