@@ -14,7 +14,7 @@ WANTED = (SHALLOW, PARTIAL)
 """Codes of the faults that whoever cloned may have wanted."""
 _FAULTS = {
     "no-repository": ("no-git", "this folder is in no git repository", "without one, what changed together is unknown"),
-    "no-commit": ("no-git", "the repository has no commit yet", "history counts from the second commit on"),
+    "no-commit": ("no-git", "the repository has no commit yet", "history begins with the first one"),
     "no-git": ("no-git", "git could not be started", "install git, or put it on the PATH"),
     "git-failed": ("git-failed", "git could not read the history", "`git log` in this folder shows why"),
     "git-refuses": (

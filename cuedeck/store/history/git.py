@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import IO, NamedTuple
 
-from cuedeck.store.history.head import Repository
+from cuedeck.store.history.head import Repository, shallow_ends
 from cuedeck.store.history.packing import MOST_COMMITS
 
 MOST_FAILURES = 50
@@ -31,7 +31,7 @@ _GIT = (
     *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),  # both would start programs the settings name
 )
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-_LIST = ("rev-list", "--no-merges", "--parents", f"--max-count={MOST_COMMITS}", "--topo-order")
+_LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
 _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
 _IN_SPITE = (
     *("-c", f"core.excludesFile={os.devnull}"),
@@ -41,7 +41,16 @@ _SUBMODULE = b"160000 "
 _LOG = ("log", "--no-merges", "--reverse", "-z", "--name-only", "--encoding=UTF-8", "--format=%x01%s", "-200")
 _DIFF = (
     *("-c", "core.quotePath=false", "-c", f"core.attributesFile={os.devnull}", "-c", "core.bigFileThreshold=1m"),
-    *("diff-tree", "--stdin", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+    *(
+        "diff-tree",
+        "--stdin",
+        "--root",
+        "-r",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--ignore-submodules=all",
+    ),
 )
 _OUTLINE = ("--name-status", "-z", "-M100%", "--always", "--encoding=UTF-8", "--format=%x00%ct%x00%s%x00%b%x00")
 # A commit with more candidates for a rename touches too many files in any case.
@@ -59,7 +68,7 @@ _SIDES = ("--src-prefix=a/", "--dst-prefix=b/")
 
 
 class Listed(NamedTuple):
-    """Commits that have one before them, newest first; or why there are none."""
+    """Commits, newest first; or why there are none."""
 
     ids: list[str]
     fault: str
@@ -114,10 +123,10 @@ class Git:
         return self._start_here((*_LIST, head))
 
     def finish_list(self, listing: subprocess.Popen[bytes] | None) -> Listed:
-        """Return what is listed, without commits that have nothing before them."""
+        """Return what is listed, without the commits at which a shallow clone ends: what they did is unknown."""
         data, fault = self._finish(listing)
-        several = map(str.split, data.decode("ascii", "replace").splitlines())
-        return Listed([words[0] for words in several if len(words) > 1], fault)
+        ends = set(shallow_ends(self._repository).split())
+        return Listed([each.decode("ascii", "replace") for each in data.split() if each not in ends], fault)
 
     def outlines(self, ids: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
         """Yield time, message and names of the files of each commit; None where git fails."""

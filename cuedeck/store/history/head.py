@@ -108,8 +108,7 @@ def standing_of(repository: Repository | None) -> Standing:
         return Standing("", "", b"", b"", b"")
     private, common, prefix = repository
     tables = b"".join(_look(os.path.join(each, _TABLES, "tables.list")) for each in (private, common))
-    shallow = _look(os.path.join(common, "shallow"))
-    return Standing(head_of(repository), prefix, shallow, _packs(common), tables)
+    return Standing(head_of(repository), prefix, shallow_ends(repository), _packs(common), tables)
 
 
 def head_folders(repository: Repository) -> list[str]:
@@ -120,6 +119,11 @@ def head_folders(repository: Repository) -> list[str]:
         for folder in repository[:2]:
             places += [os.path.join(folder, *steps[:end]) for end in range(1, len(steps) + 1)]
     return [place for place in dict.fromkeys(places) if os.path.isdir(place)]
+
+
+def shallow_ends(repository: Repository) -> bytes:
+    """Return what `Standing.shallow` holds: ids, a line each."""
+    return _look(os.path.join(repository.common, "shallow"))
 
 
 def worktrees_below(repository: Repository | None, root: str) -> list[str]:

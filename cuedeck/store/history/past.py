@@ -58,7 +58,7 @@ class History:
             self._ahead = None
 
     def commits(self) -> Sequence[Commit]:
-        """Return the commits as of now, without merges, bulk changes and commits with nothing before them.
+        """Return the commits as of now, without merges, bulk changes and the ends of a shallow clone.
 
         Order: newest first, as `git rev-list --topo-order` has it. What cannot be read is told by `problems`.
         """

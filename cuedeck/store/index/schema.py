@@ -13,7 +13,7 @@ import sqlite3
 from cuedeck import __version__
 from cuedeck.store.index import postings
 
-VERSION = f"cuedeck {__version__} index 8"
+VERSION = f"cuedeck {__version__} index 9"
 """Parsers may change with every release, so an index belongs to one release."""
 
 _TABLES = f"""

@@ -104,7 +104,7 @@ def test_what_changed_together_is_drawn_where_nothing_else_joins_it(shop: Desk) 
     shop.git("init", "-q")
     shop.git("add", "-A")
     shop.git("commit", "-q", "-m", "Begin")
-    for turn in range(4):
+    for turn in range(3):
         for path in ("src/auth.py", "src/db.py", "src/form.py", "CHANGELOG.md"):
             place = shop.place(path)
             place.write_text(f"{place.read_text()}# turn {turn}\n")

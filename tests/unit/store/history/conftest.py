@@ -22,13 +22,13 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture(scope="session")
 def _begun(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     made = Repo(tmp_path_factory.mktemp("begun") / "repo")
-    made.commit("Begin", {"seed.txt": "the very first line\n"})
+    made.commit("Begin")
     return made
 
 
 @pytest.fixture
 def repo(_begun: Repo, tmp_path: Path) -> Repo:
-    """A repository with a first commit, which has nothing before it and is therefore left out."""
+    """A repository with a first commit, which touches no file and is therefore left out."""
     return _begun.copy(tmp_path / "repo")
 
 

@@ -52,13 +52,32 @@ def test_merges_are_left_out_and_what_they_merge_is_not(repo: Repo, history: Mak
     assert sorted(subjects(history())) == ["main", "side"]
 
 
-def test_commits_without_parents_are_left_out(repo: Repo, history: Make) -> None:
+def test_a_first_commit_counts_like_any_other(tmp_path: Path) -> None:
+    """Once two files that both commits of a repository touched had changed together once."""
+    repo = Repo(tmp_path / "young")
+    for at in range(2):
+        repo.commit(f"c{at}", {"lib/a.py": f"line {at} of a\n", "lib/b.py": f"line {at} of b\n", f"{at}.md": ""})
+    for root in (repo.root, repo.root / "lib"):
+        found = of(root).commits()
+        assert [commit.subject for commit in found] == ["c1", "c0"]
+        for commit in found:
+            assert [len(file.added) for file in commit.files if file.path.endswith("py")] == [1, 1]
+
+
+def test_a_first_commit_of_more_than_thirty_files_is_left_out_like_any_other(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "young")
+    repo.commit("Begin", {f"{at}.txt": "" for at in range(31)})
+    repo.commit("More", {"a.txt": ""})
+    assert subjects(of(repo.root)) == ["More"]
+
+
+def test_every_beginning_counts(repo: Repo, history: Make) -> None:
     repo.git("checkout", "-q", "--orphan", "second")
     repo.commit("Begin again", {"other.txt": "another beginning\n"})
     repo.git("checkout", "-q", "main")
     repo.git("merge", "-q", "--allow-unrelated-histories", "-m", "merge", "second")
     repo.commit("After", {"x.txt": ""})
-    assert subjects(history()) == ["After"]
+    assert subjects(history()) == ["After", "Begin again"]
 
 
 def test_a_commit_of_more_than_thirty_files_is_left_out(repo: Repo, history: Make) -> None:
@@ -194,9 +213,9 @@ def test_a_shallow_clone_ends_before_its_oldest_commit(repo: Repo, tmp_path: Pat
 
 def test_a_repository_of_sha256_is_read(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "long", "--object-format=sha256")
-    repo.commit("Begin", {"a.txt": ""})
+    old = repo.commit("Begin", {"a.txt": ""})
     new = repo.commit("More", {"a.txt": "a line of it\n"})
-    assert [(commit.id, len(commit.files[0].added)) for commit in of(repo.root).commits()] == [(new, 1)]
+    assert [(commit.id, len(commit.files[0].added)) for commit in of(repo.root).commits()] == [(new, 1), (old, 0)]
 
 
 def test_messages_in_other_encodings_are_text(repo: Repo, history: Make) -> None:

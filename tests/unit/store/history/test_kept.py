@@ -168,7 +168,7 @@ def test_commits_that_no_kept_past_names_are_dropped_when_there_are_many(
 ) -> None:
     history().commits()
     named = set(rows(index, "commits"))
-    assert len(named) == 4
+    assert len(named) == 5
     index.database.executemany("INSERT INTO commits VALUES (?, x'', 0)", [(f"gone {at}",) for at in range(8_000)])
     new = past.commit("four", {"c.txt": ""})
     assert subjects(history())[0] == "four"
