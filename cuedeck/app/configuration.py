@@ -30,6 +30,11 @@ def show_settings(project: Project) -> dict[str, Any]:
     return {"settings": rows}
 
 
+def setter_of(project: Project, full: str) -> str:
+    """Return what sets a key such as `scene.pinned`: a variable, or else the path of the file."""
+    return find_sources(project.config_text, project.environ).get(full, CONFIG)
+
+
 def check_settings(project: Project) -> dict[str, Any]:
     """Return warnings on keys that nobody reads. Raises: ConfigurationError for what cannot be used."""
     from cuedeck.app.memory.due import check_schedule

@@ -7,14 +7,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.store.disk import read_text, write_if_changed
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-    from cuedeck.model.scene import Scene, Target, Visit
+    from cuedeck.model.scene import Scene, Target, Unresolved, Visit
     from cuedeck.scene.related.tier import RelatedTier
     from cuedeck.scene.views import Views
     from cuedeck.store.index import Index
@@ -87,7 +87,7 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
     own = int(card.card.budget or 0) if card.card else 0
     budget = request.budget or own or step_budget(project) or settings.budget
     found = reach(root, index, settings.depth, settings.pinned)
-    visits = walk(found)
+    visits, unresolved = walk(found), _told_of(project, found.unresolved)
     hashes = {visit.path: _proof(index, visit) for visit in visits}
     choices = {"budget": budget, "depth": settings.depth, "encoding": count.encoding, "secrets": project.secret_rules}
     labels = Labels(index, mask, count, budget)
@@ -112,16 +112,26 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
     return render(
         card.title or root.address,
         visits,
-        found.unresolved,
+        unresolved,
         views=views,
         mask=mask,
         count=count,
         budget=budget,
-        receipt=receipt(choices, hashes, visits, found.unresolved),
+        receipt=receipt(choices, hashes, visits, unresolved),
         related=related,
         related_most=most,
         blocks=blocks,
     )
+
+
+def _told_of(project: Project, unresolved: Sequence[Unresolved]) -> Sequence[Unresolved]:
+    """Return refs that lead nowhere with what pins those that are pinned: the settings' file, or a variable."""
+    if not any(each.form == "pinned" for each in unresolved):
+        return unresolved
+    from cuedeck.app.configuration import setter_of
+
+    source = setter_of(project, "scene.pinned")
+    return [each._replace(source=source) if each.form == "pinned" else each for each in unresolved]
 
 
 def _opened(visit: Visit, related: RelatedTier, views: Views, budget: int) -> Visit:

@@ -24,7 +24,8 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         near = f"; did you mean {each['suggestion']}?" if each["suggestion"] else ""
         shut = "; it cannot be read" if each["reason"] == UNREADABLE else ""
         several = f"; it fits {', '.join(each['candidates'][:4])}" if each["reason"] == "ambiguous" else ""
-        lines.append(f"unresolved: {each['ref']} on line {each['line']} of {each['from']}{shut}{near}{several}")
+        place = f"on line {each['line']} of {each['from']}" if each["line"] else f"in {each['from']}"
+        lines.append(f"unresolved: {each['ref']} {place}{shut}{near}{several}")
     if len(unresolved) > 5:
         lines.append(f"… and {len(unresolved) - 5} more unresolved refs: cuedeck doctor")
     return "\n".join(line for line in (_visits(visits), *map(printable, lines)) if line)

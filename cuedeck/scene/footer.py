@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuedeck.model.places import CONFIG
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Unresolved
 from cuedeck.scene.fence import code, fold
@@ -79,7 +78,7 @@ def _row(each: Unresolved, mask: Mask) -> str:
         line = fold(mask.plain(text), most)
         return code(line) if "`" in line else line
 
-    ref = fold(mask.words(each.ref, each.source) if each.source != CONFIG else mask.plain(each.ref), 120)
+    ref = fold(mask.words(each.ref, each.source) if each.form != "pinned" else mask.plain(each.ref), 120)
     near = f"; nearest: {words(each.suggestion, 120)}" if each.suggestion else ""
     fits = f"; fits {', '.join(words(name, 80) for name in each.candidates[:4])}" if each.reason == "ambiguous" else ""
     place = f"on line {each.line} of {words(each.source, 200)}" if each.line else f"in {words(each.source, 200)}"

@@ -380,3 +380,18 @@ def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(desk: De
     desk.activate("aaaaaa")
     assert desk.answer("scene", preexec_fn=powerless)["unresolved"]
     assert desk.answer("scene")["unresolved"] == []
+
+
+def test_a_pinned_ref_that_leads_nowhere_is_told_of_what_pins_it(desk: Desk) -> None:
+    """That of a variable was told of line 0 of config.toml."""
+    desk.card("aaaaaa")
+    desk.activate("aaaaaa")
+    desk.write(".cuedeck/config.toml", '[scene]\npinned = ["gone.md"]\n')
+    assert "unresolved: gone.md in .cuedeck/config.toml" in desk.ok("scene").out
+    variable = "CUEDECK_SCENE__PINNED"
+    environ = {variable: "lost.md"}
+    assert f"unresolved: lost.md in {variable}" in desk.ok("scene", environ=environ).out
+    assert f"`lost.md` (missing) in {variable}" in desk.scene.read_text()
+    assert desk.answer("scene", environ=environ)["unresolved"][0]["from"] == variable
+    found = desk.answer("doctor", code=1, environ=environ)["findings"][0]
+    assert (found["path"], found["message"]) == (".", f"{variable}: `lost.md` leads nowhere")

@@ -6,12 +6,14 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
+from cuedeck.app.configuration import setter_of
 from cuedeck.app.doctor.cards import near_card
 from cuedeck.app.doctor.files import REFS
 from cuedeck.app.doctor.view import Lead, View
 from cuedeck.graph.resolve import LEDGERS, resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.node import UNREADABLE, Diagnostic, Level
+from cuedeck.model.places import CONFIG
 from cuedeck.model.scene import Target, Unresolved
 from cuedeck.parse.table import kind_of
 from cuedeck.store.home import presence
@@ -35,7 +37,11 @@ def unresolved(view: View, leads: Iterable[Lead]) -> Iterator[Diagnostic]:
     for lead in leads:
         if isinstance(lead.found, Unresolved):
             level, code, message, hint = _REASONS[lead.found.reason](view, lead, lead.found)
-            yield Diagnostic(lead.source, _line(view, lead), level, code, message, hint)
+            setter = setter_of(view.project, "scene.pinned") if lead.kind == "config" else CONFIG
+            if setter == CONFIG:
+                yield Diagnostic(lead.source, _line(view, lead), level, code, message, hint)
+            else:
+                yield Diagnostic(".", 0, level, code, f"{setter}: {message}", hint)
 
 
 _Told = tuple[Level, str, str, str]
