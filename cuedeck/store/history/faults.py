@@ -16,7 +16,11 @@ _FAULTS = {
     "no-repository": ("no-git", "this folder is in no git repository", "without one, what changed together is unknown"),
     "no-commit": ("no-git", "the repository has no commit yet", "history begins with the first one"),
     "no-git": ("no-git", "git could not be started", "install git, or put it on the PATH"),
-    "git-failed": ("git-failed", "git could not read the history", "`git log` in this folder shows why"),
+    "git-failed": (
+        "git-failed",
+        "git could not read the history",
+        "`git log` in this folder, or who may read `.git`, shows why",
+    ),
     "git-refuses": (
         "git-failed",
         "git refuses to read the repository: it belongs to somebody else",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
@@ -216,8 +217,14 @@ def _common(private: str) -> str:
 
 
 def _is_whole(private: str, common: str) -> bool:
-    """Tell whether git would take a folder for a repository; it looks further up when it is none."""
-    return os.path.lexists(os.path.join(private, "HEAD")) and os.path.isdir(os.path.join(common, "objects"))
+    """Tell whether git would take a folder for a repository, if it may look; it looks further up when it is none."""
+    try:
+        os.lstat(os.path.join(private, "HEAD"))
+        return stat.S_ISDIR(os.stat(os.path.join(common, "objects")).st_mode)
+    except PermissionError:
+        return True  # what cannot be read is not absent, and is told
+    except OSError:
+        return False
 
 
 def _look(place: str) -> bytes:

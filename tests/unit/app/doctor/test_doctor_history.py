@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from desk import Desk
+from powerless import powerless
 
 from cuedeck.app.doctor import examine
 from cuedeck.app.project import Project, open_project
@@ -74,6 +75,20 @@ def test_a_missing_commit_is_a_warning_and_a_missing_file_is_none(shop: Desk) ->
     os.unlink(shop.root / ".cuedeck/cache/index.sqlite")
     lose("HEAD~1")
     assert told(shop.project()) == [("warning", "git-failed")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs permissions")
+@pytest.mark.parametrize("place", [".git", ".git/HEAD", ".git/objects", ".git/refs/heads"])
+def test_a_repository_that_nobody_may_read_is_a_warning(shop: Desk, place: str) -> None:
+    """A `.git` like that was once taken for none, and the doctor found nothing."""
+    shop.place(place).chmod(0)
+    try:
+        found = shop.answer("doctor", preexec_fn=powerless)["findings"]
+    finally:
+        shop.place(place).chmod(0o700)
+    assert [(each["level"], each["code"]) for each in found if each["check"] == "history"] == [
+        ("warning", "git-failed")
+    ]
 
 
 def test_where_history_is_no_input_it_is_not_looked_at(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
