@@ -27,7 +27,7 @@ def follow(root: str, path: str, visible: Callable[[str], bool]) -> os.stat_resu
         found = os.stat(real)
     except (OSError, ValueError):
         return _unread(path, "leads nowhere")
-    if not is_below(real, root):
+    if real != root and not is_below(real, root):
         return _unread(path, "leaves the workspace")
     if stat.S_ISDIR(found.st_mode):
         return _unread(path, "leads to a folder")

@@ -122,6 +122,9 @@ def test_links_are_read_only_when_they_lead_to_a_file_that_is_read(desk: Desk) -
     assert reported == sorted(targets.keys() - {"good.md", "again.md"})
     for reason in ("leads nowhere", "leaves the workspace", "leads to a folder", "leads to a file that is not read"):
         assert reason in messages(desk)
+    assert [each.message for each in indexed(desk).index.troubled() if each.path == "self"] == [
+        "the symbolic link leads to a folder; it is not read"
+    ]
 
 
 def test_a_link_follows_what_happens_to_its_target(desk: Desk) -> None:
