@@ -364,8 +364,10 @@ def test_dependencies_that_are_wrong_already_are_found(desk: Desk) -> None:
 
 def test_fields_that_mean_nothing_are_told_where_a_card_is_looked_at_and_stop_no_scene(desk: Desk) -> None:
     desk.write("docs/a.md", "# A\n")
-    desk.card("aaaaaa", "status: active", "budget: much", "refs: [{ref: docs/a.md, view: outline, pin: maybe}]")
+    refs = "refs: [{ref: docs/a.md, view: outline, pin: maybe}]"
+    desk.card("aaaaaa", "status: active", "budget: much", refs, "created: soon")
     expected = [("warning", 4, "bad-budget"), ("warning", 5, "bad-ref"), ("warning", 5, "bad-ref")]
+    expected.append(("warning", 6, "bad-date"))  # `card show` said nothing of dates
     for found in (desk.answer("card", "validate")["findings"], desk.answer("card", "show", "aaaaaa")["problems"]):
         assert [(each["level"], each["line"], each["code"]) for each in found] == expected
         assert "`view` of a ref can only be `full`" in {each["message"] for each in found}

@@ -14,8 +14,9 @@ from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.node import Diagnostic
 
-_CHECKS = (
+_OWN_CHECKS = (
     check_front_matter,
     check_readable,
     check_fields,
@@ -23,9 +24,15 @@ _CHECKS = (
     check_ids,
     check_dates,
     check_ref_items,
-    check_depends_on,
-    check_depends_on_cycles,
 )
+"""Checks of what a card itself says."""
+_CHECKS = (*_OWN_CHECKS, check_depends_on, check_depends_on_cycles)
+
+
+def own_problems(project: Project, path: str) -> list[Diagnostic]:
+    """Return what is wrong with the front matter of the card at a path, by line; where it leads is not looked at."""
+    view = View(project, project.settings, (), "", local_now())
+    return sorted(each for check in _OWN_CHECKS for each in check(view) if each.path == path)
 
 
 def validate_cards(project: Project, text: str | None) -> dict[str, Any]:
