@@ -96,7 +96,7 @@ def test_the_summary_tells_the_tiers_apart(shop: Desk) -> None:
 def test_a_secret_that_files_share_is_no_reason_to_tell_it(desk: Desk, command: tuple[str, ...]) -> None:
     desk.card("aaaaaa", "status: active", "refs: [src/a.py]")
     for name in ("a", "b", "c", "d"):
-        secrets = f'key = "{KEY}"\npassword = "{PASSWORD}"\n' if name in "ab" else f"{name} = 1\n"
+        secrets = f'key = "{KEY}"\npassword = "{PASSWORD}"\n# {name}\n' if name in "ab" else f"{name} = 1\n"
         desk.write(f"src/{name}.py", secrets)
     out = desk.ok(*command).out.lower()
     assert "<secret>" in out
