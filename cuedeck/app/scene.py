@@ -57,7 +57,8 @@ def make_scene(project: Project, request: Request, progress: Callable[[int, int]
     if kept is not None:
         return Made(*kept)
     made = to_made(project, build(project, request))
-    if key and _key(project, request) == key:  # else the index moved on meanwhile, and nobody knows from where
+    # Else the index moved on meanwhile, and nobody knows from where; or git failed, and may work the next time.
+    if key and project.history.is_settled and _key(project, request) == key:
         save_scene(project.index, key, made)
     project.counter().save()
     return made

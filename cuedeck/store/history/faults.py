@@ -12,6 +12,8 @@ SHALLOW = "shallow-clone"
 PARTIAL = "partial-clone"
 WANTED = (SHALLOW, PARTIAL)
 """Codes of the faults that whoever cloned may have wanted."""
+NO_HISTORY = ("no-repository", "no-commit")
+"""Faults of which git is not to blame."""
 _FAULTS = {
     "no-repository": ("no-git", "this folder is in no git repository", "without one, what changed together is unknown"),
     "no-commit": ("no-git", "the repository has no commit yet", "history begins with the first one"),

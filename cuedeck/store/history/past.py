@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from cuedeck.store.history.faults import fault_of, faults_in
+from cuedeck.store.history.faults import NO_HISTORY, fault_of, faults_in
 from cuedeck.store.history.head import UNKNOWN, find_repository, standing_of
 from cuedeck.store.history.packing import FLAWS, TORN, WHOLE, Record, pack_records, packed_ids, unpack_records
 from cuedeck.store.index.schema import DAMAGE
@@ -40,6 +40,8 @@ class History:
         self._commits: Sequence[Commit] = ()
         self._problems: Sequence[Diagnostic] = ()
         self._ahead: tuple[Standing, Ahead] | None = None
+        self.is_settled = True
+        """False when git failed at the last reading: the next one may find commits where nothing else changed."""
 
     def begin(self) -> None:
         """Have the commits read while something else is done, where none was ever read: that takes the longest."""
@@ -77,7 +79,7 @@ class History:
                 records, fault = self._read(self._git(repository), key)
             if fault:
                 return self._without(fault)
-            self._key, self._records = key, records
+            self._key, self._records, self.is_settled = key, records, True
             self._problems = faults_in(records, shallow=bool(key.shallow), partial=bool(key.packs))
             self._commits = tuple([record.commit for record in records if record.commit.files])
         return self._commits
@@ -93,6 +95,7 @@ class History:
 
     def _without(self, fault: str) -> Sequence[Commit]:
         self._key, self._records, self._commits, self._problems = None, (), (), (fault_of(fault),)
+        self.is_settled = fault in NO_HISTORY
         return ()
 
     def _recall(self, key: Standing) -> Sequence[Record] | None:

@@ -72,3 +72,13 @@ def test_where_only_git_knows_the_commit_no_scene_stands_for_another(shop: Desk,
     if listed:
         tables.write_text("0x000000000001-0x000000000002-9c31.ref\n")
     assert "changed together once" in made(shop)
+
+
+def test_a_scene_made_without_git_is_not_kept_for_when_there_is_one(
+    shop: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = with_card(shop)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(shop.root / "nowhere"))
+        assert "changed together" not in made(here)
+    assert "changed together" in made(here)
