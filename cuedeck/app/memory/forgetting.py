@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.memory.adding import moment
@@ -22,6 +23,7 @@ from cuedeck.store.brief import is_brief_kept
 from cuedeck.store.clock import local_now
 from cuedeck.store.folders import tree_of
 from cuedeck.store.leftovers import sweep
+from cuedeck.store.lock import locked
 from cuedeck.store.memory.files import FOLDER, PRIMARY, TOMBSTONES, UNDO
 from cuedeck.store.memory.vectors import VECTORS, without_vectors
 
@@ -61,10 +63,11 @@ def forget_record(
     gone = _said([identity, *(sources.ids if originals else ())], known)
     texts = set(filter(None, gone.values()))
     same = [each for each, found in known.items() if each not in gone and found.record.text in texts]
-    told = _take_out(memory, gone, dry_run)
-    told += [Place(BRIEF, "removed")] * is_brief_kept(project.workspace)
-    if not dry_run:
-        told += _remade(project, memory, gone)
+    with nullcontext() if dry_run else _alone(memory):
+        told = _take_out(memory, gone, dry_run)
+        told += [Place(BRIEF, "removed")] * is_brief_kept(project.workspace)
+        if not dry_run:
+            told += _remade(project, memory, gone)
     return {
         "id": identity,
         "dry_run": dry_run,
@@ -79,13 +82,18 @@ def finish_forgetting(project: Project, memory: MemoryFiles) -> int:
     """Take up again what was cut short; return how many records that was. Raises: Locked, StorageError."""
     if not begun(memory):
         return 0
-    with memory.writing():  # who forgets right now comes to the end first
+    with _alone(memory):  # who forgets right now comes to the end first
         ids = begun(memory)
-    if ids:
-        gone = _said(ids, every_record(memory, file_names(memory)))
-        _take_out(memory, gone, dry_run=False)
-        _remade(project, memory, gone)
+        if ids:
+            gone = _said(ids, every_record(memory, file_names(memory)))
+            _take_out(memory, gone, dry_run=False)
+            _remade(project, memory, gone)
     return len(ids)
+
+
+def _alone(memory: MemoryFiles) -> AbstractContextManager[None]:
+    """Keep others from forgetting. Raises: Locked, StorageError."""
+    return locked(memory.workspace, f"{memory.lock}-forgetting")
 
 
 def begun(memory: MemoryFiles) -> list[str]:

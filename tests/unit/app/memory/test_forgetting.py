@@ -11,6 +11,7 @@ import pytest
 from desk import Desk
 
 from cuedeck.app.hooks.brief import make_brief
+from cuedeck.app.memory import forgetting
 from cuedeck.app.memory.adding import NewRecord, add_records
 from cuedeck.app.memory.changing import Correction, edit_record
 from cuedeck.app.memory.context import memory_context
@@ -21,6 +22,7 @@ from cuedeck.app.memory.tick import tick
 from cuedeck.app.project import Project
 from cuedeck.app.scene import Request, make_scene, write_scene
 from cuedeck.model.errors import Invalid, NotFound, StorageError
+from cuedeck.store.home import held_locks
 from cuedeck.store.memory.files import MemoryFiles
 
 PHRASE = "the landlord is called Zebedee"
@@ -63,6 +65,23 @@ def test_it_is_not_done_before_the_scene_is_made_anew(desk: Desk, opened: tuple[
     scene.write_text(f"- {PHRASE}\n")
     assert finish_forgetting(project, memory) == 1
     assert tombstones(memory) == {identity: "done"} and not list(traces(desk.root, PHRASE))
+
+
+def test_who_finds_a_forgetting_begun_waits_for_its_end(
+    opened: tuple[Project, MemoryFiles], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A tick that came while the scene was made anew told of it as cut short, and did all of it again.
+    project, memory = opened
+    identity, held = add(project, memory, PHRASE), []
+    remake = forgetting.remake_scenes
+
+    def look_and_remake(ours: Project) -> tuple[str, ...]:
+        held.append((tombstones(memory)[identity], [Path(each).name for each in held_locks(ours.workspace)]))
+        return remake(ours)
+
+    monkeypatch.setattr(forgetting, "remake_scenes", look_and_remake)
+    forget_record(project, memory, identity)
+    assert held == [("begun", [f"{memory.lock}-forgetting.lock"])]
 
 
 def test_nothing_of_it_is_left_but_its_id(desk: Desk, opened: tuple[Project, MemoryFiles]) -> None:
