@@ -157,6 +157,6 @@ def turn_mark(place: str) -> str:
     return f"{place}.turn"
 
 
-def print_of(found: Stat) -> list[int]:
+def stat_row(found: Stat) -> list[int]:
     """Return what changes with a file."""
     return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from cuedeck.model.session import Role
 
-Print = list[int] | None
-"""`print_of` a file; an empty list where there is none; None where what is known must not be trusted."""
+StatRow = list[int] | None
+"""`stat_row` a file; an empty list where there is none; None where what is known must not be trusted."""
 
 
 class Shown(NamedTuple):
@@ -38,7 +38,7 @@ class Touched(NamedTuple):
     """A file the agent itself read or wrote, and how it was then."""
 
     role: Role
-    print: Print
+    print: StatRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,6 @@ class HostSession:
     """Hash of what was last remembered of a turn."""
     touched: Mapping[str, Touched] = field(default_factory=dict)
     """By path, in the order in which the files came in."""
-    prints: Mapping[str, Print] = field(default_factory=dict)
+    prints: Mapping[str, StatRow] = field(default_factory=dict)
     """By place, relative to the workspace where it lies inside; while all are as they were there is no news."""
     ended: bool = False

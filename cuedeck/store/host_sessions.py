@@ -7,7 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from cuedeck.model.hook import FOLDER, print_of, turn_mark
+from cuedeck.model.hook import FOLDER, stat_row, turn_mark
 from cuedeck.model.places import HOME
 from cuedeck.store.disk import read_bytes, write_atomic
 from cuedeck.store.workspace import Workspace
@@ -24,7 +24,7 @@ _PRINT = "SELECT size, mtime_ns, ctime_ns, inode, checked_ns, hash FROM prints W
 def print_at(place: str) -> list[int]:
     """Return what the system says of a file; nothing where there is none."""
     try:
-        return print_of(os.stat(place))
+        return stat_row(os.stat(place))
     except (OSError, ValueError):
         return []
 
@@ -44,7 +44,7 @@ def print_as_indexed(index: Index, workspace: Workspace, path: str) -> list[int]
         found = os.stat(place)
     except OSError:
         return None
-    return print_of(found) if Mark(*row).trusts(found) else None
+    return stat_row(found) if Mark(*row).trusts(found) else None
 
 
 class HostSessionFiles:

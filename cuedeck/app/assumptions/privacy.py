@@ -38,7 +38,7 @@ class Privacy:
         workspace = self._project.workspace
         real = os.path.relpath(os.path.realpath(workspace.absolute(path)), os.path.realpath(workspace.root))
         if any(self._is_private(each.replace(os.sep, "/")) for each in (real, os.path.normpath(path))):
-            raise Invalid("a check cannot look into memory", hint="`cuedeck recall` finds what is remembered")
+            raise Invalid("a check cannot look into memory", hint="`cuedeck memory list` finds what is remembered")
 
     def _is_private(self, path: str) -> bool:
         path = path.lower()  # on some disks each case names the file

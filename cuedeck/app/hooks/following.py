@@ -10,9 +10,9 @@ from cuedeck.app.hooks.watched import look_at_own
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-    from cuedeck.model.host_session import HostSession, Print
+    from cuedeck.model.host_session import HostSession, StatRow
 
 
-def follow(project: Project, known: HostSession, more: Mapping[str, Print] | None = None) -> HostSession:
+def follow(project: Project, known: HostSession, more: Mapping[str, StatRow] | None = None) -> HostSession:
     """Return the session with what hooks write as it is now, and with `more` that is known."""
     return replace(known, prints={**known.prints, **look_at_own(project), **(more or {})})

@@ -17,7 +17,7 @@ from cuedeck.model.host_session import Given, Touched
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-    from cuedeck.model.host_session import Print
+    from cuedeck.model.host_session import StatRow
     from cuedeck.model.session import Role
 
 _KEPT = 400
@@ -42,7 +42,7 @@ def touch(occasion: Occasion) -> Outcome:
     touched = dict(list(touched.items())[-_KEPT:])
     if role == "read" or known.given is None:
         return Outcome(follow(project, replace(known, touched=touched)))
-    prints: Mapping[str, Print] = {path: touched[path].print for path in paths if path in known.prints}
+    prints: Mapping[str, StatRow] = {path: touched[path].print for path in paths if path in known.prints}
     return Outcome(
         follow(project, replace(known, touched=touched, given=_knowing(project, known.given, paths)), prints)
     )

@@ -14,7 +14,7 @@ from cuedeck.store.host_sessions import print_as_indexed, print_at
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-    from cuedeck.model.host_session import HostSession, Print
+    from cuedeck.model.host_session import HostSession, StatRow
 
 _FOREIGN = (f"{HOME}/active", f"{HOME}/config.toml", EXPERIENCES)
 """Files that no hook writes."""
@@ -22,20 +22,20 @@ _JOURNAL = ledger_path("assumptions")
 _ENDINGS = (".json", ".json.lz4")
 
 
-def look(project: Project) -> dict[str, Print]:
+def look(project: Project) -> dict[str, StatRow]:
     """Return the prints of what others write. To be asked before the scene is made, so that no change is lost."""
     ledgers = (path for path in LEDGERS if path != _JOURNAL)
     return {place: print_now(project, place) for place in (*_FOREIGN, *ledgers, *_heads(project))}
 
 
-def look_at_own(project: Project) -> dict[str, Print]:
+def look_at_own(project: Project) -> dict[str, StatRow]:
     """Return the prints of what hooks write themselves."""
     identity = project.sessions.pointed()
     session = [f"{SESSIONS}/{identity}{ending}" for ending in _ENDINGS] if identity else []
     return {place: print_now(project, place) for place in (OPEN_SESSION, *session, MEMORY, _JOURNAL)}
 
 
-def look_at_scene(project: Project, visits: Iterable[Mapping[str, Any]]) -> dict[str, Print]:
+def look_at_scene(project: Project, visits: Iterable[Mapping[str, Any]]) -> dict[str, StatRow]:
     """Return the prints of SCENE.md and of the files it shows, as they were when it was made of them."""
     paths = dict.fromkeys(each["path"] for each in visits)
     return {SCENE: print_now(project, SCENE)} | {
@@ -63,7 +63,7 @@ def without_secrets(project: Project, known: HostSession) -> HostSession:
     return replace(known, prints=prints, given=given)
 
 
-def print_now(project: Project, place: str) -> Print:
+def print_now(project: Project, place: str) -> StatRow:
     """Return what the system says of a file now."""
     return print_at(os.path.join(project.workspace.root, place))
 

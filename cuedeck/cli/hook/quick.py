@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-from cuedeck.model.hook import FOLDER, PROGRESS_SECONDS, SCHEMA, Told, file_name, print_of, turn_mark
+from cuedeck.model.hook import FOLDER, PROGRESS_SECONDS, SCHEMA, Told, file_name, stat_row, turn_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +111,6 @@ def _is_touched(root: str, told: Told, known: Mapping[str, Any]) -> bool:
 
 def _print(root: str, place: str) -> list[int]:
     try:
-        return print_of(os.stat(os.path.join(root, place)))
+        return stat_row(os.stat(os.path.join(root, place)))
     except (OSError, ValueError):
         return []

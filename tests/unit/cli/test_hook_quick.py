@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cuedeck.cli.hook.quick import files_inside, find_root, has_nothing_to_do
-from cuedeck.model.hook import Told, file_name, print_of
+from cuedeck.model.hook import Told, file_name, stat_row
 
 
 def state(root: Path, **words: Any) -> None:
@@ -20,7 +20,7 @@ def state(root: Path, **words: Any) -> None:
     source.parent.mkdir(parents=True, exist_ok=True)
     if not source.exists():
         source.write_text("x = 1\n")
-    mark = print_of(os.stat(source))
+    mark = stat_row(os.stat(source))
     value = {
         "schema": 1, "given": {}, "compacted": False, "ended": False, "asks": False, "progressAt": time.time(),
         "prints": {"src/a.py": mark, "src/none.py": []}, "touched": {"src/a.py": ["read", mark]},
