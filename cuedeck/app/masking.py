@@ -47,6 +47,16 @@ def mask_kept(value: Value, project: Project) -> Value:
     return masked
 
 
+def nameable(text: str, project: Project) -> str:
+    """Return what of a text may become part of a name: its words, without its secrets and without what stands for them.
+
+    To be asked before the text gets the form of a name: in lower case no format of a secret is known again.
+    """
+    from cuedeck.scene.mask import without_placeholders
+
+    return without_placeholders(mask_value(text, project))
+
+
 def as_words(value: Any) -> Any:
     """Return a value that others made, with every key in it as a `Word`."""
     if isinstance(value, dict):

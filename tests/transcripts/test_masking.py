@@ -136,6 +136,25 @@ def test_keys_that_are_words_of_others_are_masked(desk: Desk) -> None:
     assert shown["stats"] == {"<secret:github-token:1>": 1}
 
 
+@pytest.mark.parametrize("secret", [f"AKIA{'Q7YLPMN5HHHFPZAM'}", TOKENS["a"], "ACME-0042"])
+@pytest.mark.parametrize("title", ["Rotate {} now", "{}"])
+def test_a_name_that_is_made_of_a_title_holds_no_secret(desk: Desk, title: str, secret: str) -> None:
+    """A slug was made of the raw title, and in lower case, without its dashes, no mask knew the secret again."""
+    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    desk.card("aaaaaa", f"title: {title.format(secret)}", "status: active")
+    started = desk.answer("session", "start")["session"]
+    assert re.fullmatch("rotate-now-.{6}" if "now" in title else "aaaaaa-.{6}", started)
+    assumed = desk.answer("assumption", "add", "--", title.format(secret))["id"]
+    assert assumed == ("rotate-now" if "now" in title else "assumption")
+    desk.ok("decide", title.format(secret))
+    (written,) = desk.answer("decision", "export")["written"]
+    assert written == f"docs/adr/0001-{'rotate-now' if 'now' in title else 'decision'}.md"
+    told = (".cuedeck/cards/aaaaaa.md", ".cuedeck/config.toml", ".cuedeck/active")
+    kept = {path: data for path, data in desk.bytes().items() if path not in told}
+    low = secret.casefold()
+    assert [path for path, data in kept.items() if low in path.casefold() or low.encode() in data.lower()] == []
+
+
 def numbers(value: object) -> list[str]:
     return re.findall(r"<secret:github-token:\d+>", json.dumps(value))
 

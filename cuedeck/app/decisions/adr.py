@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.parse.slug import slugify
+from cuedeck.scene.mask import without_placeholders
 
 if TYPE_CHECKING:
     from cuedeck.model.decision import Decision
@@ -51,8 +52,8 @@ def assign_names(decisions: Sequence[Decision], own: Mapping[str, str], taken: S
 
 
 def _slug(text: str) -> str:
-    """Return the part of a file name that tells what a decision is, cut at a word."""
-    slug = re.sub(r"-{2,}", "-", slugify(text)).strip("-_")
+    """Return the part of a file name that tells what a decision is, secrets masked, cut at a word."""
+    slug = re.sub(r"-{2,}", "-", slugify(without_placeholders(text))).strip("-_")
     if len(slug) > _LONGEST_SLUG:
         whole = slug[: _LONGEST_SLUG + 1].rpartition("-")[0]
         slug = whole or slug[:_LONGEST_SLUG]

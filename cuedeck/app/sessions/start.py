@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import active_id, active_path, find_card_file
-from cuedeck.app.masking import mask_value
+from cuedeck.app.masking import mask_value, nameable
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.clean import clean
@@ -108,6 +108,7 @@ def _activate(project: Project, identity: str, asked: bool) -> None:
 
 def _name(project: Project, subject: str, taken: set[str], now: str) -> str:
     """Return an id that tells what the session is about: `fix-login-k3x9qa`."""
-    words = re.findall(r"[a-z0-9]+", (card_title(project, subject) or subject or "session").casefold())
+    about = nameable(card_title(project, subject), project) or nameable(subject, project)
+    words = re.findall(r"[a-z0-9]+", about.casefold())
     slug = "-".join(words)[:_LONGEST_SLUG].strip("-") or "session"
     return f"{slug}-{new_id(f'{slug}{now}'.encode(), lambda each: f'{slug}-{each}' in taken)}"
