@@ -127,9 +127,12 @@ def _without_ref(file: File, data: bytes, ref: str) -> bytes:
     from cuedeck.parse.splice import remove_item
     from cuedeck.parse.target import item_target
 
-    for written in _written_refs(file.path, data):
-        if not {ref, to_ref(ref)}.isdisjoint((written, item_target(written))):
-            return remove_item(data, "refs", written)
+    written = list(_written_refs(file.path, data))
+    items = {item_target(each): each for each in reversed(written)} | {each: each for each in written}
+    # `a.md` and `./a.md` may both be refs of one card: what is said comes before what is meant.
+    found = items.get(ref) or items.get(to_ref(ref))
+    if found:
+        return remove_item(data, "refs", found)
     refs = tuple(link.ref for link in file.links if link.form == "refs")
     raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show` lists its refs", candidates=refs)
 

@@ -327,6 +327,16 @@ def test_an_address_from_here_is_a_ref_from_the_root(desk: Desk) -> None:
     assert desk.answer("card", "show", "aaaaaa")["card"]["refs"] == []
 
 
+@pytest.mark.parametrize("said", ["[[a.md]]", "a.md", "./a.md"])
+def test_the_ref_that_is_removed_is_the_one_that_is_written_so(desk: Desk, said: str) -> None:
+    """`./a.md` took out an `a.md` that stood before it."""
+    rows = ['- "[[a.md]]"', "- a.md", "- ./a.md"]
+    card = desk.card("aaaaaa", "refs:", *rows)
+    desk.ok("card", "ref", "rm", "aaaaaa", said)
+    left = [row for row in card.read_text().split("\n") if row.startswith("- ")]
+    assert left == [row for row in rows if row.strip('- "') != said]
+
+
 def test_circles_of_dependencies_are_refused(desk: Desk) -> None:
     for name in ("aaaaaa", "bbbbbb", "cccccc"):
         desk.card(name)
