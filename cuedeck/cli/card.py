@@ -158,13 +158,14 @@ _status_command("reopen", "todo", "Take a done or archived card up again.")
 def validate(shell: Shell, name: str | None) -> int:
     """Check one card, or all, as the doctor does: front matter, refs, dependencies."""
     from cuedeck.app.doctor.validity import validate_cards
+    from cuedeck.cli.level import finding_line
 
     answer = shell.masked(validate_cards(shell.project(), name))
     lines = [
-        f"{each['level']:<7}  {each['path']}:{each['line']}  {each['message']}  ({each['hint']})"
+        finding_line(each["level"], each["path"], each["line"], each["message"], each["hint"])
         for each in answer["findings"]
     ]
-    shell.answer(answer, lambda: say("\n".join(lines) or "valid"))
+    shell.answer(answer, lambda: click.echo("\n".join(lines) or "valid"))
     return 0 if answer["valid"] else 1
 
 

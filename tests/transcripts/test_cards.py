@@ -473,6 +473,8 @@ def test_a_card_that_cannot_be_read_is_missed_by_nobody(desk: Desk) -> None:
     assert ran == (0, "no cards here can be read\n", f"warning: {path}: {why}; check its permissions\n")
     told = desk.answer("list", preexec_fn=powerless)
     assert (told["cards"], [(each["path"], each["message"]) for each in told["problems"]]) == ([], [(path, why)])
+    checked = desk.run("card", "validate", preexec_fn=powerless)  # it said `valid`
+    assert checked == (1, f"error    {path}  {why}  (check its permissions)\n", "")
     for command in (("scene",), ("scene", "--card", "aaa"), ("card", "show", "aaaaaa")):
         assert f"{path}: {why}" in desk.run(*command, preexec_fn=powerless).err
     found = desk.answer("doctor", code=1, preexec_fn=powerless)["findings"][:2]

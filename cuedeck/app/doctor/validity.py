@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.active import cards, find_card
+from cuedeck.app.active import find_card
 from cuedeck.app.doctor.cards import check_dates, check_fields, check_ids, check_titles
 from cuedeck.app.doctor.dependencies import check_depends_on, check_depends_on_cycles
 from cuedeck.app.doctor.files import check_front_matter, check_readable
 from cuedeck.app.doctor.references import check_ref_items, unresolved
 from cuedeck.app.doctor.view import View
+from cuedeck.model.places import CARDS
 from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ def validate_cards(project: Project, text: str | None) -> dict[str, Any]:
     """
     project.refresh()
     view = View(project, project.settings, (), "", local_now())
-    paths = {file.path for file in cards(project)}
-    findings = [each for check in _CHECKS for each in check(view) if each.path in paths]
+    # What stands among the cards and cannot be read is none, and an error all the same.
+    findings = [each for check in _CHECKS for each in check(view) if f"{each.path}/".startswith(f"{CARDS}/")]
     findings += unresolved(view, (lead for file in view.cards for lead in view.leads_of(file)))
     if text:
         path = find_card(project, text).path

@@ -44,3 +44,13 @@ def test_a_card_of_a_circle_is_told_the_circle_and_nothing_of_other_cards(place:
     place.card("zzz999", "depends_on: [gone]")
     assert [each["code"] for each in validated(place, "abc124")[1]] == ["dependency-cycle"]
     assert validated(place, "zzz999")[1][0]["line"] == 3
+
+
+def test_what_stands_among_the_cards_and_is_none_is_told(place: Any) -> None:
+    """`card validate` called a deck valid of which the doctor could not read a card."""
+    place.card("abc123")
+    place.write(".cuedeck/cards/abc124.md", b"\0\0 no text")
+    place.write(".cuedeck/docs/odd.md", b"\0\0 no text")
+    (of_cards,) = (each for each in place.found() if each.path.startswith(".cuedeck/cards/"))
+    valid, (finding,) = validated(place)
+    assert (valid, finding["path"], finding["level"]) == (False, of_cards.path, "error")
