@@ -49,7 +49,7 @@ def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
 
     project, memory = open_memory(shell, profile)
     lines = [text] if text != "-" else texts_of(project, read_stdin())
-    ids = add_records(project, memory, [NewRecord(line, **said) for line in lines])
+    ids = shell.masked(add_records(project, memory, [NewRecord(line, **said) for line in lines]))
     if shell.json and text == "-":
         import json
 
@@ -139,7 +139,7 @@ def edit(
 
     others = None if supersedes is None else _ids(supersedes)
     wanted = Correction(read_stdin() if text == "-" else text, category, sensitivity or "", others)
-    answer = edit_record(*open_memory(shell, profile), identity, wanted)
+    answer = shell.masked(edit_record(*open_memory(shell, profile), identity, wanted))
     shell.answer(answer, lambda: say(f"{answer['id']} corrected in {', '.join(answer['files'])}"))
     return 0
 
@@ -156,7 +156,7 @@ def confirm(shell: Shell, identity: str, profile: str) -> int:
     """Say that an old record still holds, so that it is not stale."""
     from cuedeck.app.memory.changing import confirm_record
 
-    answer = confirm_record(*open_memory(shell, profile), identity)
+    answer = shell.masked(confirm_record(*open_memory(shell, profile), identity))
     shell.answer(answer, lambda: say(f"{answer['id']} still holds"))
     return 0
 
@@ -171,6 +171,6 @@ def supersede_(shell: Shell, identity: str, text: str, by: str, profile: str) ->
     """Replace a record by another one; the old one stays in its file and is no longer given to anybody."""
     from cuedeck.app.memory.changing import supersede
 
-    answer = supersede(*open_memory(shell, profile), identity, by=by, new_text=text)
+    answer = shell.masked(supersede(*open_memory(shell, profile), identity, by=by, new_text=text))
     shell.answer(answer, lambda: say(f"{answer['id']}  stands for {answer['superseded']}"))
     return 0

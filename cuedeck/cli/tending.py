@@ -36,8 +36,8 @@ def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, tex
     if back:
         from cuedeck.app.memory.compaction.undo import undo
 
-        undone = undo(project, memory, dry_run=dry_run)._asdict()
-        shell.answer(shell.masked(undone), lambda: say(_undone(undone)))
+        undone = shell.masked(undo(project, memory, dry_run=dry_run)._asdict())
+        shell.answer(undone, lambda: say(_undone(undone)))
         return 0
     if ids:
         from cuedeck.app.memory.compaction.summary import compact_with
@@ -92,7 +92,8 @@ def tick_(shell: Shell, profile: str) -> int:
     from cuedeck.app.memory.tick import tick
 
     done = tick(shell.project(), profile=profile)
-    shell.answer(done.answer, lambda: say(ticked(done.answer)))
+    answer = shell.masked(done.answer)
+    shell.answer(answer, lambda: say(ticked(answer)))
     return int(done.failed)
 
 

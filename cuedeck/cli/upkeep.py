@@ -25,7 +25,7 @@ def forget(shell: Shell, identity: str, originals: bool, dry_run: bool, profile:
     """Take a record out of every file, backup and cache; its id alone stays, so that it never comes back."""
     from cuedeck.app.memory.forgetting import forget_record
 
-    answer = forget_record(*open_memory(shell, profile), identity, dry_run=dry_run, originals=originals)
+    answer = shell.masked(forget_record(*open_memory(shell, profile), identity, dry_run=dry_run, originals=originals))
     shell.answer(answer, lambda: say(_forgotten(answer)))
     return 0
 
@@ -48,7 +48,9 @@ def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: st
     from cuedeck.app.memory.context import session_context
 
     block = session_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query)
-    answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **block._asdict()}
+    records = shell.masked(block.records)  # the text has been masked, and it may be long
+    told = {**block._asdict(), "records": records}
+    answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **told}
     shell.answer(answer, lambda: say(block.text) if block.text else None)
     return 0
 

@@ -8,7 +8,7 @@ import re
 import pytest
 from desk import Desk
 
-TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijk"}
+TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijklmnopqr"}
 """One token for each place, so that a leak names its door. Put together here: none stands in the source."""
 
 
@@ -27,6 +27,19 @@ def leaky(desk: Desk) -> Desk:
     desk.write("docs/keys.md", f"# Keys\n\n## {t['d']}\n\n[x](missing-{t['j']}.md) {t['i']}\n")
     desk.write(f"docs/{t['e']}.md", f"# {t['k']}\n")
     desk.activate("aaaaaa")
+    moment, about = "2026-01-01T00:00:00Z", ["docs/keys.md"]
+    ledgers = {
+        "decisions": {"id": t["l"], "timestamp": moment, "decision": "Use keys", "affects": about},
+        "attempts": {"id": t["m"], "timestamp": moment, "on": about, "tried": "a key", "failed": "no door"},
+        "experiences": {"id": t["n"], "timestamp": moment, "text": "Fix keys first", "category": "learned"},
+    }
+    for name, entry in ledgers.items():
+        desk.write(f".cuedeck/{name}.jsonl", json.dumps(entry) + "\n")
+    check = 'affects = ["docs/keys.md"]\n[assumption.check]\nfile_exists = "docs/none.md"\n'
+    desk.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "{t["o"]}"\ntext = "b"\n{check}')
+    said = {"id": t["p"], "sessionId": t["q"], "category": "note", "text": "docs/keys.md opens"}
+    desk.write(".cuedeck/MEMORY.md", f"# Memory\n\n- {json.dumps(said)}\n")
+    desk.write(f".cuedeck/sessions/{t['r']}.json", json.dumps({"sessionId": t["r"], "createdAt": moment}))
     return desk
 
 
@@ -62,6 +75,45 @@ COMMANDS = [
     ("read", "docs/keys.md"),
     ("read", ".cuedeck/cards/aaaaaa.md", "--json"),
     ("config", "show"),
+    *(
+        (*command, *form)
+        for form in ((), ("--json",))
+        for command in (
+            ("session", "list"),
+            ("session", "show", "ghp"),
+            ("session", "start"),
+            ("session", "status"),
+            ("resume",),
+            ("progress", "list"),
+            ("decision", "list"),
+            ("decision", "show", TOKENS["l"][:9]),
+            ("decision", "confirm", TOKENS["l"][:9]),
+            ("decision", "supersede", TOKENS["l"][:9], "--by", TOKENS["l"]),
+            ("decision", "export"),
+            ("decide", "Use doors", "--supersedes", TOKENS["l"][:9]),
+            ("attempt", "list"),
+            ("read", f"attempt:{TOKENS['m']}"),
+            ("assumption", "list"),
+            ("assumption", "check"),
+            ("assumption", "resolve", TOKENS["o"][:9], "keep"),
+            ("experience", "list"),
+            ("experience", "query", "Fix keys"),
+            ("experience", "forget", TOKENS["n"][:9]),
+            ("memory", "list"),
+            ("memory", "show", TOKENS["p"][:9]),
+            ("memory", "confirm", TOKENS["p"][:9]),
+            ("memory", "edit", TOKENS["p"][:9], "--text", "Another"),
+            ("memory", "supersede", TOKENS["p"][:9], "Another"),
+            ("memory", "forget", TOKENS["p"][:9]),
+            ("memory", "context"),
+            ("memory", "compact", "--force"),
+            ("memory", "compact", "--undo"),
+            ("memory", "tick"),
+            ("session", "touch", "docs/keys.md"),
+            ("memory", "integrity"),
+            ("memory", "stats"),
+        )
+    ),
 ]
 
 
@@ -77,6 +129,16 @@ def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(leaky: Desk) -
     leaky.run("scene")
     assert TOKENS["i"] in (leaky.root / "docs/keys.md").read_text()
     assert not any(token in leaky.scene.read_text() for token in TOKENS.values())
+
+
+def test_an_entry_whose_id_is_a_secret_stands_masked_in_the_scene(leaky: Desk) -> None:
+    """Of the ids only those of records were masked: whoever writes a ledger by hand may paste anything."""
+    leaky.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
+    leaky.ok("scene", "--budget", "3000")
+    text = leaky.scene.read_text()
+    assert not any(token in text for token in TOKENS.values())
+    kinds = re.findall(r"`(\w*:?)<secret:github-token:\d+>`", text)
+    assert {"", "decision:", "attempt:", "experience:"} <= set(kinds)
 
 
 def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_hand_stays(desk: Desk) -> None:

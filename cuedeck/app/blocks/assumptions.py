@@ -12,9 +12,10 @@ from cuedeck.scene.fence import on_one_line
 if TYPE_CHECKING:
     from cuedeck.app.blocks.near import Near
     from cuedeck.app.project import Project
+    from cuedeck.scene.mask import Mask
 
 
-def assumed(project: Project, near: Near) -> Content | None:
+def assumed(project: Project, near: Near, mask: Mask) -> Content | None:
     """Return what was believed and fails, first what is about the files that are visited."""
     far = len(near)
     faults = [each for each in faults_of(project) if each.level == "error"]
@@ -31,7 +32,8 @@ def assumed(project: Project, near: Near) -> Content | None:
         return None
     ranked.sort(key=lambda each: each[:2])
     for _, _, each in ranked:
-        name, evidence = f"(`{each.assumption.id}`)\n", on_one_line(each.verdict.evidence, LONGEST)
+        name = f"(`{on_one_line(mask.plain(each.assumption.id), LONGEST)}`)\n"
+        evidence = on_one_line(each.verdict.evidence, LONGEST)
         rows.append(Row(f"- {on_one_line(each.message, LONGEST)} {name}", f"- ⚠️ {evidence} {name}"))
     more = "- {} more: `cuedeck assumption check`\n"
     return Content("assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more)

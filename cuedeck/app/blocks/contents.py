@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def contents(project: Project, visits: Sequence[Visit], named: Collection[str], mask: Mask) -> tuple[Content, ...]:
     """Return what the blocks of a scene say; the first visit is the root card, `named` are entries that are linked."""
     near = Near(project, visits, named)
-    found = [assumed(project, near), decided(project, near, mask), going_on(project, mask)]
+    found = [assumed(project, near, mask), decided(project, near, mask), going_on(project, mask)]
     if os.path.exists(project.workspace.absolute(MEMORY)):
         from cuedeck.app.blocks.memory import recalled
 

@@ -63,7 +63,8 @@ def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[
         return named(mask.plain(address), LONGEST)
 
     marks = "".join(f" ({each.state}: {place(each.address)})" for each in stale)
-    parts = [f"- `decision:{decision.id}` {stopped(said(decision.decision))}"]
+    name = said(f"decision:{decision.id}")
+    parts = [f"- `{name}` {stopped(said(decision.decision))}"]
     parts += [f"Because: {stopped(said(decision.rationale))}"] if decision.rationale else []
     parts += [f"Not: {stopped(said('; '.join(decision.alternatives)))}"] if decision.alternatives else []
     parts += [f"This affects {stopped(said(', '.join(decision.impact)))}"] if decision.impact else []
@@ -71,11 +72,12 @@ def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[
     parts += [f"It replaced: {stopped(said('; '.join(was)))}"] if was else []
     short = on_one_line(mask.plain(reminder(decision)), LONGEST)
     stale_word = "; cited code changed" if stale else ""
-    return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`decision:{decision.id}`{stale_word})\n")
+    return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
 
 
 def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
-    short = f"- {on_one_line(mask.plain(attempt_line(attempt)), LONGEST)} (`attempt:{attempt.id}`)\n"
+    said, name = (on_one_line(mask.plain(each), LONGEST) for each in (attempt_line(attempt), f"attempt:{attempt.id}"))
+    short = f"- {said} (`{name}`)\n"
     error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
     return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
 

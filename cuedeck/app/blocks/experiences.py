@@ -29,7 +29,7 @@ def relevant(project: Project, title: str, body: str, mask: Mask) -> Content | N
     rows = []
     for experience, _ in held_of(memory_of(project)).rank(f"{title}\n{body}", MOST, how):
         said = mask.plain(f"[{experience.category}] {experience.text}")
-        name = on_one_line(experience.id, _SHORTEST)
+        name = on_one_line(mask.plain(experience.id), _SHORTEST)
         full, short = (f"- {on_one_line(said, most)} (`experience:{name}`)\n" for most in (_LONGEST, _SHORTEST))
         rows.append(Row(full, short, record=experience.record))
     if not rows:

@@ -36,7 +36,7 @@ def going_on(project: Project, mask: Mask) -> Content | None:
 
     items = gather(session.progress, boxes_of(project, session.card, mask))
     title = card_title(project, session.card)
-    about = [f"> Current task: {said(title) or session.card or 'no card'}{_step(project, session)}\n"]
+    about = [f"> Current task: {said(title or session.card or 'no card')}{_step(project, session, mask)}\n"]
     last, following = last_action(session, seen=False), next_action(session)
     about += [f"> Last action: {said(last)}\n"] if last else []
     about += [f"> Next: {said(following)}\n"] if following else []
@@ -47,6 +47,6 @@ def going_on(project: Project, mask: Mask) -> Content | None:
     return Content("progress", head, rows, "- {} more: `cuedeck progress list`\n")
 
 
-def _step(project: Project, session: Session) -> str:
+def _step(project: Project, session: Session, mask: Mask) -> str:
     found = standing_at(project, session)
-    return f" (step {found.number} of {found.of}: {on_one_line(found.step.name, 80)})" if found else ""
+    return f" (step {found.number} of {found.of}: {on_one_line(mask.plain(found.step.name), 80)})" if found else ""

@@ -113,7 +113,7 @@ def essentials(
         other=other,
         items=_telling(items),
         lines={row: found for row, found in lines.items() if "…" not in row[-2:]},
-        blocks=(assumed(project, near), decided(project, near, mask)),
+        blocks=(assumed(project, near, mask), decided(project, near, mask)),
         files=_files(session, own),
     )
 
