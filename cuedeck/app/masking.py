@@ -29,7 +29,7 @@ class _NoFiles:
 
 
 def mask_kept(value: Value, project: Project) -> Value:
-    """Return what `mask_value` does; for an answer that is given again and again, that nothing was masked is kept."""
+    """Return what `mask_answer` does; for an answer that is given again and again, that nothing was masked is kept."""
     import json
     from hashlib import sha256
 
@@ -40,11 +40,23 @@ def mask_kept(value: Value, project: Project) -> Value:
     # so neither has to be loaded to be named.
     rules = sha256(project.config + repr(project.environ).encode("utf-8", "surrogateescape")).hexdigest()
     if is_cleared(project.index, key, rules):
+        project.begun = None
         return value
-    masked = mask_value(value, project)
+    masked = mask_answer(value, project)
     if masked == value:
         keep_cleared(project.index, key, rules)
     return masked
+
+
+def mask_to_keep(value: Value, project: Project) -> Value:
+    """Return what `mask_value` does without the numbers, for words of which many outputs to come will be a part.
+
+    There each number would say of two secrets that they are one.
+    """
+    from cuedeck.model.placeholder import unnumbered
+
+    kept: Value = _walk(mask_value(value, project), unnumbered)
+    return kept
 
 
 def nameable(text: str, project: Project) -> str:
@@ -52,7 +64,7 @@ def nameable(text: str, project: Project) -> str:
 
     To be asked before the text gets the form of a name: in lower case no format of a secret is known again.
     """
-    from cuedeck.scene.mask import without_placeholders
+    from cuedeck.model.placeholder import without_placeholders
 
     return without_placeholders(mask_value(text, project))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cuedeck.model.placeholder import unnumbered
 from cuedeck.model.session import Item, State
 from cuedeck.parse.moments import moment_of
 
@@ -67,4 +68,4 @@ def line(item: Item) -> str:
 
 def fold_text(text: str) -> str:
     """Return what makes two texts the same item."""
-    return " ".join(text.casefold().split()).rstrip(".!")
+    return " ".join(unnumbered(text).casefold().split()).rstrip(".!")

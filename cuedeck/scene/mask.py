@@ -8,22 +8,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 
 from cuedeck.model.node import Secret
+from cuedeck.model.placeholder import PLACEHOLDER
 from cuedeck.model.ports import Texts
 from cuedeck.model.scene import Span
 
 Find = Callable[[str], Sequence[Secret]]
 
-PLACEHOLDER = "<secret:"
-"""How what stands for a secret begins."""
-_PLACEHOLDER = re.compile(rf"{PLACEHOLDER}[^\n]*?:\d+>")
 _TELLING = 12
 """Characters from which one word of a secret of several words gives it away."""
 _KEPT_TABLES = 32
-
-
-def without_placeholders(masked: str) -> str:
-    """Return a masked text without what stands for its secrets."""
-    return _PLACEHOLDER.sub("", masked)
 
 
 class Mask:

@@ -231,6 +231,9 @@ def numbers(value: object) -> list[str]:
         ("open", "Fix"),
         ("why", "src/auth.py"),
         ("doctor",),
+        ("resume",),
+        ("progress", "list"),
+        ("session", "status"),
     ],
     ids=lambda command: command[0] + command[1][:4] if len(command) > 1 else command[0],
 )
@@ -238,11 +241,12 @@ def test_a_secret_has_one_number_in_an_answer_and_shares_it_with_none(desk: Desk
     """Some fields were masked by app and the rest by the shell, each counting for itself."""
     a, b, c = (TOKENS[name] for name in "abc")
     desk.card("aaaaaa", f"title: Fix {a}", f"tags: [{b}]", f"assignee: {a}", f"refs: [{c}]",
-              "status: active", body=f"With {c} and {a} {b}")  # fmt: skip
+              "status: active", body=f"With {c} and {a} {b}\n\n- [ ] first {b}\n- [x] then {a}")  # fmt: skip
     desk.write("src/auth.py", "x = 1\n")
     desk.write(f"docs/{a}.md", f"Of {b} and {a} [source](../src/auth.py#{c})\n[src](../src/auth.py)\n")
     decided = {"id": "k3f9aa", "timestamp": "2026-01-01T00:00:00Z", "decision": f"{a} {b}", "affects": []}
     desk.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
+    desk.ok("session", "start")
     known = dict(zip((a, b, c), "abc", strict=True))
     masked = desk.run(*command, "--json").json
     desk.write(".cuedeck/config.toml", f"[secrets]\nallow = ['{a}', '{b}', '{c}']\n")
@@ -260,3 +264,30 @@ def test_a_secret_has_one_number_in_a_scene_be_it_in_a_box(desk: Desk) -> None:
         first, then = (re.search(rf"{word} (<\S+>)", text) for word in ("first", "then"))
         fix = set(re.findall(r"Fix (<\S+>)", text))
         assert first and then and fix == {then[1]} and first[1] != then[1]
+
+
+def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_it(desk: Desk) -> None:
+    """The boxes of each look were numbered anew: one secret more in the card, and the box below was checked again."""
+    a, b, c = (TOKENS[name] for name in "abc")
+    boxes = f"- [x] rotate {a}\n- [ ] revoke {b}\n"
+    desk.card("aaaaaa", "status: active", body=boxes)
+    desk.ok("session", "start")
+    desk.ok("progress", "doing", f"revoke {b}")
+    desk.card("aaaaaa", "status: active", body=f"With {c}\n\n{boxes}")
+    desk.ok("session", "checkpoint", "looked")
+    session = desk.answer("session", "show", "card")
+    assert [each["checked"] for each in session["checkpoints"]] == [["rotate <secret:github-token>"], []]
+    told = [each["line"] for each in desk.answer("progress", "list")["progress"]]
+    assert [re.sub(r":\d+>", ">", each) for each in told] == [
+        "✅ rotate <secret:github-token>",
+        "⏳ revoke <secret:github-token>",
+    ]
+    assert len(set(numbers(told))) == 2
+
+
+@pytest.mark.parametrize("word", ["password = {}", "token: {}", "api_key={}", "https://me:{}@host", "Bearer {}", "{}"])
+def test_what_stands_for_a_secret_without_a_number_is_no_secret(desk: Desk, word: str) -> None:
+    desk.card("aaaaaa", "status: active")
+    kept = desk.answer("session", "note", word.format(TOKENS["a"]))["note"]
+    assert "<secret:" in kept and not re.search(r":\d+>", kept)
+    assert desk.answer("session", "show", "card")["notes"][0]["text"] == kept

@@ -87,8 +87,8 @@ def _read_check(project: Project, text: str) -> Check | None:
 
 def _free_id(text: str, taken: Collection[str]) -> str:
     """Return an id made of the first words of a masked text that no other assumption has."""
+    from cuedeck.model.placeholder import without_placeholders
     from cuedeck.parse.slug import slugify
-    from cuedeck.scene.mask import without_placeholders
 
     words = [word for word in slugify(without_placeholders(text).replace("_", " ")).split("-") if word]
     while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.placeholder import without_placeholders
 from cuedeck.parse.slug import slugify
-from cuedeck.scene.mask import without_placeholders
 
 if TYPE_CHECKING:
     from cuedeck.model.decision import Decision

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.sessions.state import card_file
 from cuedeck.model.errors import StorageError
+from cuedeck.model.placeholder import unnumbered
 from cuedeck.model.places import HOME
 from cuedeck.store.disk import read_bytes
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 _BOXES = (b"[ ]", b"[x]", b"[X]")
 
 
-def boxes_of(project: Project, identity: str, mask: Mask | None = None) -> Sequence[Box]:
+def boxes_of(project: Project, identity: str, mask: Mask) -> Sequence[Box]:
     """Return the check boxes of a card, in order, secrets masked; none when it is gone or nobody is named.
 
-    Give the mask of the output that they are a part of.
+    The mask is that of the output that they are a part of.
     """
     if not identity:
         return ()
@@ -31,9 +32,14 @@ def boxes_of(project: Project, identity: str, mask: Mask | None = None) -> Seque
         file = card_file(project, identity) if any(box in data for box in _BOXES) else None
         if file is None or file.lines < file.body:
             return ()
-        text = (mask or project.mask()).lines(file.path, [(file.body, file.lines)])[0]
+        text = mask.lines(file.path, [(file.body, file.lines)])[0]
     except StorageError:  # it changed a moment ago
         return ()
     from cuedeck.parse.checkboxes import parse_boxes
 
     return parse_boxes(text)
+
+
+def checked_boxes(project: Project, identity: str) -> tuple[str, ...]:
+    """Return the texts of the boxes that are checked, as they are kept and compared: no number tells secrets apart."""
+    return tuple(unnumbered(box.text) for box in boxes_of(project, identity, project.mask()) if box.checked)

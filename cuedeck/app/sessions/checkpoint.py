@@ -6,12 +6,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.masking import mask_value
-from cuedeck.app.sessions.boxes import boxes_of
+from cuedeck.app.masking import mask_to_keep
+from cuedeck.app.sessions.boxes import checked_boxes
 from cuedeck.app.sessions.files import hashes_now, remember, speakable, take_in
 from cuedeck.app.sessions.settle import Context, look, settle, with_context, with_decisions
 from cuedeck.app.sessions.state import change, find_open, later, minutes_since, require_one_line
 from cuedeck.memory.progress import said_since
+from cuedeck.model.placeholder import unnumbered
 from cuedeck.model.session import Checkpoint
 from cuedeck.parse.moments import moment_of
 from cuedeck.store.checkout import Checkout
@@ -46,7 +47,7 @@ def checkpoint(project: Project, text: str = "") -> dict[str, Any]:
     """Write a checkpoint of the open session: `text`, and what changed since the last one. Raises: NoOpenSession."""
     session = find_open(project)
     seen = look_around(project, session)
-    said = mask_value(require_one_line(text, "text") if text.strip() else "", project)
+    said = mask_to_keep(require_one_line(text, "text") if text.strip() else "", project)
     session = change(project, session.id, lambda known: mark(project, known, seen, said))
     settle(project)  # what was said with it may be the last action, of which the scene speaks
     last = session.checkpoints[-1]
@@ -82,10 +83,10 @@ def look_around(project: Project, session: Session) -> Seen:
     return Seen(
         dirty,
         tuple(speakable(project, committed)),
-        mask_value(tuple(commit.subject for commit in commits), project),
-        tuple(box.text for box in boxes_of(project, session.card) if box.checked),
+        mask_to_keep(tuple(commit.subject for commit in commits), project),
+        checked_boxes(project, session.card),
         checkout.commit,
-        mask_value(checkout.branch, project),
+        mask_to_keep(checkout.branch, project),
         context,
     )
 
@@ -97,7 +98,7 @@ def mark(project: Project, session: Session, seen: Seen, text: str, *, only_news
     """
     now = later(session.last_access)
     session = with_decisions(project, session)
-    told = {box for each in session.checkpoints for box in each.checked}
+    told = {unnumbered(box) for each in session.checkpoints for box in each.checked}
     known = {identity for each in session.checkpoints for identity in each.decisions}
     since = moment_of(_last(session)) or _EVER
     fresh = _written(session, seen)

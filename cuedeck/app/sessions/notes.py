@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.masking import mask_value
+from cuedeck.app.masking import mask_to_keep
 from cuedeck.app.sessions.checkpoint import catch_up, checkpoint
 from cuedeck.app.sessions.files import hash_on_disk, path_of, speakable, take_in
 from cuedeck.app.sessions.settle import settle
@@ -31,8 +31,8 @@ def add_note(project: Project, text: str, following: str = "") -> dict[str, Any]
     """
     if not text.strip() and not following.strip():
         require_one_line(text, "note")
-    said = mask_value(require_one_line(text, "note"), project) if text.strip() else ""
-    after = mask_value(require_one_line(following, "next step"), project) if following.strip() else ""
+    said = mask_to_keep(require_one_line(text, "note"), project) if text.strip() else ""
+    after = mask_to_keep(require_one_line(following, "next step"), project) if following.strip() else ""
 
     def act(session: Session) -> Session:
         notes = (*session.notes, Note(said, later(session.last_access)))[-_KEPT:] if said else session.notes

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.masking import mask_value
+from cuedeck.app.masking import mask_to_keep
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.checkpoint import catch_up
 from cuedeck.app.sessions.settle import settle
 from cuedeck.app.sessions.start import active_card, opened
 from cuedeck.app.sessions.state import change, later, open_session, require_one_line
 from cuedeck.memory.progress import find, gather, line, record
+from cuedeck.model.placeholder import unnumbered
 from cuedeck.model.session import Session, State
 
 if TYPE_CHECKING:
@@ -26,16 +27,16 @@ def record_progress(project: Project, text: str, state: State) -> dict[str, Any]
 
     A session is begun where none is open. Raises: Invalid for an empty text.
     """
-    said = mask_value(require_one_line(text, "text"), project)
+    said = mask_to_keep(require_one_line(text, "text"), project)
 
     def act(session: Session) -> Session:
         known = find(gather(session.progress, boxes), said)
-        items = record(session.progress, known.text if known else said, state, later(session.last_access))
+        items = record(session.progress, unnumbered(known.text) if known else said, state, later(session.last_access))
         return replace(session, progress=_bounded(items))
 
     session, started = opened(project)
     project.refresh()
-    boxes = boxes_of(project, session.card)
+    boxes = boxes_of(project, session.card, project.mask())
     session = change(project, session.id, act)
     settle(project)
     catch_up(project)
@@ -47,9 +48,8 @@ def list_progress(project: Project) -> dict[str, Any]:
     """Return everything the open session and the check boxes of its card say; without a session those of the card."""
     project.refresh()
     session = open_session(project)
-    items = gather(
-        session.progress if session else (), boxes_of(project, session.card if session else active_card(project))
-    )
+    card = session.card if session else active_card(project)
+    items = gather(session.progress if session else (), boxes_of(project, card, project.answer_mask()))
     rows = [{"text": each.text, "state": each.state, "line": line(each)} for each in items]
     return {"session": session.id if session else None, "progress": rows}
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.masking import mask_value
+from cuedeck.app.masking import mask_to_keep
 from cuedeck.app.scene import write_scene
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now
 from cuedeck.app.sessions.settle import look, with_context
-from cuedeck.app.sessions.state import FAMILY, card_file, change, find_session, open_session, write
+from cuedeck.app.sessions.start import active_card
+from cuedeck.app.sessions.state import FAMILY, card_file, card_title, change, find_session, open_session, write
 from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
@@ -50,10 +51,10 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
     unchanged = not moved and checksum(now, context.receipt) == session.context_checksum
     changes = [] if unchanged else _changes(project, session, context.shown)
     # A branch may be called like a secret; looking for one costs, and most sessions stay on their branch.
-    branch = checkout.branch if checkout.branch == session.branch else mask_value(checkout.branch, project)
+    branch = checkout.branch if checkout.branch == session.branch else mask_to_keep(checkout.branch, project)
     switched = _switched(session, branch)
     commit = session.commit or checkout.commit
-    told = replace(session, progress=gather(session.progress, boxes_of(project, session.card)))
+    told = replace(session, progress=gather(session.progress, boxes_of(project, session.card, project.answer_mask())))
     change(project, session.id, lambda known: with_context(_brought_up(known, now, branch, commit), context))
     if files.pointed() != session.id:
         files.point_at(session.id)
@@ -62,7 +63,7 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
         "unchanged": unchanged and not switched,
         "changed": [each._asdict() for each in (*switched, *changes)],
         "assumptions": assumed(project),
-        "summary": summary(told, context.title),
+        "summary": summary(told, card_title(project, active_card(project)) or context.title),
         "receipt": context.receipt,
         **_details(told, now),
         "branch": branch or None,

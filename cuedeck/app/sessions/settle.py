@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.masking import mask_value
+from cuedeck.app.masking import mask_to_keep
 from cuedeck.app.sessions.files import remember, speakable
 from cuedeck.app.sessions.state import change, open_session
 from cuedeck.memory.working_set import checksum
@@ -67,7 +67,7 @@ def context_of(project: Project, report: Mapping[str, Any]) -> Context:
     shown = {path: hashes[path] for path in speakable(project, paths) if hashes[path]}
     remember(project, shown)
     card = project.index.file(report["card"]) if report["card"] else None
-    return Context(report["receipt"], shown, mask_value(card.card.title, project) if card and card.card else "")
+    return Context(report["receipt"], shown, mask_to_keep(card.card.title, project) if card and card.card else "")
 
 
 def with_context(session: Session, context: Context) -> Session:

@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import active_id, active_path, find_card_file
-from cuedeck.app.masking import mask_value, nameable
+from cuedeck.app.masking import mask_to_keep, nameable
 from cuedeck.app.sessions.assumed import assumed
-from cuedeck.app.sessions.boxes import boxes_of
+from cuedeck.app.sessions.boxes import checked_boxes
 from cuedeck.app.sessions.clean import clean
 from cuedeck.app.sessions.files import hashes_now, speakable
 from cuedeck.app.sessions.settle import settle
@@ -49,7 +49,7 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
             _activate(project, identity, bool(card))
         now = later("")
         name = _name(project, identity or workflow, set(files.ids()), now)
-        checked = tuple(box.text for box in boxes_of(project, identity) if box.checked)
+        checked = checked_boxes(project, identity)
         session = Session(
             id=name,
             created_at=now,
@@ -57,7 +57,7 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
             workflow=workflow,
             current_step=1 if steps else 0,
             card=identity,
-            branch=mask_value(checkout.branch, project),
+            branch=mask_to_keep(checkout.branch, project),
             commit=checkout.commit,
             dirty=dirty,
             checkpoints=(Checkpoint(now, (), checked, (), ()),),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cuedeck.model.placeholder import PLACEHOLDER
 from cuedeck.model.ports import Count
 from cuedeck.model.scene import Shown, View, Visit
 from cuedeck.scene.fence import fence, language_of
 from cuedeck.scene.kept import Kept
 from cuedeck.scene.label import Labels
-from cuedeck.scene.mask import PLACEHOLDER, Mask
+from cuedeck.scene.mask import Mask
 from cuedeck.scene.related.choice import Sized
 from cuedeck.scene.related.ladder import Spans
 from cuedeck.scene.related.warm import Nodes
