@@ -109,7 +109,7 @@ def _named_card(project: Project, text: str) -> Target | None:
     """Look among cards alone, so that a doc of the same name is not in the way."""
     index = project.index
     named = [path for path in index.named(name_key(text)) if path.startswith(f"{CARDS}/")]
-    by_id = [path for path in named if path == f"{CARDS}/{text}.md" or _has_id(project, path, text)]
+    by_id = [path for path in named if path == f"{CARDS}/{text}.md" or has_id(project, path, text)]
     named = by_id or named
     if len(named) > 1:
         raise Ambiguous(f"`{text}` fits several cards", hint="name one of them", candidates=tuple(named))
@@ -121,9 +121,10 @@ def _named_card(project: Project, text: str) -> Target | None:
         return None
 
 
-def _has_id(project: Project, path: str, text: str) -> bool:
+def has_id(project: Project, path: str, identity: str) -> bool:
+    """Tell whether the file at a path is a card of that id."""
     file = project.index.file(path)
-    return file is not None and file.card is not None and file.card.id == text
+    return file is not None and file.card is not None and file.card.id == identity
 
 
 def _open_ids(project: Project) -> tuple[str, ...]:

@@ -180,14 +180,14 @@ def show_card(project: Project, text: str) -> dict[str, Any]:
 
 
 def _show(project: Project, text: str) -> dict[str, Any]:
-    from cuedeck.app.doctor.validity import own_problems
+    from cuedeck.app.doctor.own import own_problems
 
     file, card = find_card_file(project, text)
     has_text = file.lines >= file.body
     body = project.answer_mask().lines(file.path, [(file.body, file.lines)])[0] if has_text else ""
     return {
         "card": {**_row(file), "body": body, "budget": card.budget or None},
-        "problems": [each._asdict() for each in own_problems(project, file.path)],
+        "problems": [each._asdict() for each in own_problems(project, file)],
     }
 
 

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import NamedTuple
 
-from cuedeck.app.active import active_id, find_card_file
+from cuedeck.app.active import active_id, find_card_file, has_id
 from cuedeck.app.doctor.dates import rewritten
 from cuedeck.app.doctor.files import CARD_FIELDS, CARD_IDS
 from cuedeck.app.doctor.view import View
+from cuedeck.model.address import name_key
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.node import CLOSED, Card, Diagnostic, File, Level
 from cuedeck.model.places import ACTIVE
@@ -50,11 +51,12 @@ def check_titles(view: View) -> Iterator[Diagnostic]:
 
 def check_ids(view: View) -> Iterator[Diagnostic]:
     """Find ids that two cards share, and ids that differ from the file name."""
-    first: dict[str, str] = {}
     shared: set[str] = set()
     for file, card in _cards(view):
-        other = first.setdefault(card.id, file.path)
-        if other != file.path:
+        # Of all that goes by the id, only what stands before it is read: for most cards that is nothing.
+        before = (path for path in view.index.named(name_key(card.id)) if path < file.path)
+        other = next((path for path in before if has_id(view.project, path, card.id)), "")
+        if other:
             shared.add(file.path)
             message = f"the id `{card.id}` is also that of {other}"
             hint = f"write `id: {_stem(file)}`" if _stem(file) != card.id else f"change the id in {other}"

@@ -24,6 +24,11 @@ def check_readable(view: View) -> Iterator[Diagnostic]:
     return (each for each in view.troubles if each.code not in _ELSEWHERE)
 
 
+def check_ref_items(view: View) -> Iterator[Diagnostic]:
+    """Find items of `refs` that are no refs."""
+    return (each for each in view.troubles if each.code in REFS)
+
+
 def check_path_case(view: View) -> Iterator[Diagnostic]:
     """Find paths that are one file on systems which do not tell capitals apart."""
     first: dict[str, str] = {}

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 
 from cuedeck.app.configuration import setter_of
 from cuedeck.app.doctor.cards import near_card
-from cuedeck.app.doctor.files import REFS
 from cuedeck.app.doctor.view import Lead, View
 from cuedeck.graph.resolve import LEDGERS, resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
@@ -20,11 +19,6 @@ from cuedeck.store.home import presence
 
 _SHOWN = 5
 """Candidates a hint names."""
-
-
-def check_ref_items(view: View) -> Iterator[Diagnostic]:
-    """Find items of `refs` that are no refs."""
-    return (each for each in view.troubles if each.code in REFS)
 
 
 def check_refs(view: View) -> Iterator[Diagnostic]:

@@ -5,35 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.active import find_card
-from cuedeck.app.doctor.cards import check_dates, check_fields, check_ids, check_titles
 from cuedeck.app.doctor.dependencies import check_depends_on, check_depends_on_cycles
-from cuedeck.app.doctor.files import check_front_matter, check_readable
-from cuedeck.app.doctor.references import check_ref_items, unresolved
+from cuedeck.app.doctor.own import OWN_CHECKS
+from cuedeck.app.doctor.references import unresolved
 from cuedeck.app.doctor.view import View
 from cuedeck.model.places import CARDS
 from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
-    from cuedeck.model.node import Diagnostic
 
-_OWN_CHECKS = (
-    check_front_matter,
-    check_readable,
-    check_fields,
-    check_titles,
-    check_ids,
-    check_dates,
-    check_ref_items,
-)
-"""Checks of what a card itself says."""
-_CHECKS = (*_OWN_CHECKS, check_depends_on, check_depends_on_cycles)
-
-
-def own_problems(project: Project, path: str) -> list[Diagnostic]:
-    """Return what is wrong with the front matter of the card at a path, by line; where it leads is not looked at."""
-    view = View(project, project.settings, (), "", local_now())
-    return sorted(each for check in _OWN_CHECKS for each in check(view) if each.path == path)
+_CHECKS = (*OWN_CHECKS, check_depends_on, check_depends_on_cycles)
 
 
 def validate_cards(project: Project, text: str | None) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from cuedeck.model.settings import Settings
 from cuedeck.parse.settings import parse_settings
 from cuedeck.store.clock import local_now
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.home import index_fault
 from cuedeck.store.texts import Stale
 
 if TYPE_CHECKING:
@@ -137,6 +136,8 @@ def open_view(project: Project, progress: Progress | None = None) -> View:
     Settings that cannot be used count as the defaults; a corrupt index is left alone, and one in memory
     stands in for it.
     """
+    from cuedeck.store.home import index_fault
+
     settings, config = read_settings(project)
     fault = index_fault(project.workspace)
     sound = Project(project.workspace, project.environ, index_in_memory=bool(fault))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cuedeck.app.doctor import CHECKS
+from cuedeck.app.doctor.checks import CHECKS
 from cuedeck.store.clock import local_now
 from cuedeck.store.lock import locked
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
+from cuedeck.app.cards import show_card
 from cuedeck.app.doctor.validity import validate_cards
 
 
@@ -54,3 +57,44 @@ def test_what_stands_among_the_cards_and_is_none_is_told(place: Any) -> None:
     (of_cards,) = (each for each in place.found() if each.path.startswith(".cuedeck/cards/"))
     valid, (finding,) = validated(place)
     assert (valid, finding["path"], finding["level"]) == (False, of_cards.path, "error")
+
+
+def test_one_card_is_judged_by_itself_as_it_is_among_all(place: Any) -> None:
+    place.card("abc123", "status: dnoe", "id: shared", "created: 3.5.2026", "refs: [{a: b}]")
+    place.card("abc124", "id: shared", "updated: 2026/05/03")
+    place.card("abc125", "id: Shared", "title: ''")
+    place.card("shared", "budget: none")
+    place.write(".cuedeck/docs/shared.md", "---\nid: shared\n---\n# Shared\n")
+    place.write("shared.md", "# Shared\n")
+    _, among_all = validated(place)
+    assert {each["code"] for each in among_all} > {"duplicate-id", "card-id", "no-title", "bad-date", "odd-date"}
+    for name in ("abc123", "abc124", "abc125", "shared"):
+        path = f".cuedeck/cards/{name}.md"
+        alone = show_card(place.project(), path)["problems"]
+        assert alone == [each for each in among_all if each["path"] == path]
+
+
+ALONE = """
+import sys
+from cuedeck.app.cards import show_card
+from cuedeck.app.project import open_project
+
+def refuse(*_):
+    raise AssertionError("it looks at all files")
+
+project = open_project(".", {})
+project.refresh()
+project.index.files = project.index.troubled = refuse
+assert [each["code"] for each in show_card(project, "abc123")["problems"]] == ["bad-date"]
+print(*(name for name in sys.modules if name.startswith(("cuedeck.app.doctor.", "cuedeck.memory", "lz4"))))
+"""
+
+
+def test_for_one_card_no_other_is_looked_at_and_no_other_check_is_loaded(place: Any) -> None:
+    """`card show` read every card, and loaded all that the doctor does."""
+    place.card("abc123", "created: 3.5.2026")
+    place.card("abc124", "status: dnoe")
+    ran = subprocess.run([sys.executable, "-c", ALONE], cwd=place.root, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    needed = ("cards", "dates", "files", "own", "report", "view")
+    assert set(ran.stdout.split()) == {f"cuedeck.app.doctor.{name}" for name in needed}
