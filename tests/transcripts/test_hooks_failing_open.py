@@ -12,6 +12,7 @@ import pytest
 from desk import SOURCE, Desk
 from hosting import HOSTS, Agent, shape
 
+from cuedeck.cli.hook.entry import _masked as masked
 from cuedeck.model.hook import EVENTS
 
 EMPTY: dict[str, Any] = {
@@ -85,16 +86,24 @@ def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Desk) -> None
         ran = agent.hook(arguments[0], said, *arguments[1:])
         assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
     ran = agent.hook("no-such-event", said)
-    assert ran.err.startswith(b"cuedeck hook no-such-event: there is no such event; known: session-start, prompt,")
+    assert ran.err.startswith(b"cuedeck hook: there is no such event; known: session-start, prompt,")
     assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(shop)
 
 
 def test_an_argument_that_is_a_secret_is_not_said_again(desk: Desk) -> None:
-    secret = "AKIA" + "QYLPMN5HHHFPZAM2"
-    for said in (b"", b"{}"):
-        ran = Agent(desk, "claude").hook(secret, said, "-C", str(desk.root))
-        assert ran.code == 0 and b"<secret:" in ran.err and secret.encode() not in ran.err + ran.out
-    assert secret not in log(desk)
+    """Only the built-in formats were looked for, and a word of the settings was said."""
+    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    for secret in ("AKIA" + "QYLPMN5HHHFPZAM2", "ACME-42"):
+        for said in (b"", b"{}"):
+            ran = Agent(desk, "claude").hook(secret, said, "-C", str(desk.root))
+            assert ran.code == 0 and ran.err.startswith(b"cuedeck hook: ") and secret.encode() not in ran.err + ran.out
+        assert secret not in log(desk)
+
+
+def test_an_error_that_names_a_secret_of_the_settings_is_said_masked(desk: Desk) -> None:
+    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    assert masked("nothing at ACME-42", str(desk.root)) == "nothing at <secret:customer:1>"
+    assert masked("nothing at AKIA" + "QYLPMN5HHHFPZAM2", "") == "nothing at <secret:aws-key:1>"
 
 
 def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(shop: Desk) -> None:

@@ -30,20 +30,22 @@ def main(arguments: list[str]) -> int:
     event, host, directory = read_arguments(arguments)
     known = host if host in HOSTS else HOSTS[0]
     answering = Answering(empty(known, event), _SECONDS.get(event, _MOST_SECONDS))
-    told, text = Told(event, known), ""
+    told, root, text = Told(event, known), "", ""
+    name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"  # another word may be anything
     try:
         told = parse(_hear(), event, host)
+        root = _root(told, directory)
         if told.event not in EVENTS:
             reason = (
                 f"there is no such event; known: {', '.join(EVENTS)}"
                 if told.event
                 else "no JSON object on standard input"
             )
-            say(_masked(f"cuedeck hook {event}: {reason}"))
+            say(f"{name}: {reason}")
         answering.text = empty(told.host, event)
-        text = _text(told, directory, answering)
+        text = _text(told, root, answering)
     except BaseException as error:  # noqa: BLE001 - the outermost frame: a host must never wait for our trouble
-        say(_masked(f"cuedeck hook {event}: {type(error).__name__}: {error}"))
+        say(_masked(f"{name}: {type(error).__name__}: {error}", root))
     answering.give(answer(told.host, event, text))
     return 0
 
@@ -82,12 +84,13 @@ def _hear() -> bytes:
     return b"".join(heard) if size <= MOST_BYTES else b""
 
 
-def _masked(text: str) -> str:
+def _masked(text: str, root: str) -> str:
     """Return a line of diagnostics, with words of the host or of whoever calls, without secrets."""
     try:
         from cuedeck.app.masking import mask_value
+        from cuedeck.app.project import open_project
 
-        return mask_value(text, None)
+        return mask_value(text, open_project(root, os.environ) if root else None)
     except BaseException as error:  # noqa: BLE001 - see `main`
         return f"cuedeck hook: {type(error).__name__}"
 
@@ -98,10 +101,14 @@ def _run_late(root: str, told: Told) -> None:
     run_late(root, told, os.environ)
 
 
-def _text(told: Told, directory: str, answering: Answering) -> str:
-    """Return what the agent is told of an event."""
+def _root(told: Told, directory: str) -> str:
+    """Return the folder of the workspace that an event is about; empty for none."""
     starts = (directory,) if directory else (told.folder, *(os.environ.get(each, "") for each in _PROJECT), os.getcwd())
-    root = find_root(starts)
+    return find_root(starts)
+
+
+def _text(told: Told, root: str, answering: Answering) -> str:
+    """Return what the agent is told of an event."""
     if not root:
         return ""
     told.files = files_inside(root, told)
