@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common, note, say
+from cuedeck.cli.command import Group, Shell, common, filter_option, note, say
 from cuedeck.cli.level import problem_line
 from cuedeck.cli.stdin import read_stdin
 from cuedeck.cli.table import Column, table
@@ -50,13 +50,13 @@ def _error(shell: Shell, file: str | None) -> str:
 
 
 @attempt.command("list", epilog="\b\nExample:\n  cuedeck attempt list --on src/auth.py")
-@click.option("--on", metavar="ADDRESS", help="Only those on this place.")
+@filter_option("--on", metavar="ADDRESS", help="Only those on this place.")
 @common
-def list_(shell: Shell, on: str | None) -> int:
+def list_(shell: Shell, on: str) -> int:
     """List failed attempts, newest last."""
     from cuedeck.app.attempts import list_attempts
 
-    answer = shell.masked(list_attempts(shell.project(), on))
+    answer = shell.masked(list_attempts(shell.project(), on or None))
     for problem in answer["problems"]:
         note(problem_line(problem))
     shell.answer(answer, lambda: click.echo(_table(answer["attempts"], on)))

@@ -158,6 +158,17 @@ def common(function: Function) -> Function:
     return directory_option(call)  # type: ignore[return-value]
 
 
+def filter_option(name: str, **options: Any) -> Callable[[Function], Function]:
+    """Return an option that may be given once: of two, all but the last would filter nothing."""
+
+    def once(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str:
+        if len(given) > 1:
+            raise UsageError(f"{name} is given {len(given)} times", hint="give it once")
+        return given[0] if given else ""
+
+    return click.option(name, multiple=True, callback=once, **options)
+
+
 def _check_empty(context: click.Context) -> None:
     """Raises: UsageError for an option or argument that is given and empty."""
     for each in context.command.params:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common, note, say
+from cuedeck.cli.command import Group, Shell, common, filter_option, note, say
 from cuedeck.cli.level import problem_line
 from cuedeck.cli.table import Column, table
 
@@ -20,17 +20,15 @@ def decision() -> None:
     "list", epilog="\b\nExamples:\n  cuedeck decision list\n  cuedeck decision list --all --affects src/auth.py --json"
 )
 @click.option("--all", "everything", is_flag=True, help="Also the superseded and the rejected ones.")
-@click.option("--card", metavar="CARD", help="Only those made for this card.")
-@click.option("--affects", metavar="ADDRESS", help="Only those that hold for this place.")
-@click.option("--subject", metavar="WORDS", help="Only those about this; a part of the subject is enough.")
+@filter_option("--card", metavar="CARD", help="Only those made for this card.")
+@filter_option("--affects", metavar="ADDRESS", help="Only those that hold for this place.")
+@filter_option("--subject", metavar="WORDS", help="Only those about this; a part of the subject is enough.")
 @common
-def list_(shell: Shell, everything: bool, card: str | None, affects: str | None, subject: str | None) -> int:
+def list_(shell: Shell, everything: bool, card: str, affects: str, subject: str) -> int:
     """List the decisions that stand, newest last."""
     from cuedeck.app.decisions.look import list_decisions
 
-    found = list_decisions(
-        shell.project(), everything=everything, card=card or "", affects=affects, subject=subject or ""
-    )
+    found = list_decisions(shell.project(), everything=everything, card=card, affects=affects or None, subject=subject)
     answer = shell.masked(found)
     for problem in answer["problems"]:
         note(problem_line(problem))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Group, Shell, common, note, say
+from cuedeck.cli.command import Group, Shell, common, filter_option, note, say
 from cuedeck.cli.level import problem_line
 from cuedeck.cli.profile import open_memory, profiled
 from cuedeck.cli.table import Column, printable, table
@@ -61,8 +61,8 @@ def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> in
 
 @experience.command("list", epilog="\b\nExample:\n  cuedeck experience list --category learned")
 @click.option("--by", type=_BY, help="Put them together.")
-@click.option("--category", default="", help="Only of this category.")
-@click.option("--session", default="", metavar="ID", help="Only of this session.")
+@filter_option("--category", help="Only of this category.")
+@filter_option("--session", metavar="ID", help="Only of this session.")
 @profiled
 @common
 def list_(shell: Shell, by: str | None, category: str, session: str, profile: str) -> int:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import click
 
-from cuedeck.cli.command import Function, Shell, common, note
+from cuedeck.cli.command import Shell, common, filter_option, note
 from cuedeck.cli.table import Column, table
-from cuedeck.model.errors import UsageError
 from cuedeck.model.node import PRIORITIES, STATUSES
 
 EPILOG = """\b
@@ -23,24 +19,13 @@ Dates: 2026, 2026-05, 2026-05-03, '>2w' (within), '<7d' (older), today, yesterda
 Quote > and <, which a shell would take for itself."""
 
 
-def _filter(name: str, **options: Any) -> Callable[[Function], Function]:
-    """Return an option that may be given once: of two, all but the last would filter nothing."""
-
-    def once(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str:
-        if len(given) > 1:
-            raise UsageError(f"{name} is given {len(given)} times", hint="give it once")
-        return given[0] if given else ""
-
-    return click.option(name, multiple=True, callback=once, **options)
-
-
 @click.command("list", epilog=EPILOG)
-@_filter("--status", type=click.Choice([*STATUSES, "all"]), help="Only this status; `all` for every one.")
+@filter_option("--status", type=click.Choice([*STATUSES, "all"]), help="Only this status; `all` for every one.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeat it for more.")
-@_filter("--priority", type=click.Choice(PRIORITIES), help="Only this priority.")
-@_filter("--assignee", metavar="WHO", help="Only cards of WHO; case and a leading @ do not matter.")
-@_filter("--created", metavar="D", help="Only cards made then.")
-@_filter("--updated", metavar="D", help="Only cards changed then.")
+@filter_option("--priority", type=click.Choice(PRIORITIES), help="Only this priority.")
+@filter_option("--assignee", metavar="WHO", help="Only cards of WHO; case and a leading @ do not matter.")
+@filter_option("--created", metavar="D", help="Only cards made then.")
+@filter_option("--updated", metavar="D", help="Only cards changed then.")
 @click.option(
     "--sort",
     type=click.Choice(["priority", "status", "created", "updated", "title", "id"]),

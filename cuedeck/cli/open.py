@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common
+from cuedeck.cli.command import Shell, common, filter_option
 from cuedeck.cli.table import Column, table
 from cuedeck.model.errors import NotFound
 from cuedeck.model.node import PRIORITIES
@@ -22,17 +22,15 @@ Examples:
 @click.command("open", epilog=EPILOG)
 @click.argument("query", nargs=-1)
 @click.option("--tag", "tags", multiple=True, metavar="TAG")
-@click.option("--priority", type=click.Choice(PRIORITIES))
-@click.option("--assignee", metavar="WHO")
+@filter_option("--priority", type=click.Choice(PRIORITIES))
+@filter_option("--assignee", metavar="WHO")
 @common
-def open_(
-    shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority: str | None, assignee: str | None
-) -> int:
+def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority: str, assignee: str) -> int:
     """Find a card, doc or file by a few words and open it in $EDITOR; in a pipe, list what fits."""
     from cuedeck.app.find import find
 
     project = shell.project()
-    answer = find(project, " ".join(query), tags=tags, priority=priority or "", assignee=assignee or "")
+    answer = find(project, " ".join(query), tags=tags, priority=priority, assignee=assignee)
     if not answer["results"]:
         if shell.json:
             shell.answer(shell.masked(answer), lambda: None)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command import Shell, common, note, output, say
+from cuedeck.cli.command import Shell, common, filter_option, note, output, say
 from cuedeck.cli.profile import open_memory, profiled, secretive, sensitivities
 from cuedeck.cli.stdin import read_stdin
 from cuedeck.cli.table import Column, table
@@ -66,9 +66,9 @@ def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
 
 
 @click.command("list", epilog="\b\nExample:\n  cuedeck memory list --category learned --contains deploy")
-@click.option("--category", default="", help="Only of this category.")
-@click.option("--session", default="", metavar="ID", help="Only of this session.")
-@click.option("--contains", default="", metavar="WORDS", help="Only with these words in their text.")
+@filter_option("--category", help="Only of this category.")
+@filter_option("--session", metavar="ID", help="Only of this session.")
+@filter_option("--contains", metavar="WORDS", help="Only with these words in their text.")
 @click.option("--in", "where", type=_FILES, default="memory", show_default=True, help="Which files are looked at.")
 @click.option(
     "--limit", type=click.IntRange(min=0), metavar="N", help="The newest N, 0 for all; 50 unless told, with --json all."

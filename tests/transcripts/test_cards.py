@@ -165,14 +165,25 @@ def listed_here(desk: Desk, *arguments: str) -> list[str]:
     return [card["id"] for card in list_cards(desk.project(), **options)["cards"]]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["--status", "--priority", "--assignee", "--created", "--updated"])
-def test_a_filter_that_is_given_twice_is_refused(deck: Desk, name: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("list", "--status --priority --assignee --created --updated"),
+        ("open", "--priority --assignee"),
+        ("decision list", "--card --affects --subject"),
+        ("attempt list", "--on"),
+        ("memory list", "--category --session --contains"),
+        ("experience list", "--category --session"),
+    ],
+)
+def test_a_filter_that_is_given_twice_is_refused(deck: Desk, command: str, names: str) -> None:
     """The first was dropped without a word."""
-    value = {"--status": "done", "--priority": "high"}.get(name, "2026")
-    ran = deck.run("list", name, value, name, value)
-    assert (ran.code, ran.out) == (2, "")
-    assert f"{name} is given 2 times" in ran.err
-    assert deck.run("list", name, "").code == 2
+    for name in names.split():
+        value = {"--status": "done", "--priority": "high"}.get(name, "2026")
+        ran = deck.run(*command.split(), name, value, name, value)
+        assert (ran.code, ran.out) == (2, "")
+        assert f"{name} is given 2 times" in ran.err
+        assert deck.run(*command.split(), name, "").code == 2
 
 
 def test_relative_dates_and_their_errors(deck: Desk) -> None:
