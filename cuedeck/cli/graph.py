@@ -79,7 +79,8 @@ def give(shell: Shell, drawing: Drawing, form: str, out: str | None) -> int:
 
         place = shell.place(out)
         write_text(place, text, text[:4])
-        shell.answer({"path": shell.shown(place), "format": form}, lambda: note(f"wrote {out}"))
+        path = shell.shown(place)
+        shell.answer({"path": path, "format": form}, lambda: note(f"wrote {path}"))
     else:
         with output():
             sys.stdout.write(text if form == "json" else printable(text))

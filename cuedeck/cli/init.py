@@ -24,8 +24,11 @@ Examples:
 def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
     """Make a workspace: the folder .cuedeck/ with settings, cards/ and docs/."""
     from cuedeck.app.init import init_workspace
+    from cuedeck.app.masking import mask_value
+    from cuedeck.app.project import open_project
 
-    answer = init_workspace(os.path.join(shell.start, folder or ""), force=force, stealth=stealth)
+    done = init_workspace(os.path.join(shell.start, folder or ""), force=force, stealth=stealth)
+    answer = mask_value(done, open_project(done["root"], os.environ))
 
     def show() -> None:
         for each in answer["created"]:

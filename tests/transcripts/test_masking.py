@@ -141,6 +141,17 @@ def test_an_entry_whose_id_is_a_secret_stands_masked_in_the_scene(leaky: Desk) -
     assert {"", "decision:", "attempt:", "experience:"} <= set(kinds)
 
 
+@pytest.mark.parametrize("secret", [TOKENS["a"], "ACME-42"])
+def test_a_name_that_a_person_gives_is_said_masked(desk: Desk, secret: str) -> None:
+    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    for form in ((), ("--json",)):
+        ran = desk.ok("graph", "--format", "svg", "--out", f"docs/{secret}.svg", *form)
+        assert "docs/<secret:" in ran.out + ran.err and secret not in ran.out + ran.err
+        desk.write(f"{secret}/.cuedeck/config.toml", desk.place(".cuedeck/config.toml").read_bytes())
+        ran = desk.ok("init", secret, *form)
+        assert ran.out and secret not in ran.out + ran.err
+
+
 def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_hand_stays(desk: Desk) -> None:
     token = TOKENS["a"]
     ran = desk.run("card", "new", "--body", f"with {token}", "--", f"Fix {token}")
