@@ -45,10 +45,17 @@ def find(
                     found.append((-score + 1, f"{file.path}#{section.slug}", file.kind, section.title, section.start))
     found.sort()
     rows = [
-        {"address": address, "kind": kind, "title": title, "line": line}
+        {"address": _sayable(project, address, title, line), "kind": kind, "title": title, "line": line}
         for _, address, kind, title, line in found[:MOST]
     ]
     return {"query": query, "total": len(found), "results": rows}
+
+
+def _sayable(project: Project, address: str, title: str, line: int) -> str:
+    """Return an address with its line for an anchor that is made of a secret: in lower case no mask knows it again."""
+    if not project.find_secrets(title) or project.index.file(address) is not None:
+        return address
+    return f"{address.rpartition('#')[0]}#L{line}"
 
 
 def _score(words: list[str], name: str, text: str) -> int:

@@ -8,6 +8,8 @@ import re
 import pytest
 from desk import Desk
 
+from cuedeck.app.recall import find
+
 TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijklmnopqr"}
 """One token for each place, so that a leak names its door. Put together here: none stands in the source."""
 
@@ -139,6 +141,18 @@ def test_an_entry_whose_id_is_a_secret_stands_masked_in_the_scene(leaky: Desk) -
     assert not any(token in text for token in TOKENS.values())
     kinds = re.findall(r"`(\w*:?)<secret:github-token:\d+>`", text)
     assert {"", "decision:", "attempt:", "experience:"} <= set(kinds)
+
+
+def test_a_section_whose_heading_is_a_secret_goes_by_its_lines(desk: Desk) -> None:
+    """Its slug is the secret in lower case, of which no mask knows anything."""
+    secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
+    desk.write("docs/keys.md", f"# Keys\n\n## Rotate {secret} soon\n\ntext\n")
+    (opened,) = desk.answer("open", "rotate soon")["results"]
+    assert opened["address"] == "docs/keys.md#L3"
+    project = desk.project()
+    project.refresh()
+    found = json.dumps(find(project, "rotate soon"))
+    assert "docs/keys.md#L3-L5" in found and secret.casefold() not in found
 
 
 @pytest.mark.parametrize("secret", [TOKENS["a"], "ACME-42"])

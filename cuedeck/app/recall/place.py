@@ -45,6 +45,8 @@ def find_place(project: Project, file: File, question: Question, worth: Mapping[
     points = _weigh(named[1], worth) if named else 0.0
     if named is not None and points > by_file and points >= _ENOUGH * whole:
         place, found = named
+        if place.kind == "section" and project.find_secrets(place.title):  # its slug would tell the secret
+            place = place._replace(address=join_anchor(file.path, format_lines(place.start, place.end)))
         return place._replace(why=f"its name has {question.said(found & worth.keys())}")
     if whole and by_file < _ENOUGH * whole and file.kind in ("doc", "source", "card"):
         passage = _passage(project, file, question, worth, title)
