@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+_MOST_TOLD = 200
+
 
 def shorten(text: str, most: int) -> str:
     """Return a text of at most `most` characters, with `…` at the end when it was longer."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def told(value: str) -> str:
+    """Return a value as a message repeats it: of a long one only its length, for no mask knows half of a secret."""
+    return value if len(value) <= _MOST_TOLD else f"… ({len(value):,} characters)"
 
 
 def counted(number: int, noun: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from cuedeck.model.node import PRIORITIES, STATUSES, Card, Diagnostic, File
 from cuedeck.model.scene import SMALLEST_BUDGET
+from cuedeck.model.shown import told
 from cuedeck.parse.decode import Decoded
 from cuedeck.parse.frontmatter import FrontMatter, split_front_matter
 from cuedeck.parse.markdown import parse_markdown
@@ -70,17 +71,17 @@ def _fields(path: str, matter: FrontMatter, heading: str) -> tuple[Card, list[Di
         words[key] = written.lower() or default
         if words[key] not in allowed:
             words[key] = default
-            message = f"{key} `{written}` is not known; read as `{default}`"
+            message = f"{key} `{told(written)}` is not known; read as `{default}`"
             warn(key, f"unknown-{key}", message, f"use one of {', '.join(allowed)}")
     ident = matter.text("id") or card.id
     if ident != card.id:
-        warn("id", "card-id", f"id `{ident}` differs from the file name `{card.id}`", "make them equal")
+        warn("id", "card-id", f"id `{told(ident)}` differs from the file name `{card.id}`", "make them equal")
     budget = matter.text("budget")
     if budget and not _is_budget(budget):
         warn(
             "budget",
             "bad-budget",
-            f"budget `{budget}` is no positive number",
+            f"budget `{told(budget)}` is no positive number",
             "write whole tokens, as in 16000",
         )
         budget = ""

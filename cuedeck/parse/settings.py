@@ -14,7 +14,7 @@ from cuedeck.model.node import Diagnostic
 from cuedeck.model.places import CONFIG
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings import Settings
-from cuedeck.model.shown import shorten
+from cuedeck.model.shown import told
 from cuedeck.parse.profile import parse_profiles, relative
 
 PREFIX = "CUEDECK_"
@@ -118,14 +118,13 @@ def _profiles(values: object, text: str) -> tuple[Profile, ...]:
 
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
-_MOST_SHOWN = 200
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?")
 
 
 def _shown(value: Any) -> str:
     """Return a value as it may be told."""
     try:
-        return shorten(repr(value), _MOST_SHOWN)
+        return told(repr(value))
     except ValueError:
         # Python writes no number of so many digits.
         return "a number of thousands of digits"

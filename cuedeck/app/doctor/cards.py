@@ -16,6 +16,7 @@ from cuedeck.model.address import name_key
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.node import CLOSED, Card, Diagnostic, File, Level
 from cuedeck.model.places import ACTIVE
+from cuedeck.model.shown import told
 from cuedeck.parse.dates import parse_moment
 
 LONGEST_ACTIVE = timedelta(days=90)
@@ -58,7 +59,7 @@ def check_ids(view: View) -> Iterator[Diagnostic]:
         other = next((path for path in before if has_id(view.project, path, card.id)), "")
         if other:
             shared.add(file.path)
-            message = f"the id `{card.id}` is also that of {other}"
+            message = f"the id `{told(card.id)}` is also that of {other}"
             hint = f"write `id: {_stem(file)}`" if _stem(file) != card.id else f"change the id in {other}"
             yield Diagnostic(file.path, view.line_of(file.path, "id"), "error", "duplicate-id", message, hint)
     yield from (each for each in view.troubles if each.code in CARD_IDS and each.path not in shared)
@@ -70,11 +71,13 @@ def check_dates(view: View) -> Iterator[Diagnostic]:
         if better:
             level: Level = "info" if parse_moment(written) else "warning"
             hint = f"`cuedeck doctor --repair` writes `{better}`"
-            message = f"{key} `{written}` is not RFC 3339"
+            message = f"{key} `{told(written)}` is not RFC 3339"
             yield Diagnostic(path, line, level, "odd-date", message, hint)
         else:
             hint = "write it as in 2026-05-03 or 2026-05-03T10:00:00Z"
-            yield Diagnostic(path, line, "warning", "bad-date", f"{key} `{written}` cannot be read as a date", hint)
+            yield Diagnostic(
+                path, line, "warning", "bad-date", f"{key} `{told(written)}` cannot be read as a date", hint
+            )
 
 
 def odd_dates(view: View) -> Iterator[Dated]:

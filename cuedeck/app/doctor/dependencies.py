@@ -8,6 +8,7 @@ from cuedeck.app.dependencies import circles, depends_on_edges, waits_of
 from cuedeck.app.doctor.cards import near_card
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic
+from cuedeck.model.shown import told
 
 _KEY = "depends_on"
 
@@ -20,11 +21,13 @@ def check_depends_on(view: View) -> Iterator[Diagnostic]:
         line = view.line_of(path, _KEY)
         if candidates:
             hint = f"name one of them: {', '.join(candidates)}"
-            yield Diagnostic(path, line, "error", "ambiguous-dependency", f"depends on `{name}`: several cards", hint)
+            yield Diagnostic(
+                path, line, "error", "ambiguous-dependency", f"depends on `{told(name)}`: several cards", hint
+            )
         else:
             near = near_card(view, name)
             hint = f"did you mean `{near}`?" if near else "`cuedeck list --status all` shows the cards"
-            message = f"depends on `{name}`, and there is no such card"
+            message = f"depends on `{told(name)}`, and there is no such card"
             yield Diagnostic(path, line, "error", "missing-dependency", message, hint)
 
 

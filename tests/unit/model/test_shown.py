@@ -1,12 +1,16 @@
 from __future__ import annotations
 
-from cuedeck.model.shown import counted, shorten
+from cuedeck.model.shown import counted, shorten, told
 from cuedeck.model.sound import sound
 
 
 def test_a_cut_is_shown_and_counts() -> None:
     assert shorten("four", 4) == "four"
     assert shorten("fives", 4) == "fiv…"
+
+
+def test_of_a_long_value_its_length_is_told() -> None:
+    assert (told("a" * 200), told("a" * 5_000)) == ("a" * 200, "… (5,000 characters)")
 
 
 def test_a_number_has_its_noun() -> None:

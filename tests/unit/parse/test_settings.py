@@ -39,6 +39,14 @@ def test_a_number_of_thousands_of_digits_is_told_as_one(key: str) -> None:
         parse_settings(f"[{section}]\n{name} = 0x{'f' * 5_000}\n", {})
 
 
+def test_of_a_long_value_no_half_of_a_secret_is_told() -> None:
+    """A value was cut before it was masked, and of what is cut off no mask knows the rest."""
+    secret = "ghp_" + "a1" * 18
+    with pytest.raises(ConfigurationError) as raised:
+        parse_settings(f"[scene]\nbudget = '{'x ' * 90}{secret}'\n")
+    assert raised.value.message.endswith("must be a whole number, not … (222 characters)")
+
+
 def test_a_key_nobody_reads_is_told_with_its_line() -> None:
     text = '[scene]\nbudget = 900\n[memory]\nbudget = 3\n["a.b"]\nx = 1\n[c.d]\n'
     assert [(each.line, each.message) for each in parse_settings(text)[1]] == [

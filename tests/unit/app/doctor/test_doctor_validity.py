@@ -74,6 +74,24 @@ def test_one_card_is_judged_by_itself_as_it_is_among_all(place: Any) -> None:
         assert alone == [each for each in among_all if each["path"] == path]
 
 
+def test_no_message_repeats_a_value_at_any_length(place: Any) -> None:
+    long = "9z" * 2_500
+    fields = [f"{key}: {long}" for key in ("budget", "status", "priority", "id", "created", "updated")]
+    fields += [
+        f"depends_on: [{long}, {'x' * 5_000}]",
+        f"refs: [{{ref: abc124, ? {long} : x}}]",
+        *[f"? {long}\n: x"] * 2,
+    ]
+    for name in ("abc123", "abc124"):
+        place.card(name, *fields)
+    _, findings = validated(place)
+    codes = ["bad-budget", "unknown-status", "unknown-priority", "card-id", "duplicate-id", "bad-date"]
+    codes += ["missing-dependency", "ambiguous-dependency", "bad-ref", "duplicate-key"]
+    assert {each["code"] for each in findings} == set(codes)
+    assert max(len(each["message"] + each["hint"]) for each in findings) < 200
+    assert "budget `… (5,000 characters)` is no positive number" in {each["message"] for each in findings}
+
+
 ALONE = """
 import sys
 from cuedeck.app.cards import show_card
