@@ -34,7 +34,7 @@ def going_on(project: Project, mask: Mask) -> Content | None:
     def said(text: str) -> str:
         return on_one_line(mask.plain(text), LONGEST)
 
-    items = gather(session.progress, boxes_of(project, session.card, mask))
+    items = gather(session.progress, boxes_of(project, session.card, lambda: mask))
     title = card_title(project, session.card)
     about = [f"> Current task: {said(title or session.card or 'no card')}{_step(project, session, mask)}\n"]
     last, following = last_action(session, seen=False), next_action(session)

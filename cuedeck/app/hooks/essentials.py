@@ -96,7 +96,7 @@ def essentials(
         of = f"of card `{session.card}`" if session.card else "of no card"
         other = f"The session that is open, `{session.id}`, is {of}; `cuedeck session close` ends it.\n"
         session = None
-    boxes = boxes_of(project, identity, mask)
+    boxes = boxes_of(project, identity, lambda: mask)
     items = gather(session.progress if session else (), boxes)
     standing = replace(session, progress=items) if session else None
     at = standing_at(project, session)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.app.sessions.state import card_file
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 _BOXES = (b"[ ]", b"[x]", b"[X]")
 
 
-def boxes_of(project: Project, identity: str, mask: Mask) -> Sequence[Box]:
+def boxes_of(project: Project, identity: str, mask: Callable[[], Mask]) -> Sequence[Box]:
     """Return the check boxes of a card, in order, secrets masked; none when it is gone or nobody is named.
 
-    The mask is that of the output that they are a part of.
+    `mask` gives that of the output that they are a part of; it is asked for where there are any.
     """
     if not identity:
         return ()
@@ -32,7 +32,7 @@ def boxes_of(project: Project, identity: str, mask: Mask) -> Sequence[Box]:
         file = card_file(project, identity) if any(box in data for box in _BOXES) else None
         if file is None or file.lines < file.body:
             return ()
-        text = mask.lines(file.path, [(file.body, file.lines)])[0]
+        text = mask().lines(file.path, [(file.body, file.lines)])[0]
     except StorageError:  # it changed a moment ago
         return ()
     from cuedeck.parse.checkboxes import parse_boxes
@@ -42,4 +42,4 @@ def boxes_of(project: Project, identity: str, mask: Mask) -> Sequence[Box]:
 
 def checked_boxes(project: Project, identity: str) -> tuple[str, ...]:
     """Return the texts of the boxes that are checked, as they are kept and compared: no number tells secrets apart."""
-    return tuple(unnumbered(box.text) for box in boxes_of(project, identity, project.mask()) if box.checked)
+    return tuple(unnumbered(box.text) for box in boxes_of(project, identity, project.mask) if box.checked)

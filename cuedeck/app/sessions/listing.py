@@ -59,7 +59,7 @@ def read_status(project: Project) -> dict[str, Any]:
 
 def _standing(project: Project, session: Session) -> dict[str, Any]:
     project.refresh()
-    items = gather(session.progress, boxes_of(project, session.card, project.answer_mask()))
+    items = gather(session.progress, boxes_of(project, session.card, project.answer_mask))
     at = standing_at(project, session)
     return {
         **_row(session),

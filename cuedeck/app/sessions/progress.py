@@ -36,7 +36,7 @@ def record_progress(project: Project, text: str, state: State) -> dict[str, Any]
 
     session, started = opened(project)
     project.refresh()
-    boxes = boxes_of(project, session.card, project.mask())
+    boxes = boxes_of(project, session.card, project.mask)
     session = change(project, session.id, act)
     settle(project)
     catch_up(project)
@@ -49,7 +49,7 @@ def list_progress(project: Project) -> dict[str, Any]:
     project.refresh()
     session = open_session(project)
     card = session.card if session else active_card(project)
-    items = gather(session.progress if session else (), boxes_of(project, card, project.answer_mask()))
+    items = gather(session.progress if session else (), boxes_of(project, card, project.answer_mask))
     rows = [{"text": each.text, "state": each.state, "line": line(each)} for each in items]
     return {"session": session.id if session else None, "progress": rows}
 

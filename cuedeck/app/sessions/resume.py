@@ -12,7 +12,6 @@ from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now
 from cuedeck.app.sessions.settle import look, with_context
-from cuedeck.app.sessions.start import active_card
 from cuedeck.app.sessions.state import FAMILY, card_file, card_title, change, find_session, open_session, write
 from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.memory.progress import gather
@@ -20,6 +19,7 @@ from cuedeck.memory.summary import last_action, next_action, summary
 from cuedeck.memory.working_set import Change, checksum, known_files
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.node import CLOSED
+from cuedeck.model.placeholder import PLACEHOLDER
 from cuedeck.store.checkout import Checkout
 from cuedeck.store.disk import read_text
 from cuedeck.store.lock import locked
@@ -54,7 +54,7 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
     branch = checkout.branch if checkout.branch == session.branch else mask_to_keep(checkout.branch, project)
     switched = _switched(session, branch)
     commit = session.commit or checkout.commit
-    told = replace(session, progress=gather(session.progress, boxes_of(project, session.card, project.answer_mask())))
+    told = replace(session, progress=gather(session.progress, boxes_of(project, session.card, project.answer_mask)))
     change(project, session.id, lambda known: with_context(_brought_up(known, now, branch, commit), context))
     if files.pointed() != session.id:
         files.point_at(session.id)
@@ -63,12 +63,21 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
         "unchanged": unchanged and not switched,
         "changed": [each._asdict() for each in (*switched, *changes)],
         "assumptions": assumed(project),
-        "summary": summary(told, card_title(project, active_card(project)) or context.title),
+        "summary": summary(told, _title(project, context.title)),
         "receipt": context.receipt,
         **_details(told, now),
         "branch": branch or None,
         "set_aside": aside,
     }
+
+
+def _title(project: Project, kept: str) -> str:
+    """Return the title of the active card with its secrets, where what is kept of it had some: the shell masks them."""
+    if PLACEHOLDER not in kept:
+        return kept
+    from cuedeck.app.sessions.start import active_card
+
+    return card_title(project, active_card(project)) or kept
 
 
 def _wanted(project: Project, text: str) -> Session:
