@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from cuedeck.cli.table import Column, printable, table
-from cuedeck.model.node import UNREADABLE
 
 MOST_ROWS = 20
 
@@ -22,7 +21,7 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         lines.append(f"left out: {len(left_out)}, first {left_out[0]['address']}; see it: {left_out[0]['show']}")
     for each in unresolved[:5]:
         near = f"; did you mean {each['suggestion']}?" if each["suggestion"] else ""
-        shut = "; it cannot be read" if each["reason"] == UNREADABLE else ""
+        shut = "; it cannot be read" if each["reason"] == "unreadable" else ""
         several = f"; it fits {', '.join(each['candidates'][:4])}" if each["reason"] == "ambiguous" else ""
         place = f"on line {each['line']} of {each['from']}" if each["line"] else f"in {each['from']}"
         lines.append(f"unresolved: {each['ref']} {place}{shut}{near}{several}")
