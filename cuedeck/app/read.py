@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.graph.address import resolve_address
 from cuedeck.graph.resolve import LEDGERS
-from cuedeck.model.errors import StorageError
+from cuedeck.model.address import split_anchor
+from cuedeck.model.errors import NotFound, StorageError
+from cuedeck.store.home import presence
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -24,11 +27,22 @@ def read_address(project: Project, text: str) -> dict[str, Any]:
 
 def resolve_readable(project: Project, text: str) -> Target:
     """Return what a person means by an address. Raises: as `resolve_address`, StorageError for an unreadable file."""
-    target = resolve_address(text, project.index)
+    try:
+        target = resolve_address(text, project.index)
+    except NotFound as error:
+        raise _ignored(project, text) or error from None
     file = project.index.file(target.path)
     if file is not None and file.fault:
         raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
     return target
+
+
+def _ignored(project: Project, text: str) -> NotFound | None:
+    """Return the error for a file that is there and that the ignore rules hide."""
+    path = posixpath.normpath(split_anchor(text)[0])
+    if path.startswith("..") or not presence(project.workspace, path) or not project.tree.ignored(path):
+        return None
+    return NotFound(f"`{path}` is not read: it is ignored", hint="take it out of the ignore rules to see it")
 
 
 def _entry(project: Project, target: Target) -> dict[str, Any]:

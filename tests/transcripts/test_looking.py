@@ -73,6 +73,17 @@ def test_what_cannot_be_read_names_what_can(shop: Desk) -> None:
     assert shop.ok("read", "--", "-x.md").out == "dash\n"
 
 
+@pytest.mark.parametrize("command", ["read", "why"])
+def test_a_file_that_is_ignored_is_told_as_ignored(shop: Desk, command: str) -> None:
+    shop.write(".cuedeckignore", "/private/\n")
+    shop.write("private/notes.md", "# Notes\n")
+    error = shop.answer(command, "private/notes.md#L1", code=1)["error"]
+    assert (error["code"], error["message"]) == (1001, "`private/notes.md` is not read: it is ignored")
+    assert (
+        shop.answer(command, "private/other.md", code=1)["error"]["message"] == "nothing is called `private/other.md`"
+    )
+
+
 def test_why_gives_the_chain_of_links(shop: Desk) -> None:
     told = shop.answer("why", "docs/security.md")
     assert [(step["address"], step["depth"]) for step in told["chain"]] == [
