@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import active_path, find_card_file
-from cuedeck.app.cards import new_ref, point_at, to_ref
+from cuedeck.app.cards import check_readable, new_ref, point_at, to_ref
 from cuedeck.app.dependencies import new_dependencies, written_dependencies
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError
 from cuedeck.model.node import CLOSED, UNREADABLE, File, Link
@@ -150,8 +150,12 @@ def _written_refs(path: str, data: bytes) -> Iterator[str]:
 
 
 def change_card(project: Project, path: str, edit: Edit) -> dict[str, Any]:
-    """Apply an edit to the card at a path, under the lock of the cards; note the time when something changed."""
+    """Apply an edit to the card at a path, under the lock of the cards; note the time when something changed.
+
+    Raises: Invalid when the edit cannot be made, or the card could not be read after it.
+    """
     from cuedeck.parse.splice import set_key
+    from cuedeck.parse.table import MAX_PARSED_BYTES
 
     # A card may be a link to a file of the workspace: then that file is the card.
     place = os.path.realpath(project.workspace.absolute(path))
@@ -163,6 +167,8 @@ def change_card(project: Project, path: str, edit: Edit) -> dict[str, Any]:
             edited = edit(data)
             if edited != data:
                 edited = set_key(edited, _updated_key(data), timestamp())
+                if len(data) <= MAX_PARSED_BYTES:  # one that was too large before may still be done
+                    check_readable(path, edited)
                 write_atomic(place, edited, project.workspace.cache)
         except Invalid as error:
             raise Invalid(f"{path}: {error.message}", hint=error.hint) from error

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 LONGEST_TITLE = 3_000
 MASKED = "warning: a secret was masked before the card was written, for cards are committed; make a new secret"
 
+_UNREAD_HINTS = {
+    "binary": "leave out the NUL characters",
+    "blank-run": "leave out the blanks",
+    "large-file": "put the text into a doc and give its path with the refs",
+}
+"""By the code of what a reader finds."""
+
 
 class NewCard(NamedTuple):
     """What a new card is made of."""
@@ -41,7 +48,8 @@ class NewCard(NamedTuple):
 def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Write a new card; return its JSON and warnings on secrets, which are masked, and refs that lead nowhere.
 
-    Raises: Invalid for an empty title and for what cards read as no ref, NotFound for a dependency that does not exist.
+    Raises: Invalid for an empty title, for what cards read as no ref and for what cannot be read as a card afterwards,
+    NotFound for a dependency that does not exist.
     """
     from cuedeck.app.masking import mask_value
     from cuedeck.parse.splice import render_card
@@ -72,7 +80,9 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
         )
         kept = [(key, value) for key, value in fields if value or key == "refs"]
         text = render_card(kept, f"# {title}\n" + (f"\n{wanted.body.strip()}\n" if wanted.body.strip() else ""))
-        return not create(workspace.absolute(f"{CARDS}/{identity}.md"), text.encode(), workspace.cache)
+        data = text.encode()
+        check_readable(f"{CARDS}/{identity}.md", data)
+        return not create(workspace.absolute(f"{CARDS}/{identity}.md"), data, workspace.cache)
 
     # The file itself decides whether an id is taken, so that two processes never get the same one.
     identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
@@ -100,6 +110,17 @@ def new_ref(address: str) -> str:
     ref = to_ref(address)
     read_back(ref)
     return ref
+
+
+def check_readable(path: str, data: bytes) -> None:
+    """Refuse a card that would not be read. Raises: Invalid, with what its reader would tell."""
+    from cuedeck.parse.decode import decode
+    from cuedeck.parse.table import MAX_PARSED_BYTES, parse_file
+
+    decoded = decode(data)
+    if decoded.binary or len(data) > MAX_PARSED_BYTES:
+        found = parse_file(path, data, decoded).diagnostics[0]
+        raise Invalid(f"it could not be read as a card: {found.message}", hint=_UNREAD_HINTS[found.code])
 
 
 def clean_title(title: str) -> str:

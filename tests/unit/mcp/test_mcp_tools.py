@@ -101,6 +101,17 @@ def test_finding_is_paged(talk: Talk, shop: Desk) -> None:
     assert talk.fails("find", query="zebra", cursor="-1")["code"] == 1010
 
 
+def test_a_card_that_could_not_be_read_again_is_not_written(talk: Talk, shop: Desk) -> None:
+    """It was acknowledged, and then missing from every list: no call could read or change it."""
+    cards = shop.place(".cuedeck/cards")
+    before = {each.name: each.read_bytes() for each in cards.iterdir()}
+    blanks = "a" + " " * 100_001 + "b"
+    for wanted in ({"title": "C", "body": "p\0q"}, {"title": "A\0B"}, {"title": "C", "body": blanks}):
+        assert talk.fails("cards", action="create", **wanted)["code"] == 1010
+    assert talk.fails("cards", action="update", id="2a9f1x", assignee=blanks)["code"] == 1010
+    assert {each.name: each.read_bytes() for each in cards.iterdir()} == before
+
+
 def test_cards_are_made_changed_and_done(talk: Talk, shop: Desk) -> None:
     made = talk.ok("cards", action="create", title="Show why", refs="docs/auth.md, docs/security.md", tags=["ui"])
     card = talk.ok("cards", action="update", id=made["id"], priority="high", depends_on=["2a9f1x"])["card"]
