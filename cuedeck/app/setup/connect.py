@@ -7,7 +7,8 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.setup.change import Change, State, in_file, text_of, write_all
-from cuedeck.app.setup.checks.program import check_program
+from cuedeck.app.setup.checks.view import View
+from cuedeck.app.setup.examine import AHEAD, CHECKS, look
 from cuedeck.app.setup.finding import finding_rows
 from cuedeck.app.setup.targets import Target, next_step, targets_of
 from cuedeck.model.errors import Invalid
@@ -25,7 +26,7 @@ FAMILY = "setup"
 
 
 def connect(project: Project, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
-    """Connect a host; twice is the same as once. With `dry_run` nothing is written.
+    """Connect a host and look whether it can work; twice is the same as once. With `dry_run` nothing is written.
 
     Raises: Invalid for a file that cannot be read or safely changed, with its path and line; no file is
     written then. StorageError, Locked.
@@ -33,23 +34,26 @@ def connect(project: Project, host: Host, *, dry_run: bool = False) -> dict[str,
     workspace = project.workspace
     with nullcontext() if dry_run else locked(workspace, FAMILY):
         known = read_setups(workspace)
-        changes = [_plan(target, known.get(target.path)) for target in targets_of(host, workspace)]
+        targets = targets_of(host, workspace)
+        changes = [_plan(target, known.get(target.path)) for target in targets]
         if not dry_run:
             write_all(workspace, changes)
+    found = look(View(host, workspace, targets), _programs(changes), AHEAD if dry_run else CHECKS)
     return {
         "host": host.name,
         "dry_run": dry_run,
         "files": [each.as_json(with_diff=dry_run) for each in changes],
         "next": next_step(host, workspace),
-        "findings": finding_rows([*_programs(changes), *_replaced(host, changes)]),
+        "findings": finding_rows([*found, *_replaced(host, changes)]),
     }
 
 
-def _programs(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
-    """Find what own entries start and no host will find."""
-    texts = ((change, text_of(change.target, change.after)) for change in changes)
-    started = [each for change, text in texts for part in change.target.parts for each in part.programs(text)]
-    yield from (("program", each) for each in check_program(started))
+def _programs(changes: Sequence[Change]) -> Iterator[str]:
+    """Yield what own entries start."""
+    for change in changes:
+        text = text_of(change.target, change.after)
+        for part in change.target.parts:
+            yield from part.programs(text)
 
 
 def _replaced(host: Host, changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.setup.checks.doubles import check_blocks, check_doubles
@@ -31,6 +31,8 @@ CHECKS: dict[str, Callable[[View], Iterator[Diagnostic]]] = {
     "trust": check_trust,
 }
 """Name of each check and what it finds."""
+AHEAD = ("read-instead", "switches", "trust")
+"""Those that set-up changes nothing about, so that they can be made before it."""
 
 
 def examine(project: Project, host: Host) -> dict[str, Any]:
@@ -41,9 +43,14 @@ def examine(project: Project, host: Host) -> dict[str, Any]:
         targets = targets_of(host, project.workspace)
         view = View(host, project.workspace, targets)
         files = [{"path": each.path, "state": state_of(host, each)} for each in targets]
-        found += [("program", each) for each in check_program(view.programs())]
-        found += [(name, each) for name, check in CHECKS.items() for each in check(view)]
+        found += look(view, view.programs())
     except Invalid as error:
         found.append(("links", Diagnostic(".", 0, "error", "link", error.message, error.hint)))
     rows = finding_rows(found)
     return {"host": host.name, "healthy": is_healthy(rows), "findings": rows, "files": files}
+
+
+def look(view: View, programs: Iterable[str], names: Iterable[str] = tuple(CHECKS)) -> Iterator[tuple[str, Diagnostic]]:
+    """Yield what the checks of these names find, and which of the programs that entries start are not there."""
+    yield from (("program", each) for each in check_program(programs))
+    yield from ((name, each) for name in names for each in CHECKS[name](view))

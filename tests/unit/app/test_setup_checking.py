@@ -182,6 +182,26 @@ def test_what_is_switched_off_is_found(desk: Desk, home: Path, host: str, path: 
     assert [each for each in found(desk, host) if each[0] != "info"] == [("error", "switched-off", path, line)]
 
 
+@pytest.mark.parametrize(
+    ("host", "path", "content", "code"),
+    [
+        ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "switched-off"),
+        ("codex", ".codex/config.toml", '[mcp_servers.cuedeck]\ncommand = "x"\nenabled = false\n', "switched-off"),
+        ("claude", ".claude/settings.json", '{"disableAllHooks": true}', "switched-off"),
+        ("claude", "~/.claude/settings.json", '{"disableAllHooks": true}', "switched-off"),
+        ("claude", ".claude/settings.local.json", json.dumps(HOOK), "double-hook"),
+    ],
+)
+def test_set_up_tells_what_a_check_would(desk: Desk, home: Path, host: str, path: str, content: str, code: str) -> None:
+    """It wrote hooks that no host would run, or would run twice, and said no word of it."""
+    write(home / path[2:] if path.startswith("~") else desk.place(path), content)
+    ahead = connect(desk.project(), find_host(host), dry_run=True)["findings"]
+    told = [each for each in connect(desk.project(), find_host(host))["findings"] if each["check"] != "replaced"]
+    assert told == examine(desk.project(), find_host(host))["findings"]
+    assert code in {each["code"] for each in told if each["level"] == "error"}
+    assert (code in {each["code"] for each in ahead}) is (code == "switched-off")
+
+
 def test_the_nearest_settings_decide(desk: Desk, home: Path) -> None:
     joined(desk, "claude")
     write(home / ".claude/settings.json", '{"disableAllHooks": true}')
