@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.hooks.words import words_of
 from cuedeck.app.masking import mask_value
-from cuedeck.model.errors import Locked, StorageError
+from cuedeck.model.errors import ConfigurationError, Locked, StorageError
 from cuedeck.model.hook import Told
 from cuedeck.store.waiting import KEPT, Waiting, line_of
 
@@ -42,7 +42,8 @@ def catch_up(
 ) -> None:
     """Handle what waits; the caller holds the lock `hooks`.
 
-    What is locked or cannot be written goes on waiting, with all that came after it; of other trouble `give_up` hears.
+    What is locked or cannot be written, or meets settings that cannot be read, goes on waiting, with all that came
+    after it; of other trouble `give_up` hears.
     What is not begun `until` a moment, on the clock that never goes back, goes on waiting too.
     """
     waiting = Waiting(project.workspace)
@@ -54,7 +55,7 @@ def catch_up(
         try:
             if told is not None:
                 handle(told)
-        except (Locked, StorageError):
+        except (Locked, StorageError, ConfigurationError):
             return
         except Exception as error:  # noqa: BLE001 - one bad line must not keep the others waiting for ever
             if told is not None:

@@ -201,3 +201,13 @@ def test_a_disk_that_fills_leaves_no_half_line(shop: Desk, monkeypatch: pytest.M
             waiting.add(b'{"n":2}')
     waiting.add(b'{"n":3}')
     assert waiting.take() == [b'{"n":1}', b'{"n":3}']
+
+
+def test_what_waits_outlives_settings_that_cannot_be_read(shop: Desk) -> None:
+    """The next hook threw it away: only a lock and a disk let it go on waiting."""
+    shop.write(".cuedeck/config.toml", "budget = [\n")
+    assert "ConfigurationError" in in_time(shop, last_words("All done."))[0]
+    in_time(shop, tool("a"))
+    in_time(shop, Told("prompt", "claude", session="s", prompt="Go on."))
+    shop.write(".cuedeck/config.toml", "")
+    assert touched(shop) == {"src/a.py": "write"} and said(shop) == ["All done."]
