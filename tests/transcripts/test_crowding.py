@@ -30,6 +30,16 @@ for number in range(20):
     touch(project, sys.argv[1], [f"{sys.argv[2]}-{number}.md"], "write")
 project.close()
 """
+BEGIN = """
+import sys
+from cuedeck.app.project import open_project
+from cuedeck.app.sessions.notes import add_note
+project = open_project(sys.argv[1], {})
+for line in sys.stdin:
+    made = add_note(project, f"{sys.argv[2]} {line.strip()}")
+    print(made["session"], flush=True)
+project.close()
+"""
 WRITERS = ("one", "other")
 WANTED = [f"{name} {number}" for name in WRITERS for number in range(100)]
 
@@ -51,6 +61,33 @@ def test_two_processes_that_decide_lose_no_decision(desk: Desk) -> None:
     assert len({row["id"] for row in rows}) == len(rows)
     times = [row["timestamp"] for row in rows]
     assert times == sorted(set(times))
+
+
+def test_two_processes_that_note_at_once_begin_one_session(desk: Desk) -> None:
+    """Who came second was refused: it had seen no session, and then one was open already."""
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", BEGIN, str(desk.root), name],
+            env=desk.environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in WRITERS
+    ]
+    for number in range(5):
+        for process in running:
+            assert process.stdin is not None
+            process.stdin.write(f"{number}\n")
+            process.stdin.flush()
+        said = [process.stdout.readline().strip() if process.stdout else "" for process in running]
+        assert all(said), [process.communicate(timeout=PATIENCE_SECONDS) for process in running]
+        (session,) = set(said)
+        found = desk.answer("session", "show", session)
+        assert sorted(each["text"] for each in found["notes"]) == [f"{name} {number}" for name in WRITERS]
+        desk.ok("session", "close")
+    assert [process.communicate(timeout=PATIENCE_SECONDS)[1] for process in running] == ["", ""]
 
 
 @pytest.mark.parametrize("largest_kib", [64, 1])

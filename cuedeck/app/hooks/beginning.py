@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.sessions.resume import resume
-from cuedeck.app.sessions.start import active_card, start_session
+from cuedeck.app.sessions.start import AlreadyOpen, active_card, start_session
 from cuedeck.app.sessions.state import FAMILY, NoOpenSession, find_open
 from cuedeck.store.lock import locked
 
@@ -44,7 +44,10 @@ def begin(project: Project) -> Begun:
     last = max(of_card, key=lambda each: each.last_access, default=None)
     if last is not None:
         return Begun(resume(project, last.id), False)
-    started = start_session(project)
+    try:
+        started = start_session(project)
+    except AlreadyOpen:  # others began it meanwhile
+        return Begun(resume(project), False)
     return Begun(resume(project, started["session"]), True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
 from typing import TYPE_CHECKING, Any
@@ -27,11 +28,19 @@ if TYPE_CHECKING:
 _LONGEST_SLUG = 32
 
 
+class AlreadyOpen(Invalid):
+    """Another session is open."""
+
+    def __init__(self, identity: str) -> None:
+        hint = f"`cuedeck resume` goes on with it, `cuedeck session close` ends it (session {identity})"
+        super().__init__(f"a session is open already: {identity}", hint=hint)
+
+
 def start_session(project: Project, *, card: str = "", workflow: str = "") -> dict[str, Any]:
     """Begin a session on a card, by default the active one, and make that the active card.
 
     Sessions that were left alone for long go to the archive.
-    Raises: Invalid while another session is open, NotFound for card and workflow.
+    Raises: AlreadyOpen, NotFound for card and workflow.
     """
     steps = load_workflow(project.workspace, workflow).steps if workflow else ()
     project.refresh()
@@ -43,8 +52,7 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
     with locked(project.workspace, FAMILY):
         other = open_session(project)
         if other is not None:
-            hint = f"`cuedeck resume` goes on with it, `cuedeck session close` ends it (session {other.id})"
-            raise Invalid(f"a session is open already: {other.id}", hint=hint)
+            raise AlreadyOpen(other.id)
         if identity and active_id(project) != identity:
             _activate(project, identity, bool(card))
         now = later("")
@@ -79,11 +87,13 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
 
 def opened(project: Project) -> tuple[Session, bool]:
     """Return the open session, and whether it had to be begun for it."""
-    try:
+    with contextlib.suppress(NoOpenSession):
         return find_open(project), False
-    except NoOpenSession:
+    try:
         start_session(project)
-        return find_open(project), True
+    except AlreadyOpen:  # others began it meanwhile
+        return find_open(project), False
+    return find_open(project), True
 
 
 def active_card(project: Project, text: str = "") -> str:
