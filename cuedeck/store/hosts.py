@@ -75,6 +75,15 @@ def read_plain(place: Place) -> bytes | None:
     return read_bytes(place.absolute)
 
 
+def check_folders(place: Place) -> None:
+    """Look whether the folders above a file are there or can be made. Raises: StorageError for a file among them."""
+    path, absolute = place
+    while not os.path.exists(absolute):
+        path, absolute = os.path.dirname(path), os.path.dirname(absolute)
+    if absolute != place.absolute and not os.path.isdir(absolute):
+        raise StorageError(f"{path} is no folder", hint="put a folder in its place; nothing was changed")
+
+
 def find_program(name: str) -> str:
     """Return where a program is that is found by its name, or stands where it says; empty when none does."""
     return shutil.which(os.path.expanduser(name)) or ""

@@ -16,6 +16,7 @@ from cuedeck.model.host import PROGRAM, Host
 from cuedeck.model.node import Diagnostic
 from cuedeck.parse.hosts.edit import Cut, Swap, swap, swaps_between
 from cuedeck.parse.hosts.part import Keys, Prior
+from cuedeck.store.hosts import check_folders
 from cuedeck.store.lock import locked
 from cuedeck.store.setups import Known, digest, read_setups
 
@@ -66,6 +67,8 @@ def _replaced(host: Host, changes: Sequence[Change]) -> Iterator[tuple[str, Diag
 
 def _plan(target: Target, known: Known | None) -> Change:
     before = target.read()
+    if before is None:
+        check_folders(target.place)
     text = text_of(target, before)
     try:
         if before is not None and all(part.is_right(text) for part in target.parts):

@@ -12,6 +12,7 @@ from desk import Desk
 
 from cuedeck.app.setup import connect, examine, find_host
 from cuedeck.app.setup.hosts import HOSTS
+from cuedeck.model.errors import Invalid, StorageError
 
 
 @pytest.fixture
@@ -83,6 +84,33 @@ def test_a_broken_file_is_a_finding_with_its_line(desk: Desk, home: Path) -> Non
         ("error", "broken-file", ".codex/config.toml", 1),
         ("error", "broken-file", ".codex/hooks.json", 3),
     ]
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "content"),
+    [
+        ("claude", ".claude/settings.json", '{"hooks": []}'),
+        ("claude", ".claude/settings.json", '{"hooks": null}'),
+        ("claude", ".claude/settings.json", "[]"),
+        ("claude", ".claude/settings.json", '{"hooks": {}, "hooks": {}}'),
+        ("claude", ".claude/settings.json", '{"hooks": {"Stop": {}}}'),
+        ("gemini", ".gemini/settings.json", "[]"),
+        ("codex", ".codex/config.toml", 'mcp_servers = {a = {command = "x"}}\n'),
+        ("claude", ".claude", "a file"),
+        ("cursor", ".cursor/rules", "a file"),
+    ],
+)
+def test_what_set_up_would_refuse_is_not_sent_to_it(desk: Desk, home: Path, host: str, path: str, content: str) -> None:
+    """It was told to be missing, with set-up as the way out; and for a file in the way a dry run saw nothing."""
+    desk.write(path, content)
+    answer = examine(desk.project(), find_host(host))
+    (finding,) = (each for each in answer["findings"] if each["code"] == "broken-file")
+    assert finding["path"].startswith(path) and "cuedeck setup" not in finding["hint"]
+    assert "broken" in {each["state"] for each in answer["files"]}
+    for dry_run in (True, False):
+        with pytest.raises((Invalid, StorageError)) as error:
+            connect(desk.project(), find_host(host), dry_run=dry_run)
+        assert error.value.message.endswith(finding["message"])
 
 
 def test_a_link_that_leaves_is_a_finding(desk: Desk, home: Path) -> None:

@@ -16,6 +16,7 @@ from cuedeck.parse.hosts.block import VERSION, BlockPart, blocks_of
 from cuedeck.parse.hosts.hooks import HooksPart
 from cuedeck.parse.hosts.part import Part
 from cuedeck.parse.splice.places import line_number
+from cuedeck.store.hosts import check_folders
 
 Health = Literal["right", "stale", "missing", "broken"]
 _ORDER: tuple[Health, ...] = ("broken", "missing", "stale", "right")
@@ -25,10 +26,8 @@ _LINE = re.compile(r"(?:.*?: )?line (\d+): (.*)", re.DOTALL)
 def check_files(view: View) -> Iterator[Diagnostic]:
     """Find own entries that are missing, of another version or changed, and files that cannot be read."""
     for target in view.targets:
-        for part in target.parts:
-            _, finding = look_at(view.host, target, part)
-            if finding:
-                yield finding
+        found = (look_at(view.host, target, part)[1] for part in target.parts)
+        yield from dict.fromkeys(each for each in found if each)  # what a whole file lacks is told once
 
 
 def state_of(host: Host, target: Target) -> Health:
@@ -38,17 +37,20 @@ def state_of(host: Host, target: Target) -> Health:
 
 
 def look_at(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic | None]:
-    """Return how one part of a file is, and what to tell of it."""
+    """Return how one part of a file is, and what to tell of it; it is broken, too, when set-up would refuse it."""
     again = f"`cuedeck setup {host.name}` puts it right"
     what = _name(part)
     try:
         data = target.read()
         text = text_of(target, data)
         if data is None or not part.holds(text):
+            check_folders(target.place)
+            part.put(text)
             message = f"{what} is missing"
             return "missing", Diagnostic(target.path, 0, "error", "missing-entry", message, again)
         if part.is_right(text):
             return "right", None
+        part.renew(text)
     except (Invalid, StorageError) as error:
         return "broken", broken_file(target.path, error)
     if isinstance(part, BlockPart):
