@@ -87,6 +87,9 @@ def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Desk) -> None
         assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
     ran = agent.hook("no-such-event", said)
     assert ran.err.startswith(b"cuedeck hook: there is no such event; known: session-start, prompt,")
+    ran = agent.hook("", said)
+    assert ran.err.startswith(b"cuedeck hook: the event is missing; known: session-start, prompt,")
+    assert "no JSON object" not in log(shop)  # it was blamed, though it was there
     assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(shop)
 
 

@@ -36,14 +36,9 @@ def main(arguments: list[str]) -> int:
         told = parse(_hear(), event, host)
         root = _root(told, directory)
         if told.event not in EVENTS:
-            reason = (
-                f"there is no such event; known: {', '.join(EVENTS)}"
-                if told.event
-                else "no JSON object on standard input"
-            )
-            say(f"{name}: {reason}")
+            say(f"{name}: {_reason(event, told)}")
         answering.text = empty(told.host, event)
-        text = _text(told, root, answering)
+        text = _text(told, root, answering) if event else ""
     except BaseException as error:  # noqa: BLE001 - the outermost frame: a host must never wait for our trouble
         say(_masked(f"{name}: {type(error).__name__}: {error}", root))
     answering.give(answer(told.host, event, text))
@@ -65,6 +60,13 @@ def read_arguments(arguments: list[str]) -> tuple[str, str, str]:
         elif not each.startswith("-") and not event:
             event = each
     return event, host, directory
+
+
+def _reason(event: str, told: Told) -> str:
+    """Return why nothing is done for what was asked and told."""
+    if event and not told.event:
+        return "no JSON object on standard input"
+    return f"{'there is no such event' if event else 'the event is missing'}; known: {', '.join(EVENTS)}"
 
 
 def _hear() -> bytes:
