@@ -53,7 +53,7 @@ class Example:
         """Return what the session `at` prints."""
         while len(self._outputs) <= at:
             words = shlex.split(SESSIONS[len(self._outputs)][0])
-            self._outputs.append("" if words[0] == "cd" else self._run(words))
+            self._outputs.append("" if "cd" in words else self._run(words))
         return self._outputs[at]
 
     def text(self, budget: str) -> str:
@@ -83,8 +83,9 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Example:
 @pytest.mark.parametrize("at", range(len(SESSIONS)), ids=[command for command, _ in SESSIONS])
 def test_a_shown_session_is_what_happens(at: int, example: Example) -> None:
     command, output = SESSIONS[at]
-    if command.startswith("cd "):
-        assert (ROOT / command[3:]).is_dir()
+    if copied := re.match(r"cp -r (\S+) (\S+) && cd (.*)", command):
+        assert (ROOT / copied[1]).is_dir()
+        assert copied[2] == copied[3]
     assert re.fullmatch(pattern(output), example.output(at).rstrip("\n"))
 
 

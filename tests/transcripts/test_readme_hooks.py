@@ -16,7 +16,6 @@ from desk import Desk
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 _SHOWN = re.compile(r"(?<=^~~~markdown\n)# Project context of CueDeck.*?(?=^~~~$)", re.MULTILINE | re.DOTALL)
-_ANSWER = re.compile(r'(?<=^```json\n)\{"hookSpecificOutput".*?\n(?=^```$)', re.MULTILINE)
 _ASKED = re.compile(r"echo '(\{.*?\})' \| cuedeck hook (\S+) --host (\S+)$", re.MULTILINE)
 
 
@@ -44,9 +43,10 @@ def answer(desk: Desk, folder: Path) -> str:
 def test_the_answer_to_the_start_of_a_session_is_shown_as_it_is(desk: Desk, login: Path) -> None:
     given = answer(desk, login)
     brief = json.loads(given)["hookSpecificOutput"]["additionalContext"]
+    whole = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": brief}}
+    assert given == json.dumps(whole) + "\n"
     text = README.read_text("utf-8")
     if os.environ.get("CUEDECK_ACCEPT"):
-        text = _ANSWER.sub(lambda found: given, _SHOWN.sub(lambda found: brief, text))
+        text = _SHOWN.sub(lambda found: brief, text)
         README.write_text(text, "utf-8")
     assert _SHOWN.findall(text) == [brief]
-    assert _ANSWER.findall(text) == [given]
