@@ -27,6 +27,8 @@ except ImportError:  # Windows
 
 KEPT = ("event", "host", "name", "session", "agent", "message", "turn", "role", "files")
 """Of an event; where the conversation is kept is not asked for again, it has gone on by then."""
+BARE = frozenset(["pre-compact", "session-end"])
+"""Events that say something by coming at all, without words or files."""
 _TAKEN = f"{SESSIONS}/taken.jsonl"
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 

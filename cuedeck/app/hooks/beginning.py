@@ -30,7 +30,7 @@ def begin(project: Project) -> Begun:
     An open session on another card than the active one is closed: no hook changes which card is active.
     Raises: Locked, StorageError.
     """
-    _check_free(project)
+    check_free(project)
     project.refresh()
     card, opened = active_card(project), _opened(project)
     if opened is not None and card and opened.card != card:
@@ -53,7 +53,7 @@ def begin(project: Project) -> Begun:
 
 def ensure_open(project: Project) -> None:
     """Have a session open. Raises: Locked, StorageError."""
-    _check_free(project)
+    check_free(project)
     if _opened(project) is None:
         begin(project)
 
@@ -65,7 +65,7 @@ def _opened(project: Project) -> Session | None:
         return None
 
 
-def _check_free(project: Project) -> None:
+def check_free(project: Project) -> None:
     """Give up early where somebody keeps the lock of the sessions: an agent waits. Raises: Locked."""
     with locked(project.workspace, FAMILY, _PATIENCE_SECONDS):
         return

@@ -22,7 +22,7 @@ def compact(occasion: Occasion) -> Outcome:
     """
     project, told, known = occasion.project, occasion.told, occasion.known
     if told.is_main and not known.compacted and told.name not in _AFTER:
+        ensure_open(project)  # first: where it is locked, nothing is written twice when this comes again
         flush_checkpoint(project, memory_of(project))
-        ensure_open(project)
         checkpoint(project)
     return Outcome(follow(project, replace(known, compacted=True)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cuedeck.app.hooks.beginning import check_free
 from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.sessions.checkpoint import checkpoint
 from cuedeck.app.sessions.notes import close
@@ -21,6 +22,7 @@ def end(occasion: Occasion) -> Outcome:
     project, told = occasion.project, occasion.told
     if not told.is_main:
         return Outcome(occasion.known)
+    check_free(project)
     try:
         if _is_alone(occasion):
             close(project)
@@ -28,6 +30,7 @@ def end(occasion: Occasion) -> Outcome:
             checkpoint(project)
     except NoOpenSession:
         pass  # nothing was done
+    told.kept = True
     _tend(project)
     return Outcome(replace(occasion.known, ended=True))
 

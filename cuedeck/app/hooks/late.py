@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook import Told
 from cuedeck.store.log import log
-from cuedeck.store.waiting import Waiting, line_of
+from cuedeck.store.waiting import BARE, Waiting, line_of
 from cuedeck.store.workspace import Workspace
 
 
@@ -20,7 +20,7 @@ def run_late(root: str, told: Told, environ: Mapping[str, str]) -> None:
     workspace = Workspace(root)
     problem = "no answer in time; the agent went on without it"
     try:
-        if told.event == "post-tool" and told.files and not told.kept:
+        if (told.event in BARE or (told.event == "post-tool" and told.files)) and not told.kept:
             # There is no time to look for secrets in names of files that lie here anyhow: who takes them does it.
             Waiting(workspace).add(line_of(told, told.files))
     except StorageError as error:

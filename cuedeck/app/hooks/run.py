@@ -15,12 +15,12 @@ from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook import Told, file_name
 from cuedeck.store.host_sessions import HostSessionFiles
 from cuedeck.store.lock import locked
-from cuedeck.store.waiting import Waiting
+from cuedeck.store.waiting import BARE, Waiting
 from cuedeck.store.workspace import Workspace
 
 LOCK = "hooks"
 _PATIENCE_SECONDS = 2.0
-_CAN_WAIT = frozenset(["post-tool", "stop"])
+_CAN_WAIT = frozenset(["post-tool", "stop", *BARE])
 """What is kept for whoever has the lock, or gets it next, where another hook is at work; the others must answer."""
 _LITTLE_PATIENCE_SECONDS = 0.2
 _CATCH_UP_SECONDS = 1.0

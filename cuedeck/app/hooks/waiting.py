@@ -12,14 +12,14 @@ from cuedeck.app.hooks.words import words_of
 from cuedeck.app.masking import mask_value
 from cuedeck.model.errors import ConfigurationError, Locked, StorageError
 from cuedeck.model.hook import Told
-from cuedeck.store.waiting import KEPT, Waiting, line_of
+from cuedeck.store.waiting import BARE, KEPT, Waiting, line_of
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 
 def wait(project: Project, told: Told) -> None:
-    """Keep an event that tells something and was not handled: files of a tool, the last words of a turn.
+    """Keep an event that tells something and was not handled: files of a tool, the last words of a turn, an end.
 
     No file whose name is a secret is kept, and no words but those of a turn, masked. Raises: StorageError.
     """
@@ -30,7 +30,7 @@ def wait(project: Project, told: Told) -> None:
         masked = mask_value(told.files, project)
         files = [path for path, said in zip(told.files, masked, strict=True) if path == said]
     message = words_of(project, told) if told.event == "stop" else ""
-    if files or message:
+    if files or message or told.event in BARE:
         Waiting(project.workspace).add(line_of(told, files, message))
 
 

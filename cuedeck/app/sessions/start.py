@@ -15,6 +15,7 @@ from cuedeck.app.sessions.clean import clean
 from cuedeck.app.sessions.files import hashes_now, speakable
 from cuedeck.app.sessions.settle import settle
 from cuedeck.app.sessions.state import FAMILY, NoOpenSession, card_title, find_open, later, open_session, write
+from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import new_id
 from cuedeck.model.session import Checkpoint, Session
@@ -43,6 +44,7 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
     Raises: AlreadyOpen, NotFound for card and workflow.
     """
     steps = load_workflow(project.workspace, workflow).steps if workflow else ()
+    take_in_waiting(project)  # an end that waits is that of the session before, not of this one
     project.refresh()
     identity = active_card(project, card)
     checkout = Checkout(project.workspace.root)

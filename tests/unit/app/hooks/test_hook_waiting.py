@@ -13,9 +13,11 @@ from cuedeck.app.hooks.late import run_late
 from cuedeck.app.hooks.run import LOCK, run
 from cuedeck.app.sessions.listing import status
 from cuedeck.app.sessions.resume import resume
+from cuedeck.app.sessions.state import open_session
 from cuedeck.cli.hook.quick import begin_turn, turn_of
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook import Told
+from cuedeck.model.record import CHECKPOINT_TEXT
 from cuedeck.store.lock import locked
 from cuedeck.store.waiting import Waiting
 
@@ -40,6 +42,14 @@ def last_words(text: str) -> Told:
     return Told("stop", "claude", session="s", message=text)
 
 
+def bare(event: str) -> Told:
+    return Told(event, "claude", session="s")
+
+
+def is_open(desk: Desk) -> bool:
+    return open_session(desk.project()) is not None
+
+
 def touched(desk: Desk) -> dict[str, str]:
     return {each["path"]: each["role"] for each in status(desk.project())["working_set"]}
 
@@ -60,6 +70,16 @@ def in_time(desk: Desk, told: Told) -> list[str]:
         told.turn = turn_of(str(desk.root), told)
     run(str(desk.root), told, desk.environ, heard.append)
     return heard
+
+
+def too_late(desk: Desk, told: Told, how: str) -> None:
+    """Let an event come to nothing: its time is over, or somebody holds the lock `how`."""
+    if how == "late":
+        run_late(str(desk.root), told, desk.environ)
+    else:
+        with locked(desk.project().workspace, how):
+            (heard,) = in_time(desk, told)
+        assert "Locked" in heard
 
 
 def test_files_of_a_tool_that_met_a_lock_are_known_to_the_next_look(shop: Desk) -> None:
@@ -211,3 +231,42 @@ def test_what_waits_outlives_settings_that_cannot_be_read(shop: Desk) -> None:
     in_time(shop, Told("prompt", "claude", session="s", prompt="Go on."))
     shop.write(".cuedeck/config.toml", "")
     assert touched(shop) == {"src/a.py": "write"} and said(shop) == ["All done."]
+
+
+@pytest.mark.parametrize("how", [LOCK, "sessions", "late"])
+def test_an_end_that_was_not_handled_is_the_end_of_the_session_for_the_next_hook(shop: Desk, how: str) -> None:
+    """It was dropped, and the session stayed open."""
+    assert in_time(shop, tool("a")) == []
+    too_late(shop, bare("session-end"), how)
+    assert is_open(shop)
+    in_time(shop, Told("prompt", "claude", session="other", agent="a", prompt="Look at it."))
+    assert not is_open(shop)
+    assert not list(shop.place(".cuedeck/sessions").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("how", [LOCK, "sessions", "late"])
+def test_a_compaction_that_was_not_handled_leaves_its_checkpoints_once(shop: Desk, how: str) -> None:
+    """It was dropped: no record, no checkpoint, and the next prompt gave no brief."""
+    in_time(shop, bare("session-start"))
+    too_late(shop, bare("pre-compact"), how)
+    assert said(shop) == []
+    heard: list[str] = []
+    told = Told("prompt", "claude", session="s", prompt="Go on with it.")
+    assert "## Task" in run(str(shop.root), told, shop.environ, heard.append)
+    in_time(shop, tool("b"))
+    assert heard == [] and said(shop) == [CHECKPOINT_TEXT]
+
+
+def test_an_end_that_waits_is_not_that_of_a_session_begun_by_hand_since(shop: Desk) -> None:
+    assert in_time(shop, tool("a")) == []
+    too_late(shop, bare("session-end"), "late")
+    begun = shop.answer("session", "start")["session"]
+    assert status(shop.project())["session"] == begun and is_open(shop)
+
+
+def test_an_end_that_was_handled_does_not_wait(shop: Desk) -> None:
+    told = bare("session-end")
+    assert in_time(shop, told) == []
+    shop.ok("session", "start")
+    run_late(str(shop.root), told, shop.environ)
+    assert status(shop.project())["session"] and is_open(shop)
