@@ -25,7 +25,13 @@ _LOOPBACK = "127.0.0.1"
 @click.option("--http", is_flag=True, help="Serve over HTTP instead of stdin and stdout.")
 @click.option("--host", default=_LOOPBACK, show_default=True, metavar="ADDRESS", help="Where to listen with --http.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=None, metavar="N", help="With --http; any unless told.")
-@click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name clients call it by. Repeatable.")
+@click.option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A name clients call it by, as through a proxy; all then show the token. Repeatable.",
+)
 @click.option("--read-only", is_flag=True, help="Offer only what reads; refuse everything else.")
 @click.option("--compat", is_flag=True, help=f"Also list tools by older names, which answer anyway: {OLDER}.")
 @common

@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
@@ -17,6 +17,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from cuedeck.app.serving.token import kept_token
 from cuedeck.mcp.logs import log_to_workspace
+from cuedeck.mcp.names import Names
 from cuedeck.mcp.server import Service
 from cuedeck.mcp.token import Guard, given_token
 from cuedeck.model.errors import StorageError, UsageError
@@ -54,17 +55,17 @@ def serve_http(start: Start, place: Place, ready: Callable[[str, str], None]) ->
 
 
 async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
-    token, where = token_for(start, place.host)
+    token, where = token_for(start, place.host, *place.names)
     service = Service(start, asks_roots=False)
     with _listen(place) as listening:
         app: ASGIApp = service.build().streamable_http_app(
             streamable_http_path=PATH,
-            transport_security=security_of(place),
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # `Names` is stricter
             max_sessions=_MOST_SESSIONS,
             max_request_body_size=_LARGEST_BODY,
         )
         config = uvicorn.Config(
-            Guard(app, token) if token else app,
+            Names(Guard(app, token) if token else app, names_of(place)),
             log_config=None,
             access_log=False,
             server_header=False,
@@ -138,21 +139,20 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def token_for(start: Start, host: str) -> tuple[str, str]:
-    """Return the token clients must show and where it is from; empty when none is needed.
+def token_for(start: Start, *hosts: str) -> tuple[str, str]:
+    """Return the token clients must show and where it is from; empty when all hosts are this machine's own.
+
+    A name of another kind means a proxy or a tunnel, through which others come.
 
     Raises: ConfigurationError, WorkspaceMissing, StorageError.
     """
     token = given_token(start.environ)
-    if token or is_loopback(host):
+    if token or all(map(is_loopback, hosts)):
         return token, "the environment" if token else ""
     return kept_token(start.folder)
 
 
-def security_of(place: Place) -> TransportSecuritySettings:
-    """Return which `Host` and `Origin` a request may have: a page of a browser must not reach the server."""
+def names_of(place: Place) -> tuple[str, ...]:
+    """Return the hosts by which requests may call the server."""
     own = f"[{place.host}]" if ":" in place.host else place.host
-    names: Sequence[str] = list(dict.fromkeys([*_LOCAL, own, *place.names]))
-    hosts = [each for name in names for each in (name, f"{name}:*")]
-    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
-    return TransportSecuritySettings(enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=origins)
+    return tuple(dict.fromkeys((*_LOCAL, own, *place.names)))

@@ -139,11 +139,14 @@ def test_calls_of_several_clients_at_once_are_all_answered(server: Server) -> No
         ({"Host": "evil.example.org"}, 421),
         ({"Host": "127.0.0.1.evil.example.org:80"}, 421),
         ({"Host": "localhost.evil.example.org"}, 421),
+        ({"Host": "127.0.0.1:80@evil"}, 421),
         ({"Origin": "http://evil.example.org"}, 403),
+        ({"Origin": "http://127.0.0.1:80.evil.com"}, 403),
         ({"Origin": "null"}, 403),
         ({"Origin": "http://localhost.evil.example.org"}, 403),
         ({"Content_Type": "text/plain"}, 400),
         ({"Host": "localhost"}, 200),
+        ({"Host": "LOCALHOST:80"}, 200),
         ({"Origin": "http://localhost:3000"}, 200),
     ],
 )
@@ -172,6 +175,16 @@ def test_a_token_of_the_environment_is_asked_for(shop: Desk) -> None:
         assert server.post(hello(), Authorization=f"Bearer {TOKEN}").status == 200
         with open(f"/proc/{server.process.pid}/cmdline", "rb") as line:
             assert TOKEN.encode() not in line.read()
+
+
+def test_who_calls_it_by_an_allowed_name_shows_the_token(shop: Desk) -> None:
+    with serving(shop, "--allow-host", "foo.example") as server:
+        token = shop.place(".cuedeck/cache/mcp-token")
+        assert server.token == str(token)
+        assert server.post(hello(), Host="foo.example").status == 401
+        assert server.post(hello()).status == 401  # proxies often name the address
+        shown = f"Bearer {token.read_text().strip()}"
+        assert server.post(hello(), Host="foo.example", Authorization=shown).status == 200
 
 
 def failing(desk: Desk, *arguments: str, **environ: str) -> tuple[int, bytes]:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from desk import Desk
-from mcp.server.transport_security import TransportSecurityMiddleware
+from starlette.types import Receive, Scope, Send
 
-from cuedeck.mcp.http import Place, is_loopback, security_of, token_for
+from cuedeck.mcp.http import Place, is_loopback, names_of, token_for
+from cuedeck.mcp.names import Names
 from cuedeck.mcp.token import VARIABLE
 from cuedeck.mcp.workspaces import Start
 from cuedeck.model.errors import ConfigurationError, StorageError, WorkspaceMissing
@@ -87,12 +88,30 @@ def test_the_variable_goes_before_the_file(desk: Desk) -> None:
     assert token_for(start, "127.0.0.1") == token_for(start, "0.0.0.0") == (TOKEN, "the environment")
 
 
+@pytest.mark.parametrize(("name", "is_asked"), [("localhost", False), ("::1", False), ("foo.example", True)])
+def test_a_name_of_others_needs_a_token_on_this_machine_too(desk: Desk, name: str, is_asked: bool) -> None:
+    """Behind a proxy or a tunnel everybody who knew the name could write."""
+    assert bool(token_for(Start(str(desk.root), {}), "127.0.0.1", name)[0]) is is_asked
+
+
 def test_a_server_is_called_by_its_own_names_alone() -> None:
-    checks = TransportSecurityMiddleware(security_of(Place("10.0.0.5", 80, ("deck.example.org",))))
-    for host in ("127.0.0.1:80", "localhost", "[::1]:9", "10.0.0.5:80", "deck.example.org", "deck.example.org:443"):
-        assert checks._validate_host(host), host
-        assert checks._validate_origin(f"https://{host}"), host
-    for host in ("", "example.org", "10.0.0.50", "10.0.0.5.example.org", "deck.example.org.evil:80", "127.0.0.1.x"):
-        assert not checks._validate_host(host), host
-    assert not checks._validate_origin("null")
-    assert not checks._validate_origin("http://deck.example.org.evil")
+    names = Names(_nobody, names_of(Place("10.0.0.5", 80, ("Deck.example.org", "one.example.org:443"))))
+    for host in (
+        "127.0.0.1:80", "localhost", "LOCALHOST:80", "[::1]:9", "10.0.0.5:80", "deck.example.org",
+        "deck.EXAMPLE.org:443", "one.example.org:443",
+    ):  # fmt: skip
+        assert names.has(host), host
+        assert names.has_origin(f"https://{host}"), host
+    for host in (
+        "", "example.org", "10.0.0.50", "10.0.0.5.example.org", "deck.example.org.evil:80", "127.0.0.1.x",
+        "127.0.0.1:80@evil", "127.0.0.1:80.evil.com", "127.0.0.1:", "127.0.0.1:80/", "[::1]x", "one.example.org:80",
+        "x@127.0.0.1", "localhost\n",
+    ):  # fmt: skip
+        assert not names.has(host), host
+        assert not names.has_origin(f"http://{host}"), host
+    for origin in ("", "null", "localhost", "ftp://localhost", "http://localhost/", "http://deck.example.org.evil"):
+        assert not names.has_origin(origin), origin
+
+
+async def _nobody(_scope: Scope, _receive: Receive, _send: Send) -> None:
+    raise AssertionError
