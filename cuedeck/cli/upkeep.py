@@ -44,7 +44,7 @@ def _forgotten(answer: dict[str, Any]) -> str:
 @profiled
 @common
 def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: str) -> int:
-    """Print what a session is given of the memory when it starts."""
+    """Print the block of memory; the brief of an agent takes as much of it as fits."""
     from cuedeck.app.memory.context import session_context
 
     block = session_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query)
