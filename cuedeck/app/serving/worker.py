@@ -30,6 +30,8 @@ _WARM_SECONDS = 0.2
 """After the start, so that the first call goes before the first scene."""
 _TELLING_SECONDS = 0.1
 """Between two words on how far a look at the whole tree has come."""
+_LAST_SECONDS = 1.0
+"""For a look at the whole tree before the last scene."""
 
 Answer = TypeVar("Answer")
 
@@ -56,6 +58,12 @@ class Worker:
         """When it is looked for what is due while nothing happens; the first time for the first scene."""
         self._is_cold = True
         """True until the first scene, for which much is loaded."""
+        self._is_called = False
+        """True once a call was answered: what it wrote may not have been told yet."""
+        self._is_behind = False
+        """True when something changed while SCENE.md was not ours."""
+        self._last_until = 0.0
+        """Until then the whole tree may be looked at though the end has begun."""
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
         self._thread.start()
 
@@ -118,6 +126,7 @@ class Worker:
     def _do(self, job: Job) -> None:
         if not self.workspace_exists():  # to do it would make anew what somebody has deleted
             return job.turn_away(missing(self.workspace.root))
+        self._is_called = True
         return job.run(self._project)
 
     def _open(self) -> None:
@@ -128,6 +137,7 @@ class Worker:
 
     def _end(self) -> None:
         self._turn_away()
+        self._guarded(self._make_last)
         self._guarded(self._keeper.close)
         with suppress(CueDeckError):
             self._project.close()
@@ -148,6 +158,7 @@ class Worker:
         self._project.refresh()
         news = self._project.take_news()
         wanted = self._keeper.holds or self._is_watched
+        self._is_behind |= bool(news.paths) and not self._keeper.holds
         scene = False
         try:
             scene = bool(news.paths) and wanted and self._keeper.make(news.files)
@@ -159,14 +170,26 @@ class Worker:
         was_cold, self._is_cold = self._is_cold, False
         if self._keeper.take_over() or was_cold or self._keeper.rest():
             self._keeper.make(())
+            self._is_behind = not self._keeper.holds
         if was_cold:
             gc.freeze()  # what is loaded by now stays; without it each full collection walks over all of it
 
+    def _make_last(self) -> None:
+        """Make the scene of what was written just before the end."""
+        if not (self._is_called or self._quiet.is_awaited):
+            return
+        self._last_until = time.monotonic() + _LAST_SECONDS
+        self._project.begin_call()
+        self._project.refresh()
+        news = self._project.take_news()
+        if (news.paths or self._is_behind) and (self._keeper.holds or self._keeper.take_over()):
+            self._keeper.make(news.files)
+
     def _report(self, done: int, total: int) -> None:
         """Tell who waits how far a look has come, and end it when nobody does any more. Raises: StorageError."""
-        if self._closing.is_set():
-            raise closed()
         now = time.monotonic()
+        if self._closing.is_set() and now >= self._last_until:
+            raise closed()
         if now - self._told < _TELLING_SECONDS and done < total:
             return
         self._told = now

@@ -11,6 +11,7 @@ import pytest
 from desk import PATIENCE_SECONDS, Desk, until
 
 from cuedeck.app.active import cards
+from cuedeck.app.card_edit import set_status
 from cuedeck.app.cards import list_cards
 from cuedeck.app.memory.adding import NewRecord, add_records
 from cuedeck.app.memory.profiles import memory_of
@@ -158,6 +159,18 @@ def test_the_scene_follows(rig: Rig) -> None:
     assert "another text" in rig.desk.scene.read_text()
     rig.desk.card("2a9f1x", "title: Fix login", "status: done")
     until(lambda: "No card is active" in rig.desk.scene.read_text() or "another text" not in rig.desk.scene.read_text())
+
+
+@pytest.mark.parametrize("is_warm", [True, False])
+def test_what_the_last_call_wrote_is_in_the_scene(shop: Desk, is_warm: bool) -> None:
+    """A client that activated a card and left had the scene of the card before."""
+    shop.card("7bk2qq", "title: Second")
+    rig = Rig(shop)
+    if is_warm:
+        until(shop.scene.exists, "the first scene")
+    rig.ask(lambda project: set_status(project, "7bk2qq", "active"))
+    rig.close()
+    assert shop.scene.read_text().startswith("# Scene: Second")
 
 
 def test_files_that_are_written_are_noted_for_the_session(rig: Rig) -> None:
