@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.cards import same_person
+from cuedeck.app.card_list import same_person
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project

@@ -69,7 +69,7 @@ def new(
 @common
 def show(shell: Shell, name: str) -> int:
     """Show one card."""
-    from cuedeck.app.cards import show_card
+    from cuedeck.app.card_list import show_card
 
     answer = shell.masked(show_card(shell.project(), name))
     shell.answer(answer, lambda: _show(answer))

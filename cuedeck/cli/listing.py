@@ -44,7 +44,7 @@ def list_(
     sort: str,
 ) -> int:
     """List cards, most urgent first."""
-    from cuedeck.app.cards import list_cards
+    from cuedeck.app.card_list import list_cards
 
     answer = shell.masked(
         list_cards(

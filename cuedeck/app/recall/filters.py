@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.cards import same_person
+from cuedeck.app.card_list import same_person
 from cuedeck.store.naming import paths_of_kind
 
 if TYPE_CHECKING:

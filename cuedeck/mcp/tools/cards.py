@@ -28,7 +28,7 @@ class _Action(NamedTuple):
 
 
 def _list(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.cards import list_cards
+    from cuedeck.app.card_list import list_cards
 
     question = ("cards", given["status"], given["tags"], given["priority"], given["assignee"])
     found = project.kept(
@@ -108,7 +108,7 @@ def _card(given: Arguments) -> str:
 
 
 def _shown(project: FollowedProject, card: str) -> Mapping[str, Any]:
-    from cuedeck.app.cards import show_card
+    from cuedeck.app.card_list import show_card
 
     shown = show_card(project, card)["card"]
     return {"card": {key: value for key, value in shown.items() if key != "body"}}

@@ -55,13 +55,14 @@ def _read_doc(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
 
 
 def _list_tasks(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.cards import list_cards
+    from cuedeck.app.card_list import list_cards
 
     return {"tasks": list_cards(project, **given)["cards"]}
 
 
 def _create_task(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.cards import new_card, show_card
+    from cuedeck.app.card_list import show_card
+    from cuedeck.app.cards import new_card
 
     answer, warnings = new_card(project, wanted_card(given))
     shown = show_card(project, answer["id"])["card"]
@@ -69,7 +70,7 @@ def _create_task(project: FollowedProject, given: Arguments) -> Mapping[str, Any
 
 
 def _update_task(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.cards import show_card
+    from cuedeck.app.card_list import show_card
     from cuedeck.app.sessions.notes import add_note
 
     updates = {key: value for key, value in read_arguments(_UPDATES, given["updates"]).items() if value}

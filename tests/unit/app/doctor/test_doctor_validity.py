@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import Any
 
-from cuedeck.app.cards import show_card
+from cuedeck.app.card_list import show_card
 from cuedeck.app.doctor.validity import validate_cards
 
 
@@ -94,7 +94,7 @@ def test_no_message_repeats_a_value_at_any_length(place: Any) -> None:
 
 ALONE = """
 import sys
-from cuedeck.app.cards import show_card
+from cuedeck.app.card_list import show_card
 from cuedeck.app.project import open_project
 
 def refuse(*_):

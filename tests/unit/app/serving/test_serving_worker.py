@@ -12,7 +12,7 @@ from desk import PATIENCE_SECONDS, Desk, until
 
 from cuedeck.app.active import cards
 from cuedeck.app.card_edit import set_status
-from cuedeck.app.cards import list_cards
+from cuedeck.app.card_list import list_cards
 from cuedeck.app.memory.adding import NewRecord, add_records
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.read import read_address
