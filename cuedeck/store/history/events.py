@@ -33,7 +33,7 @@ class HeadEvents:
         self._known: tuple[Standing, str] | None = None
         self._folders: tuple[str, ...] = ()
         self._anew = False
-        """True when a watched folder itself went or came: its watch may have gone with it."""
+        """True when a watched folder itself went or came: its watch may have gone with it, or is still to be made."""
 
     def start(self, *, polling: bool = False) -> bool:
         """Begin to watch; False when the system refuses. What moves after it is told."""
@@ -64,7 +64,7 @@ class HeadEvents:
             watch_filter=self._wanted,
             debounce=_STEP_MS,
             step=_STEP_MS,
-            stop_event=_Asked(self._begin, self._stop.is_set),
+            stop_event=_Asked(self._begin, lambda: self._anew or self._stop.is_set()),
             rust_timeout=1_000,
             raise_interrupt=False,
             force_polling=polling or None,
@@ -77,8 +77,9 @@ class HeadEvents:
                 return
 
     def _begin(self) -> None:
-        """Look once more: HEAD may have moved before it was watched."""
+        """Look once more: HEAD may have moved before it was watched, and so may the folders to watch."""
         self._look()
+        self._anew = self._folders != self._watched()
         self._begun.set()
 
     def _look(self) -> None:

@@ -141,6 +141,20 @@ def test_a_repository_that_begins_later_is_told(tmp_path: Path, watch: Watch) ->
     assert told.once()
 
 
+def test_folders_that_come_just_before_the_watch_begins_are_watched(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A repository that came back between the two was told, and none of its commits after that.
+    told: queue.SimpleQueue[bool] = queue.SimpleQueue()
+    events = HeadEvents(str(repo.root), lambda: told.put(True))
+    watched, early = events._watched, iter([(str(repo.root),)])
+    monkeypatch.setattr(events, "_watched", lambda: next(early, None) or watched())
+    assert events.start()
+    repo.commit("one")
+    assert told.get(timeout=_PATIENCE_SECONDS)
+    events.stop()
+
+
 def test_a_repository_that_goes_and_comes_back_is_told(repo: Repo, tmp_path: Path, watch: Watch) -> None:
     told = watch(repo.root)
     shutil.move(repo.root / ".git", tmp_path / "away")
