@@ -38,8 +38,10 @@ while not os.path.exists(name):
 """
 COMPACT = """
 from cuedeck.app.memory.compact import compact
-while not os.path.exists(name):
-    print(compact(project, memory, forced=True).ran, flush=True)
+ran = False
+while not (ran and os.path.exists(name)):  # on a busy machine none may come to its end before the writers do
+    ran = compact(project, memory, forced=True).ran or ran
+    print(ran, flush=True)
 """
 COMPACT_ONCE = """
 from cuedeck.app.memory.compact import compact
