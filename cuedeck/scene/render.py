@@ -81,17 +81,17 @@ def render(
     room = budget - count.count(opening) - count.count(_EXPLICIT) - ending_most - sum(block.cap for block in blocks)
     share = int(budget * END_SHARE)
     cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
-    planned, held = plan(visits, views, room, cap), 0
+    said = sum(block.tokens for block in blocks)
+    planned = plan(visits, views, room, cap)
     if any(visit.depth <= 1 for visit in planned.left_out):
         # Where not even those have a line, what no block needs of its cap is theirs before it is anybody else's.
-        room += sum(block.cap - block.tokens for block in blocks)
+        room += sum(block.cap for block in blocks) - said
         planned = plan(visits, views, room, cap)
-    if related is not None:
-        held = _held(planned, related, min(related_most, int(budget * KEPT_SHARE)))
-        planned = plan(visits, views, room, cap, held) if held else planned
+    held = _held(planned, related, min(related_most, int(budget * KEPT_SHARE))) if related is not None else 0
+    if held:
+        planned = plan(visits, views, room, cap, held)
     gone = left_out(planned, views)
     front = [opening, *_map(planned), _EXPLICIT]
-    said = sum(block.tokens for block in blocks)
     used = sum(count.count(piece) for piece in front) + _tokens(planned.shown) + said
     # A small budget has no share to speak of; then the notice may have what no view fits into.
     spare = min(NOTICE_TOKENS, budget - used - ending_most - held)

@@ -41,16 +41,8 @@ _SUBMODULE = b"160000 "
 _LOG = ("log", "--no-merges", "--reverse", "-z", "--name-only", "--encoding=UTF-8", "--format=%x01%s", "-200")
 _DIFF = (
     *("-c", "core.quotePath=false", "-c", f"core.attributesFile={os.devnull}", "-c", "core.bigFileThreshold=1m"),
-    *(
-        "diff-tree",
-        "--stdin",
-        "--root",
-        "-r",
-        "--no-color",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--ignore-submodules=all",
-    ),
+    *("diff-tree", "--stdin", "--root", "-r"),
+    *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
 )
 _OUTLINE = ("--name-status", "-z", "-M100%", "--always", "--encoding=UTF-8", "--format=%x00%ct%x00%s%x00%b%x00")
 # A commit with more candidates for a rename touches too many files in any case.
