@@ -94,7 +94,7 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
     labels = Labels(index, mask, count, budget)
     blocks = fit_blocks(contents(project, visits, found.entries, mask), budget, count)
     if blocks:
-        choices["blocks"] = [block.text for block in blocks]
+        choices["blocks"] = [block.text or block.name for block in blocks]
     most = int(budget * settings.related_share) if settings.related and request.related else 0
     related = None
     if most:

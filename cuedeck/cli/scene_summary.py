@@ -19,6 +19,9 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     lines.append(f"{place} {report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})")
     if left_out:
         lines.append(f"left out: {len(left_out)}, first {left_out[0]['address']}; see it: {left_out[0]['show']}")
+    crowded = [block["name"] for block in report["blocks"] if not block["tokens"]]
+    if crowded:
+        lines.append(f"no room for blocks: {', '.join(crowded)}")
     for each in unresolved[:5]:
         near = f"; did you mean {each['suggestion']}?" if each["suggestion"] else ""
         shut = "; it cannot be read" if each["reason"] == "unreadable" else ""

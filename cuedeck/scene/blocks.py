@@ -48,6 +48,7 @@ class Fitted(NamedTuple):
 
     name: str
     text: str
+    """Empty where its cap has no room for it."""
     tokens: int
     cap: int
     records: frozenset[str] = frozenset()
@@ -55,7 +56,7 @@ class Fitted(NamedTuple):
 
 
 def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[Fitted, ...]:
-    """Return the blocks that have something to say and room to say it."""
+    """Return the blocks that have something to say, in the order in which they stand."""
     known = {content.name: content for content in contents}
     least = LEAST if budget >= _SMALL else 0
     caps = {name: max(int(budget * share), least) for name, share in SHARES.items()}
@@ -63,8 +64,8 @@ def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[
     told: frozenset[str] = frozenset()
     for name in SHARES:
         content = _without(known[name], told) if name in known else None
-        block = _fit(content, caps[name], count) if content else None
-        if block is not None:
+        if content is not None:
+            block = _fit(content, caps[name], count) or Fitted(name, "", 0, caps[name])
             fitted.append(block)
             told |= block.records
     return tuple(fitted)

@@ -11,11 +11,12 @@ from cuedeck.scene.label import command
 from cuedeck.scene.views import Views
 
 _MORE = "> - and {} more, {} tokens\n"
+_CROWDED = "no room for blocks: {}"
 
 
 def least_notice(visits: int, count: Count) -> int:
     """Return the tokens of a notice that only counts, whatever of so many visits it has to count."""
-    return count.count(_head(visits, visits) + "\n")
+    return count.count(_head(_counts(visits, visits)) + "\n")
 
 
 def left_out(planned: Plan, views: Views) -> tuple[LeftOut, ...]:
@@ -26,11 +27,21 @@ def left_out(planned: Plan, views: Views) -> tuple[LeftOut, ...]:
     )
 
 
-def format_notice(planned: Plan, gone: Sequence[LeftOut], views: Views, count: Count, cap: int) -> str:
-    """List what was left out as far as `cap` tokens go, then count the rest; empty when nothing was given up."""
-    if not planned.pressed:
+def format_notice(
+    planned: Plan, gone: Sequence[LeftOut], views: Views, count: Count, cap: int, crowded: Sequence[str] = ()
+) -> str:
+    """List what was left out as far as `cap` tokens go, then count the rest; empty when nothing was given up.
+
+    `crowded` are the blocks that have no room, which are named where the notice has room for it.
+    """
+    counts = _counts(len(gone), sum(each.reduced for each in planned.shown)) if planned.pressed else ""
+    named = _CROWDED.format(", ".join(crowded)) if crowded else ""
+    said = "; ".join(filter(None, (counts, named)))
+    if count.count(_head(said) + "\n") > cap:
+        said = counts
+    if not said:
         return ""
-    head = _head(len(gone), sum(each.reduced for each in planned.shown))
+    head = _head(said)
     rows: list[str] = []
     free = cap - count.count(head + "\n") - count.count(_MORE.format(len(gone), sum(each.tokens for each in gone)))
     for each, visit in zip(gone, planned.left_out, strict=True):
@@ -45,5 +56,9 @@ def format_notice(planned: Plan, gone: Sequence[LeftOut], views: Views, count: C
     return head + "".join(rows) + "\n"
 
 
-def _head(gone: int, smaller: int) -> str:
-    return f"> [!WARNING] Truncated\n> Over budget: {gone} left out, {smaller} shown smaller.\n"
+def _head(said: str) -> str:
+    return f"> [!WARNING] Truncated\n> Over budget: {said}.\n"
+
+
+def _counts(gone: int, smaller: int) -> str:
+    return f"{gone} left out, {smaller} shown smaller"

@@ -70,22 +70,23 @@ def render(
     """Plan the visits and put the scene together; the root is the first visit.
 
     `related` fills at most `related_most` tokens of what the visits leave; docs that only documents link leave it its
-    share. Each of the `blocks` keeps its whole cap free of visits, so that one more decision moves none of them, while
-    depth 1 has its lines.
+    share. Each of the `blocks` with a text keeps its whole cap free of visits, so that one more decision moves none of
+    them, while depth 1 has its lines.
     """
     root = visits[0]
     opening = _opening(mask.words(title, root.path), count, budget) + "## Map\n\n"
     footer = Footer(views.labels.name(root), budget, count, receipt, unresolved, mask)
     unresolved_cap = int(budget * UNRESOLVED_SHARE)
+    caps = sum(block.cap for block in blocks if block.text)
     ending_most = footer.most(unresolved_cap)
-    room = budget - count.count(opening) - count.count(_EXPLICIT) - ending_most - sum(block.cap for block in blocks)
+    room = budget - count.count(opening) - count.count(_EXPLICIT) - ending_most - caps
     share = int(budget * END_SHARE)
     cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
     said = sum(block.tokens for block in blocks)
     planned = plan(visits, views, room, cap)
     if any(visit.depth <= 1 for visit in planned.left_out):
         # Where not even those have a line, what no block needs of its cap is theirs before it is anybody else's.
-        room += sum(block.cap for block in blocks) - said
+        room += caps - said
         planned = plan(visits, views, room, cap)
     held = _held(planned, related, min(related_most, int(budget * KEPT_SHARE))) if related is not None else 0
     if held:
@@ -95,7 +96,9 @@ def render(
     used = sum(count.count(piece) for piece in front) + _tokens(planned.shown) + said
     # A small budget has no share to speak of; then the notice may have what no view fits into.
     spare = min(NOTICE_TOKENS, budget - used - ending_most - held)
-    notice = format_notice(planned, gone, views, count, max(cap, spare))
+    least = cap if planned.pressed else 0
+    crowded = [block.name for block in blocks if not block.text]
+    notice = format_notice(planned, gone, views, count, max(least, spare), crowded)
     notice_tokens = count.count(notice)
     used += notice_tokens
     rest = min(related_most, budget - used - ending_most)

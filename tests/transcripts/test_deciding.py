@@ -57,6 +57,17 @@ def test_from_a_decision_to_the_one_that_replaces_it(shop: Desk) -> None:
     assert (shown["replacement"], shown["history"][0]["change"]) == (made["id"], "decided")
 
 
+def test_a_scene_too_small_for_its_decisions_says_that_they_have_no_room(shop: Desk) -> None:
+    decided(shop, "Use bcrypt for password hashing")
+    (block,) = [each for each in shop.answer("scene", "--budget", "300")["blocks"] if each["name"] == "decisions"]
+    assert (block["tokens"], block["cap"]) == (0, 15)
+    assert "\nno room for blocks: decisions\n" in shop.ok("scene", "--budget", "300").out
+    text = shop.scene.read_text()
+    assert "> Over budget: no room for blocks: decisions.\n" in text
+    assert shop.ok("scene", "--budget", "300", "--verify")
+    assert shop.ok("scene", "--budget", "300", "--print").out == text
+
+
 def test_the_list_is_a_table_that_says_what_changed(shop: Desk) -> None:
     assert 'cuedeck decide "TEXT"' in shop.ok("decision", "list").out
     identity = decided(shop, "Use bcrypt", "--affects", "src/auth.py#hash_password")

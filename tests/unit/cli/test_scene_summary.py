@@ -10,7 +10,7 @@ def visit(address: str, tier: str = "explicit") -> dict[str, Any]:
 
 
 def lines(*visits: dict[str, Any]) -> list[str]:
-    report = {"visits": visits, "left_out": [], "unresolved": [], "path": "SCENE.md", "written": True}
+    report = {"visits": visits, "left_out": [], "unresolved": [], "path": "SCENE.md", "written": True, "blocks": []}
     return summary({**report, "tokens": 9, "budget": 10, "encoding": "letters"}).splitlines()
 
 
@@ -38,3 +38,10 @@ def test_the_rows_of_both_tiers_are_limited_together() -> None:
     assert len(shown) == 1 + MOST_ROWS + 2
     assert shown[-2] == "… and 10 more"
     assert shown[16].split()[:3] == ["related", "1", "0.py"]
+
+
+def test_blocks_without_room_are_named() -> None:
+    blocks = [{"name": name, "tokens": tokens, "cap": 10} for name, tokens in (("decisions", 0), ("memory", 9))]
+    report = {"visits": [], "left_out": [], "unresolved": [], "path": "SCENE.md", "written": True, "blocks": blocks}
+    shown = summary({**report, "tokens": 9, "budget": 10, "encoding": "letters"})
+    assert shown.splitlines()[1:] == ["no room for blocks: decisions"]

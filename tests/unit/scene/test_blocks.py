@@ -24,6 +24,9 @@ def block(rows: list[Row], budget: int, name: str = "decisions") -> str:
 @given(ROWS, st.integers(200, 4_000))
 def test_a_block_never_exceeds_its_share_and_counts_what_it_leaves_out(rows: list[Row], budget: int) -> None:
     for fitted in fit_blocks([Content("decisions", "## Decisions\n\n", tuple(rows), MORE)], budget, COUNT):
+        if not fitted.text:
+            assert (fitted.tokens, fitted.records) == (0, frozenset())
+            continue
         assert fitted.tokens == COUNT.count(fitted.text) <= fitted.cap == int(budget * SHARES["decisions"])
         shown = [row for row in rows if row.full in fitted.text or row.short in fitted.text]
         if f"- {len(rows)} more" not in fitted.text and " more: `" not in fitted.text:
@@ -45,8 +48,13 @@ def test_what_ranks_behind_goes_first_and_the_rest_keeps_its_order() -> None:
     assert text.endswith("more: `cuedeck decision list`\n\n")
 
 
-def test_a_budget_without_room_for_the_heading_has_no_block() -> None:
-    assert block([Row("- a\n", "")], 60) == ""
+def test_a_block_without_room_for_its_heading_is_there_without_a_text() -> None:
+    contents = [Content(name, "## Decisions\n\n", (Row("- a\n", ""),), MORE) for name in ("memory", "decisions")]
+    fitted = fit_blocks(contents, 60, COUNT)
+    assert [(each.name, each.text, each.tokens, each.cap) for each in fitted] == [
+        ("decisions", "", 0, 3),
+        ("memory", "", 0, 3),
+    ]
 
 
 def test_blocks_stand_in_one_order() -> None:

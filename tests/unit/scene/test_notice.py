@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memory import CARD, Letters, card, views, walked
 
 from cuedeck.scene.budget import plan
@@ -10,11 +12,11 @@ FILES: dict[str, str | bytes] = {CARD: card(*(f"docs/{n}.md" for n in range(9)))
 FILES |= {f"docs/{n}.md": "word " * 300 for n in range(9)}
 
 
-def notice(cap: int, room: int = 320, budget: int = 8_000) -> str:
+def notice(cap: int, room: int = 320, budget: int = 8_000, crowded: Sequence[str] = ()) -> str:
     here = walked(FILES)
     made = views(here, budget, COUNT)
     planned = plan(here.visits, made, room, 0)
-    return format_notice(planned, left_out(planned, made), made, COUNT, cap)
+    return format_notice(planned, left_out(planned, made), made, COUNT, cap, crowded)
 
 
 def test_a_plan_without_pressure_has_no_notice() -> None:
@@ -44,6 +46,16 @@ def test_a_cap_too_small_for_a_row_leaves_the_count() -> None:
 def test_a_notice_never_exceeds_its_cap() -> None:
     for cap in range(least_notice(10, COUNT), 400):
         assert COUNT.count(notice(cap)) <= cap
+        assert COUNT.count(notice(cap, crowded=("decisions", "memory"))) <= cap
+
+
+def test_blocks_without_room_are_named_where_there_is_room_to() -> None:
+    names = ("decisions", "memory")
+    assert "left out, 4 shown smaller; no room for blocks: decisions, memory.\n" in notice(1_000, crowded=names)
+    assert notice(least_notice(10, COUNT), crowded=names) == notice(least_notice(10, COUNT))
+    alone = "> [!WARNING] Truncated\n> Over budget: no room for blocks: decisions, memory.\n\n"
+    assert notice(COUNT.count(alone), room=10_000, crowded=names) == alone
+    assert notice(COUNT.count(alone) - 1, room=10_000, crowded=names) == ""
 
 
 def test_views_that_shrank_make_a_notice_too() -> None:

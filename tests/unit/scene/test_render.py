@@ -189,6 +189,19 @@ def test_what_a_block_leaves_of_its_cap_gives_depth_1_its_lines_first() -> None:
         assert scene.tokens == exact(scene) <= scene.budget
 
 
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_block_without_room_is_reported_and_costs_nothing_that_is_linked(encoding: str) -> None:
+    crowded = (Fitted("decisions", "", 0, 10), Fitted("memory", "", 0, 10))
+    told = 0
+    for budget in range(200, 1_000, 10):
+        scene = build(seed.FILES, budget, encoding=encoding, blocks=crowded)
+        assert exact(scene) == scene.tokens <= budget
+        assert [(each.name, each.tokens) for each in scene.blocks[-2:]] == [("decisions", 0), ("memory", 0)]
+        assert scene.visits == build(seed.FILES, budget, encoding=encoding).visits
+        told += "no room for blocks: decisions, memory.\n" in scene.text
+    assert told
+
+
 def idle(cards: int, budget: int = 16_000, encoding: str = "o200k_base") -> Scene:
     rows = [(f".cuedeck/cards/{n:06}.md", "todo", f"Card `{n}` {AWS}\nx") for n in range(cards)]
     mask = Mask(Memory({path: "" for path, _, _ in rows}), find_secrets)
