@@ -171,7 +171,7 @@ def change_card(project: Project, path: str, edit: Edit) -> dict[str, Any]:
                     check_readable(path, edited)
                 write_atomic(place, edited, project.workspace.cache)
         except Invalid as error:
-            raise Invalid(f"{path}: {error.message}", hint=error.hint) from error
+            raise error.in_file(path) from error
     project.tree.refresh_paths([path])
     return {"id": find_card_file(project, path)[1].id, "path": path, "changed": edited != data}
 

@@ -20,16 +20,23 @@ from __future__ import annotations
 
 
 class CueDeckError(Exception):
-    """An expected failure: what went wrong, and in `hint` what to do next."""
+    """An expected failure: what went wrong, and in `hint` what to do next.
+
+    `line` is the line of a file that it is about, 0 for none; `problem` is the message without that place.
+    """
 
     code = 1000
     exit_code = 1
 
-    def __init__(self, message: str, *, hint: str = "", candidates: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, message: str, *, hint: str = "", candidates: tuple[str, ...] = (), line: int = 0, problem: str = ""
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
         self.candidates = candidates
+        self.line = line
+        self.problem = problem or message
 
 
 class UsageError(CueDeckError):
@@ -75,6 +82,10 @@ class Invalid(CueDeckError):
     """A value is outside what is allowed."""
 
     code = 1010
+
+    def in_file(self, path: str) -> Invalid:
+        """Return an error of a text as one of its file."""
+        return Invalid(f"{path}: {self.message}", hint=self.hint, line=self.line, problem=self.problem)
 
 
 class Ambiguous(CueDeckError):

@@ -78,7 +78,9 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     before = parse_assumptions(data)
     for fault in before.faults:
         if fault.code in ("bad-toml", "bad-encoding"):
-            raise Invalid(f"{ASSUMPTIONS} line {fault.line}: {fault.message}", hint="nothing was added; mend it first")
+            message = f"{ASSUMPTIONS} line {fault.line}: {fault.message}"
+            hint = "nothing was added; mend it first"
+            raise Invalid(message, hint=hint, line=fault.line, problem=fault.message)
     newline = "\r\n" if b"\r\n" in data else "\n"
     glue = "" if not data else newline if data.endswith(b"\n") else newline * 2
     added = data + (glue + format_assumption(wanted).replace("\n", newline)).encode()

@@ -35,7 +35,9 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
         try:
             settings, more = _apply(settings, table, "")
         except ConfigurationError as error:
-            raise ConfigurationError(f"{name}: {error.message}", hint=error.hint) from None
+            raise ConfigurationError(
+                f"{name}: {error.message}", hint=error.hint, problem=f"{name}: {error.problem}"
+            ) from None
         if more:
             raise ConfigurationError(f"{name} names no setting", hint=more[0].hint)
     _check_together(settings)
@@ -61,17 +63,18 @@ def _load(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of numbers and of nesting there may be too much to be read
-        raise ConfigurationError(
-            f"{CONFIG} is not valid TOML: {error}", hint="mend that line; `cuedeck config check` reads it again"
-        ) from None
+        from cuedeck.parse.hosts.toml_lines import line_named
+
+        problem, hint = f"not valid TOML: {error}", "mend that line; `cuedeck config check` reads it again"
+        raise ConfigurationError(f"{CONFIG} is {problem}", hint=hint, line=line_named(error), problem=problem) from None
 
 
 def _check_together(settings: Settings) -> None:
     """Raise ConfigurationError for values of which each is fine and both are not."""
     memory = settings.memory
     if memory.archive == memory.long_memory:
-        message = f"{CONFIG}: memory.archive and memory.long_memory name one file, {memory.archive!r}"
-        raise ConfigurationError(message, hint="each needs a file of its own")
+        problem = f"memory.archive and memory.long_memory name one file, {memory.archive!r}"
+        raise _unusable(problem, "each needs a file of its own")
 
 
 def keys() -> Iterator[tuple[str, Field[Any]]]:
@@ -93,10 +96,7 @@ def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Set
             settings = replace(settings, profile=_profiles(values, text))
             continue
         if not isinstance(values, dict):
-            raise ConfigurationError(
-                f"{CONFIG}{_at(text, section)}: `{section}` must be a table",
-                hint=f"write [{section}] on a line of its own",
-            )
+            raise _unusable(f"`{section}` must be a table", f"write [{section}] on a line of its own", text, section)
         for name, value in values.items():
             full = f"{section}.{name}"
             if full not in known:
@@ -113,7 +113,7 @@ def _profiles(values: object, text: str) -> tuple[Profile, ...]:
         return parse_profiles(values)
     except ValueError as error:
         hint = 'a memory of its own in a folder of the workspace: [[profile]], id = "me", root = "profiles/me"'
-        raise ConfigurationError(f"{CONFIG}{_at(text, _PROFILES)}: profile {error}", hint=hint) from None
+        raise _unusable(f"profile {error}", hint, text, _PROFILES) from None
 
 
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
@@ -148,10 +148,8 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
     elif about["least"] is not None and not about["least"] <= value <= about["most"]:
         problem = f"must lie between {about['least']:,} and {about['most']:,}"
     if problem:
-        raise ConfigurationError(
-            f"{CONFIG}{_at(text, full)}: {full} {problem}, not {_shown(value)}",
-            hint=f"{full}: {about['doc']}; default {key.default!r}",
-        )
+        hint = f"{full}: {about['doc']}; default {key.default!r}"
+        raise _unusable(f"{full} {problem}, not {_shown(value)}", hint, text, full)
     if full.startswith("secrets."):
         _check_patterns(full, value, text)
     if full in _INSIDE and value:
@@ -164,10 +162,8 @@ def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
     section = table.get("compaction")
     if isinstance(section, dict) and section.get("summariser"):
         full, variable = "compaction.summariser", f"{PREFIX}COMPACTION__SUMMARISER"
-        raise ConfigurationError(
-            f"{CONFIG}{_at(text, full)}: {full}: no file of a repository runs a command",
-            hint=f"take the line out, and set {variable}=command,argument in your environment",
-        )
+        hint = f"take the line out, and set {variable}=command,argument in your environment"
+        raise _unusable(f"{full}: no file of a repository runs a command", hint, text, full)
 
 
 _INSIDE = ("memory.archive", "memory.long_memory")
@@ -183,7 +179,7 @@ def _inside(full: str, value: str, text: str) -> str:
             raise ValueError(f"must be a Markdown file of its own, not {path!r}")
     except ValueError as error:
         hint = "beside MEMORY.md, or in memory/, such as memory/old.md"
-        raise ConfigurationError(f"{CONFIG}{_at(text, full)}: {full} {error}", hint=hint) from None
+        raise _unusable(f"{full} {error}", hint, text, full) from None
     return path
 
 
@@ -195,10 +191,8 @@ def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
                 raise re.error("write `kind: regular expression`")
             re.compile(expression)
         except (re.error, OverflowError, RecursionError) as error:
-            raise ConfigurationError(
-                f"{CONFIG}{_at(text, full)}: {full}: {pattern!r} is no regular expression: {error}",
-                hint="see the re module of Python for the syntax",
-            ) from None
+            problem = f"{full}: {pattern!r} is no regular expression: {error}"
+            raise _unusable(problem, "see the re module of Python for the syntax", text, full) from None
 
 
 _FOREIGN = {"continuity": "of CursorClaw: the README has a table of its keys and what does their work here"}
@@ -213,9 +207,11 @@ def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
     return Diagnostic(CONFIG, _line(text, keys), "warning", "unknown-key", f"nobody reads the key `{full}`", hint)
 
 
-def _at(text: str, full: str) -> str:
+def _unusable(problem: str, hint: str, text: str = "", full: str = "") -> ConfigurationError:
+    """Return the error that tells of a problem on the line that sets a key."""
     line = _line(text, tuple(full.split(".")))
-    return f" line {line}" if line else ""
+    place = f"{CONFIG} line {line}" if line else CONFIG
+    return ConfigurationError(f"{place}: {problem}", hint=hint, line=line, problem=problem)
 
 
 def _line(text: str, keys: tuple[str, ...]) -> int:

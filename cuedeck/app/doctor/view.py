@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from cuedeck.store.workspace import Workspace
 
 _LABEL = re.compile(r"^\(([^()\n]+)\)=[ \t]*$", re.MULTILINE)
-_PLACE = re.compile(rf"{re.escape(CONFIG)}(?: line \d+)?:? (?:is )?")
-_NUMBERED = re.compile(r"\bline (\d+)")
 
 
 class Lead(NamedTuple):
@@ -165,7 +163,4 @@ def _try(text: str, environ: Mapping[str, str], path: str) -> tuple[Settings | N
     try:
         return parse_settings(text, environ)
     except ConfigurationError as error:
-        line = _NUMBERED.search(error.message)
-        number = int(line[1]) if line and path == CONFIG else 0
-        message = _PLACE.sub("", error.message)
-        return None, (Diagnostic(path, number, "error", "bad-config", message, error.hint),)
+        return None, (Diagnostic(path, error.line, "error", "bad-config", error.problem, error.hint),)

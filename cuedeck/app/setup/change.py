@@ -53,12 +53,7 @@ def text_of(target: Target, data: bytes | None) -> str:
     try:
         return "" if data is None else decode_exactly(data)
     except Invalid as error:
-        raise in_file(target, error) from error
-
-
-def in_file(target: Target, error: Invalid) -> Invalid:
-    """Return an error of a text as one of its file."""
-    return Invalid(f"{target.path}: {error.message}", hint=error.hint)
+        raise error.in_file(target.path) from error
 
 
 def write_all(workspace: Workspace, changes: Sequence[Change]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.setup.change import Change, State, in_file, text_of, write_all
+from cuedeck.app.setup.change import Change, State, text_of, write_all
 from cuedeck.app.setup.checks.view import View
 from cuedeck.app.setup.examine import AHEAD, CHECKS, look
 from cuedeck.app.setup.finding import finding_rows
@@ -75,7 +75,7 @@ def _plan(target: Target, known: Known | None) -> Change:
             return Change(target, before, before, "unchanged", known or _already_there(target, before, text))
         return _put(target, before, text, known)
     except Invalid as error:
-        raise in_file(target, error) from error
+        raise error.in_file(target.path) from error
 
 
 def _already_there(target: Target, data: bytes, text: str) -> Known | None:

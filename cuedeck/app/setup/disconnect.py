@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.setup.change import Change, State, in_file, text_of, write_all
+from cuedeck.app.setup.change import Change, State, text_of, write_all
 from cuedeck.app.setup.checks.files import broken_file
 from cuedeck.app.setup.connect import FAMILY
 from cuedeck.app.setup.finding import finding_rows
@@ -95,7 +95,7 @@ def _plan(host: Host, target: Target, known: Known | None, is_read: bool) -> Cha
     try:
         return _strip(host, target, before, text, known)
     except Invalid as error:
-        raise in_file(target, error) from error
+        raise error.in_file(target.path) from error
 
 
 def _strip(host: Host, target: Target, before: bytes, text: str, known: Known | None) -> Change:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.errors import Invalid
-from cuedeck.parse.splice.places import NEWLINE
+from cuedeck.parse.splice.places import NEWLINE, invalid_on
 
 BOM = "\ufeff"
 
@@ -42,7 +41,7 @@ def decode_exactly(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Invalid(f"line {line}: the file is not UTF-8 text", hint="save it as UTF-8") from error
+        raise invalid_on(line, "the file is not UTF-8 text", "save it as UTF-8") from error
 
 
 def newline_of(text: str) -> str:

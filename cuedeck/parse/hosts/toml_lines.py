@@ -7,9 +7,8 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cuedeck.model.errors import Invalid
 from cuedeck.parse.hosts.edit import BOM
-from cuedeck.parse.splice.places import NEWLINE
+from cuedeck.parse.splice.places import NEWLINE, invalid_on
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*")
 _KEY = re.compile(r"""[ \t]*(?:([A-Za-z0-9_-]+)|"((?:[^"\\\r\n]|\\.)*)"|'([^'\r\n]*)')[ \t]*""")
@@ -42,12 +41,16 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix(BOM))
     except RecursionError:
-        raise Invalid("line 1: it is nested too deeply", hint=_HINT) from None
+        raise invalid_on(1, "it is nested too deeply", _HINT) from None
     except tomllib.TOMLDecodeError as error:
-        found = _AT.search(str(error))
-        line = int(found[1]) if found and found[1] else len(NEWLINE.findall(text)) + 1
-        problem = _AT.sub("", str(error))
-        raise Invalid(f"line {line}: no valid TOML: {problem}", hint=_HINT) from error
+        line = line_named(error) or len(NEWLINE.findall(text)) + 1
+        raise invalid_on(line, f"no valid TOML: {_AT.sub('', str(error))}", _HINT) from error
+
+
+def line_named(error: ValueError | RecursionError) -> int:
+    """Return the line that an error of `tomllib` names, 0 for none; its message alone has it."""
+    found = _AT.search(str(error))
+    return int(found[1]) if found and found[1] else 0
 
 
 def statements(text: str) -> Iterator[Statement]:

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.model.errors import Invalid
-from cuedeck.parse.splice.places import NEWLINE, invalid_at, lead, newline_at
+from cuedeck.parse.splice.places import NEWLINE, invalid_at, invalid_on, lead, newline_at
 from cuedeck.parse.splice.tree import Node, read_tree
 
 _BOM = "\ufeff"
@@ -91,7 +90,7 @@ def read_card_text(data: bytes) -> CardText:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Invalid(f"line {line}: the file is not UTF-8 text", hint="save it as UTF-8") from error
+        raise invalid_on(line, "the file is not UTF-8 text", "save it as UTF-8") from error
     start = len(_BOM) if text.startswith(_BOM) else 0
     nothing = Node("map", start, start)
     fence = _OPEN.match(text, start)

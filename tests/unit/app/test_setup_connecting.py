@@ -173,7 +173,9 @@ def test_a_broken_file_is_refused_and_nothing_is_written(desk: Desk, path: str, 
     before = desk.bytes()
     with pytest.raises(Invalid) as error:
         put(desk, "claude")
-    assert error.value.message.startswith(message)
+    told = error.value
+    assert told.message.startswith(message)
+    assert told.message == f"{path}: line {told.line}: {told.problem}"
     assert desk.bytes() == before
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -20,7 +19,6 @@ from cuedeck.store.hosts import check_folders
 
 Health = Literal["right", "stale", "missing", "broken"]
 _ORDER: tuple[Health, ...] = ("broken", "missing", "stale", "right")
-_LINE = re.compile(r"(?:.*?: )?line (\d+): (.*)", re.DOTALL)
 
 
 def check_files(view: View) -> Iterator[Diagnostic]:
@@ -63,10 +61,7 @@ def look_at(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic 
 
 def broken_file(path: str, error: CueDeckError) -> Diagnostic:
     """Return an error of a file as a finding at its line."""
-    message = error.message.removeprefix(f"{path}: ")
-    found = _LINE.fullmatch(message)
-    line, message = (int(found[1]), found[2]) if found else (0, message)
-    return Diagnostic(path, line, "error", "broken-file", message, error.hint)
+    return Diagnostic(path, error.line, "error", "broken-file", error.problem, error.hint)
 
 
 def _name(part: Part) -> str:

@@ -29,6 +29,21 @@ def test_broken_settings_are_an_error_and_the_other_checks_go_on(place: Any, tex
     assert (ref.check, ref.path) == ("refs", "doc.md")
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        ("[memory]\narchive = 'line 9.md'\nlong_memory = 'line 9.md'\n", 0, "name one file, 'line 9.md'"),
+        (f"[scene]\nbudget = '{CONFIG} is'\n", 2, f"must be a whole number, not '{CONFIG} is'"),
+    ],
+)
+def test_of_broken_settings_a_value_stays_a_value(place: Any, text: str, line: int, told: str) -> None:
+    """The number in a name was taken for a line, and what reads like the place of the error was cut out of a value."""
+    place.write(CONFIG, text)
+    (only,) = place.found()
+    assert (only.path, only.line, only.code) == (CONFIG, line, "bad-config")
+    assert only.message.endswith(told)
+
+
 def test_no_config_is_healthy(place: Any) -> None:
     """Pins that the first doctor called a missing config.toml a defect."""
     assert not (place.root / CONFIG).exists()

@@ -26,7 +26,9 @@ from cuedeck.parse.splice import set_key
 def test_front_matter_that_cannot_be_edited_safely_is_refused(text: str, line: str) -> None:
     with pytest.raises(Invalid, match=line) as caught:
         set_key(text.encode(), "status", "done")
-    assert caught.value.hint
+    error = caught.value
+    assert error.hint
+    assert error.message == f"line {error.line}: {error.problem}"
 
 
 @pytest.mark.parametrize("data", [b"---\ntitle: caf\xe9\n---\n", "---\na: b\n---\n".encode("utf-16")])
