@@ -53,13 +53,13 @@ def judge(assumption: Assumption, sources: Sources) -> Verdict:
     """
     check = assumption.check
     if check is None:
-        return Verdict(assumption.id, True, "", "", "")
+        return Verdict(assumption.id, True, "", "")
     try:
         answer = CHECKS[check.kind](check, sources)
     except (Invalid, Ambiguous) as error:
         listed = f": {', '.join(error.candidates)}" if error.candidates else ""
-        return Verdict(assumption.id, False, "", "", f"{error.message}{listed}")
-    return Verdict(assumption.id, answer.holds, answer.evidence, answer.where, "")
+        return Verdict(assumption.id, False, "", f"{error.message}{listed}")
+    return Verdict(assumption.id, answer.holds, answer.evidence, "", answer.path, answer.line)
 
 
 def _file_exists(check: Check, sources: Sources) -> Answer:
@@ -142,7 +142,7 @@ def _doc_says(check: Check, sources: Sources) -> Answer:
     try:
         passage = sources.passage(address)
     except NotFound:
-        return gone(address)._replace(where="")
+        return gone(address)._replace(path="")
     if is_env(passage.path):
         raise Invalid(f"texts of `{passage.path}` are not read; check a name of it with config")
     line = line_saying(passage.text, check.word("text"))

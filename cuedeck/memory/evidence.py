@@ -16,8 +16,10 @@ class Answer(NamedTuple):
 
     holds: bool
     evidence: str
-    where: str = ""
-    """`path:line`, the path alone, or empty."""
+    path: str = ""
+    """Where that is, or should be; empty when it is no one place."""
+    line: int = 0
+    """0 when unknown."""
 
 
 def there(path: str) -> Answer:
@@ -28,7 +30,7 @@ def there(path: str) -> Answer:
 def found_at(holds: bool, what: str, path: str, line: int) -> Answer:
     """Say that something was found on a line; 0 when the line is unknown."""
     where = f"{path}:{line}" if line else path
-    return Answer(holds, f"Found {_quoted(what)} ({where})", where)
+    return Answer(holds, f"Found {_quoted(what)} ({where})", path, line)
 
 
 def missing(what: str, path: str = "") -> Answer:
@@ -41,9 +43,9 @@ def gone(path: str) -> Answer:
     return Answer(False, f"No longer found: {_quoted(path)}", path)
 
 
-def lost(what: str, place: str, where: str | None = None) -> Answer:
-    """Say that something is no longer where it was; `where` is the path when `place` is none."""
-    return Answer(False, f"No longer found: {_quoted(what)} in {place}", place if where is None else where)
+def lost(what: str, place: str, path: str | None = None) -> Answer:
+    """Say that something is no longer where it was; `path` is given when `place` is none."""
+    return Answer(False, f"No longer found: {_quoted(what)} in {place}", place if path is None else path)
 
 
 def places(paths: Sequence[str]) -> str:

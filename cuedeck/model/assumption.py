@@ -83,10 +83,17 @@ class Verdict(NamedTuple):
     """False also when there is a fault."""
     evidence: str
     """What was found, or is no longer found, with its place; empty when there is a fault."""
-    where: str
-    """`path:line`, the path alone, or empty."""
     fault: str
     """Why the check cannot be made; empty when it was made."""
+    path: str = ""
+    """Where that was found, or should be; empty when it is no one place."""
+    line: int = 0
+    """0 when unknown."""
+
+    @property
+    def where(self) -> str:
+        """`path:line`, the path alone, or empty."""
+        return f"{self.path}:{self.line}" if self.line else self.path
 
     @property
     def fails(self) -> bool:

@@ -40,15 +40,11 @@ def judge_all(project: Project, assumptions: Sequence[Assumption]) -> Sequence[J
     found = []
     for assumption in checked:
         verdict = judge(assumption, sources)
-        path, message = _path(verdict.where), sentence(assumption, verdict) if verdict.fails else ""
-        evidence, fault, message = (_masked(text, path, mask) for text in (verdict.evidence, verdict.fault, message))
+        message = sentence(assumption, verdict) if verdict.fails else ""
+        said = verdict.evidence, verdict.fault, message
+        evidence, fault, message = (_masked(text, verdict.path, mask) for text in said)
         found.append(Judged(assumption, verdict._replace(evidence=evidence, fault=fault), message))
     return found
-
-
-def _path(where: str) -> str:
-    path, _, line = where.rpartition(":")
-    return path if line.isdigit() else where
 
 
 def _masked(text: str, path: str, mask: Mask) -> str:

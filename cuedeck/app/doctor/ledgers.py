@@ -74,8 +74,8 @@ def check_assumptions(view: View) -> Iterator[Diagnostic]:
     project = view.project
     yield from (each for each in diagnostics(project) if each.code != "bad-entry")
     for each in failing(project):
-        place, _, line = each.verdict.where.rpartition(":")
-        path, number = (place, int(line)) if place and line.isdigit() else (ASSUMPTIONS, each.assumption.line)
+        found = each.verdict
+        path, number = (found.path, found.line) if found.line else (ASSUMPTIONS, each.assumption.line)
         hint = f"act on it, then `cuedeck assumption resolve {each.assumption.id}`, or correct {ASSUMPTIONS}"
         yield Diagnostic(path, number, "warning", "assumption", each.message, hint)
 

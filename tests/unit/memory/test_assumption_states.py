@@ -10,9 +10,9 @@ from cuedeck.memory.assumptions import State, is_open, next_status, sentence, st
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.entry import Entry
 
-HOLDS = Verdict("a", True, "Found `x` (a.py:1)", "a.py:1", "")
-FAILS = Verdict("a", False, "No longer found: `x` in a.py", "a.py", "")
-BROKEN = Verdict("a", False, "", "", "`a.py` is no text")
+HOLDS = Verdict("a", True, "Found `x` (a.py:1)", "", "a.py", 1)
+FAILS = Verdict("a", False, "No longer found: `x` in a.py", "", "a.py")
+BROKEN = Verdict("a", False, "", "`a.py` is no text")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_what_nobody_dealt_with_is_the_same_before_and_after_it_is_written(curre
 
 
 def test_the_sentence_is_that_of_the_strategy() -> None:
-    found = Verdict("a", False, "Found `GraphQL endpoint` (src/api.py:12)", "src/api.py:12", "")
+    found = Verdict("a", False, "Found `GraphQL endpoint` (src/api.py:12)", "", "src/api.py", 12)
     said = sentence(Assumption("a", "API uses REST", "the auth implementation.", (), None, 1), found)
     assert said == (
         '⚠️ "Assumption changed: Found `GraphQL endpoint` (src/api.py:12). This may affect the auth implementation."'

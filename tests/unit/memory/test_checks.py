@@ -148,7 +148,8 @@ def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
     ],
 )  # fmt: skip
 def test_each_kind_gives_its_evidence(check: Any, holds: bool, evidence: str, where: str) -> None:
-    assert told(check) == Verdict("a", holds, evidence, where, "")
+    found = told(check)
+    assert (found.holds, found.evidence, found.where, found.fault) == (holds, evidence, where, "")
 
 
 @pytest.mark.parametrize(
@@ -203,7 +204,7 @@ def test_many_project_files_are_counted() -> None:
 
 
 def test_without_a_check_nothing_is_looked_at() -> None:
-    assert judge(Assumption("a", "A", "", (), None, 1), Books({})) == Verdict("a", True, "", "", "")
+    assert judge(Assumption("a", "A", "", (), None, 1), Books({})) == Verdict("a", True, "", "")
 
 
 def test_every_kind_that_can_be_written_is_checked() -> None:
@@ -221,7 +222,7 @@ def test_a_doc_says_what_it_says_however_it_is_broken(
     text = "".join(word + data.draw(GAPS) for word in [*before, *said, *after])
     verdict = told({"doc_says": {"address": "d.md", "text": " ".join(said).upper()}}, {"d.md": text})
     assert verdict.holds
-    line = text.split("\n")[int(verdict.where.rpartition(":")[2]) - 1]
+    line = text.split("\n")[verdict.line - 1]
     assert said[0].casefold() in line.casefold()
 
 

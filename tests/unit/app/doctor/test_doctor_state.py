@@ -132,3 +132,12 @@ def test_findings_stand_errors_first_then_by_path_and_line(place: Any) -> None:
 def test_looking_twice_gives_the_same_report(place: Any) -> None:
     place.card("abc123", "refs: [docs/gone.md]", "tags: [x]")
     assert place.examine() == place.examine()
+
+
+def test_a_number_in_the_name_of_a_file_is_no_line(place: Any) -> None:
+    """What was assumed of `notes:12` was told of line 12 of a file that was not there."""
+    check = 'check = { file_absent = "notes:12" }'
+    place.write(".cuedeck/assumptions.toml", f'\n[[assumption]]\nid = "a"\ntext = "No notes"\n{check}\n')
+    place.write("notes:12")
+    (only,) = place.found()
+    assert (only.path, only.line, only.code) == (".cuedeck/assumptions.toml", 2, "assumption")
