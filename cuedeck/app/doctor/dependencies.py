@@ -31,9 +31,11 @@ def check_depends_on(view: View) -> Iterator[Diagnostic]:
             yield Diagnostic(path, line, "error", "missing-dependency", message, hint)
 
 
-def check_depends_on_cycles(view: View) -> Iterator[Diagnostic]:
-    """Find cards that wait for each other, with the whole path."""
+def check_depends_on_cycles(view: View, through: str = "") -> Iterator[Diagnostic]:
+    """Find cards that wait for each other, with the whole path; of one card, the circles that it is in."""
     for circle in circles(depends_on_edges(view.project)):
+        if through not in ("", *circle):
+            continue
         message = f"cards wait for each other: {' → '.join(circle)}"
         hint = f"take one of these dependencies out: cuedeck card deps {circle[0]} shows them"
         yield Diagnostic(circle[0], view.line_of(circle[0], _KEY), "error", "dependency-cycle", message, hint)

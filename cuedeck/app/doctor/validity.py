@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.active import find_card
+from cuedeck.app.active import find_card_file, has_id
 from cuedeck.app.doctor.dependencies import check_depends_on, check_depends_on_cycles
 from cuedeck.app.doctor.own import OWN_CHECKS
 from cuedeck.app.doctor.references import unresolved
@@ -15,7 +15,7 @@ from cuedeck.store.clock import local_now
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
-_CHECKS = (*OWN_CHECKS, check_depends_on, check_depends_on_cycles)
+_CHECKS = (*OWN_CHECKS, check_depends_on)
 
 
 def validate_cards(project: Project, text: str | None) -> dict[str, Any]:
@@ -29,9 +29,16 @@ def validate_cards(project: Project, text: str | None) -> dict[str, Any]:
     # What stands among the cards and cannot be read is none, and an error all the same.
     findings = [each for check in _CHECKS for each in check(view) if f"{each.path}/".startswith(f"{CARDS}/")]
     findings += unresolved(view, (lead for file in view.cards for lead in view.leads_of(file)))
+    path = ""
     if text:
-        path = find_card(project, text).path
-        findings = [each for each in findings if each.path == path or path in each.message]
+        file, card = find_card_file(project, text)
+        path = file.path
+        findings = [
+            each
+            for each in findings
+            if each.path == path or (each.code == "duplicate-id" and has_id(project, each.path, card.id))
+        ]
+    findings += check_depends_on_cycles(view, path)
     return {
         "valid": not any(each.level == "error" for each in findings),
         "findings": [each._asdict() for each in sorted(findings)],

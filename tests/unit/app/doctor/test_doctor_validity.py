@@ -49,6 +49,23 @@ def test_a_card_of_a_circle_is_told_the_circle_and_nothing_of_other_cards(place:
     assert validated(place, "zzz999")[1][0]["line"] == 3
 
 
+def test_what_another_card_says_of_a_card_is_not_wrong_with_it(place: Any) -> None:
+    """A card was invalid when another one had a dead ref to a section of it."""
+    place.card("abc123", "refs: ['.cuedeck/cards/abc124.md#gone']")
+    place.card("abc124")
+    assert validated(place, "abc124") == (True, [])
+    assert [each["code"] for each in validated(place, "abc123")[1]] == ["dead-anchor"]
+
+
+def test_an_id_that_two_cards_share_is_wrong_with_both(place: Any) -> None:
+    for name in ("abc123", "abc124", "abc125"):
+        place.card(name, "id: shared" if name != "abc125" else "")
+    for name, is_valid in (("abc123", False), ("abc124", False), ("abc125", True)):
+        valid, findings = validated(place, f".cuedeck/cards/{name}.md")
+        assert valid is is_valid
+        assert ("duplicate-id" in {each["code"] for each in findings}) is not is_valid
+
+
 def test_what_stands_among_the_cards_and_is_none_is_told(place: Any) -> None:
     """`card validate` called a deck valid of which the doctor could not read a card."""
     place.card("abc123")
