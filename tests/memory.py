@@ -83,6 +83,9 @@ class Memory:
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
         return [each for each in self.ledgers.get(kind, ()) if each.startswith(start)]
 
+    def holds_secret(self, text: str) -> bool:
+        return bool(find_secrets(text))
+
     def text(self, path: str) -> str:
         if path not in self._texts:
             self._texts[path] = decode(self._data[path]).text

@@ -88,6 +88,7 @@ class Project:
         own = OwnRules(self._settings_source, self._ignored)
         tree = open_tree(self.workspace, self._index_place, own)
         tree.index.ledgers = self._entries
+        tree.index.secrets = self.find_secrets
         return tree
 
     def _ignored(self) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cuedeck.graph.anchor import section_name
 from cuedeck.graph.resolve import resolve, split_ref
 from cuedeck.model.errors import Ambiguous, NotFound
 from cuedeck.model.node import File, Link
@@ -11,6 +12,9 @@ from cuedeck.model.ports import Lookup
 from cuedeck.model.scene import Target
 
 _WRITTEN = re.compile(r"!?\[\[(?P<wiki>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]|@ref\[(?P<ref>[^\[\]]+)\]|@doc/(?P<doc>.+)")
+
+_NAMED = 6
+"""Parts of a file that a hint names."""
 
 
 def resolve_address(text: str, lookup: Lookup) -> Target:
@@ -33,7 +37,7 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
     if found.reason == "anchor" and not found.suggestion:
         path, anchor = split_ref(ref.strip(), form, "", lookup)
         file = _whole(path, form, lookup)
-        hint = _parts_hint(file) if file else hint
+        hint = _parts_hint(file, lookup) if file else hint
         raise NotFound(f"`{path}` has no `#{anchor}`", hint=hint)
     raise NotFound(f"nothing is called `{text}`", hint=hint, candidates=found.candidates)
 
@@ -43,11 +47,11 @@ def _whole(path: str, form: str, lookup: Lookup) -> File | None:
     return lookup.file(found.path) if isinstance(found, Target) else None
 
 
-def _parts_hint(file: File) -> str:
+def _parts_hint(file: File, lookup: Lookup) -> str:
     """Say what a file has that an anchor could name."""
-    each = [section.slug for section in file.sections] + [symbol.name for symbol in file.symbols]
-    names = [f"#{name}" for name in dict.fromkeys(each)]
-    some = f"; it has {', '.join(names[:6])}{' …' if len(names) > 6 else ''}" if names else ""
+    each = [section_name(section, lookup) for section in file.sections[: _NAMED + 1]]
+    names = [f"#{name}" for name in dict.fromkeys(each + [symbol.name for symbol in file.symbols])]
+    some = f"; it has {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}" if names else ""
     return f"its lines are #L1-L{max(file.lines, 1)}{some}"
 
 

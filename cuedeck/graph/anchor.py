@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from cuedeck.model.address import LineRange, format_lines, name_key, parse_lines
 from cuedeck.model.node import Block, File, Section, Symbol
+from cuedeck.model.ports import Lookup
 
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _LOOSE = re.compile(r"[\s_\-`*~\\]+")
@@ -46,6 +47,12 @@ def near_anchor(file: File, anchor: str) -> str:
     folded = {name_key(name): name for name in reversed(names[:_COMPARED])}
     near = difflib.get_close_matches(name_key(anchor), sorted(folded), 1, 0.5)
     return folded[near[0]] if near else ""
+
+
+def section_name(section: Section, lookup: Lookup) -> str:
+    """Return the anchor by which a section may be told: its slug; its lines when that is made of a secret."""
+    is_secret = lookup.holds_secret(section.title)
+    return format_lines(section.start, section.end) if is_secret else section.slug
 
 
 def _lines(last: int, lines: LineRange) -> Sequence[Place]:

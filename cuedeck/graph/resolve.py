@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cuedeck.graph.anchor import find_anchor, near_anchor
+from cuedeck.graph.anchor import Place, find_anchor, near_anchor, section_name
 from cuedeck.graph.paths import candidates_of, find_file, find_named, find_paths
 from cuedeck.model.address import join_anchor
-from cuedeck.model.node import UNREADABLE, Link
+from cuedeck.model.node import UNREADABLE, File, Link
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene import Target, Unresolved
 
@@ -67,7 +67,12 @@ def _in_file(
     reason = "ambiguous" if places else "anchor"
     if suggest and not places:
         places = find_anchor(file, near_anchor(file, anchor))
-    return miss(reason, [f"{file.path}#{place.name}" for place in places])
+    return miss(reason, [f"{file.path}#{_told(place, file, lookup)}" for place in places])
+
+
+def _told(place: Place, file: File, lookup: Lookup) -> str:
+    slugged = next((section for section in file.sections if section.slug == place.name), None)
+    return section_name(slugged, lookup) if slugged else place.name
 
 
 def _has(path: str, anchor: str, lookup: Lookup) -> bool:

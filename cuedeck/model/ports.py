@@ -55,6 +55,10 @@ class Lookup(Protocol):
         """Return the ids a ledger holds that begin so: of a `decision`, an `attempt`, a `session` or a `record`."""
         ...
 
+    def holds_secret(self, text: str) -> bool:
+        """Tell whether a text holds a secret: what is made of it is not told, as no mask would know it again."""
+        ...
+
 
 class Texts(Protocol):
     """The text of files as the index knows them, newlines as \\n."""

@@ -155,6 +155,41 @@ def test_a_section_whose_heading_is_a_secret_goes_by_its_lines(desk: Desk) -> No
     assert "docs/keys.md#L3-L5" in found and secret.casefold() not in found
 
 
+@pytest.mark.parametrize(
+    ("title", "telling"),
+    [
+        (f"Token {TOKENS['a']}", TOKENS["a"]),
+        (f"Rotate AKIA{'Q7YLPMN5HHHFPZAM'}", f"akia{'q7ylpmn5hhhfpzam'}"),
+        ("password: Xk29fjw0qmvZ", "xk29fjw0qmvz"),
+        ("db postgres://me:s3cr3tPa55word@host/db", "s3cr3tpa55word"),
+        ("Contract of ACME-42", "acme-42"),
+    ],
+)
+def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(desk: Desk, title: str, telling: str) -> None:
+    """Slugs were offered, which are the secret in lower case and without its signs."""
+    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    desk.write("docs/keys.md", f"# Keys\n\n## {title}\n\none\n")
+    desk.write("docs/twice.md", f"# Twice\n\n## {title}\n\none\n\n## {title}\n\ntwo\n")
+    almost = title[:-2]
+    links = f"[a](keys.md#{almost.replace(' ', '%20')}) [[twice#{almost}]] [[twice#{title}]]"
+    desk.card("aaaaaa", "refs: [docs/from.md]", body=links)
+    desk.write("docs/from.md", f"# From\n\n{links}\n")
+    desk.activate("aaaaaa")
+    for command in (
+        *((name, f"docs/{file}.md#{anchor}") for name in ("read", "why")
+          for file in ("keys", "twice") for anchor in ("zzz", almost, title)),
+        *(("card", "ref", "add", "aaaaaa", f"docs/twice.md#{anchor}") for anchor in (almost, title)),
+        ("doctor",), ("card", "validate", "aaaaaa"), ("scene", "--print"), ("scene",), ("graph",),
+    ):  # fmt: skip
+        for form in ((), ("--json",)):
+            done = desk.run(*command, *form)
+            assert telling.casefold() not in (done.out + done.err).casefold(), command
+    error = desk.answer("read", "docs/keys.md#zzz", code=1)["error"]
+    assert error["hint"] == "its lines are #L1-L5; it has #keys, #L3-L5"
+    error = desk.answer("read", f"docs/twice.md#{title}", code=1)["error"]
+    assert error["candidates"] == ["docs/twice.md#L3-L6", "docs/twice.md#L7-L9"]
+
+
 @pytest.mark.parametrize("secret", [TOKENS["a"], "ACME-42"])
 def test_a_name_that_a_person_gives_is_said_masked(desk: Desk, secret: str) -> None:
     desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")

@@ -136,7 +136,8 @@ def _did_you_mean(view: View, lead: Lead, found: Unresolved) -> str:
         file = view.index.file(path)
         slugs = {section.title: section.slug for section in file.sections} if file else {}
         relative = "" if path == lead.source else posixpath.relpath(path, posixpath.dirname(lead.source))
-        near = join_anchor(relative, slugs.get(anchor, anchor))
+        is_secret = view.index.holds_secret(anchor)
+        near = join_anchor(relative, anchor if is_secret else slugs.get(anchor, anchor))
     return f"did you mean `{near}`?"
 
 

@@ -38,6 +38,8 @@ class Index(IndexFile):
         """What changed of the words since `follow_news`."""
         self.ledgers: Callable[[str, str], Sequence[str]] = lambda kind, start: ()
         """Returns the ids of a ledger that begin so; set by who reads them."""
+        self.secrets: Callable[[str], Sequence[object]] = lambda text: ()
+        """Returns the secrets of a text; set by who has the rules."""
 
     # --- asking
 
@@ -96,6 +98,10 @@ class Index(IndexFile):
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
         """Return the ids a ledger holds that begin so; ledgers are read by whoever opened the index."""
         return self.ledgers(kind, start)
+
+    def holds_secret(self, text: str) -> bool:
+        """Tell whether a text holds a secret; the rules are read by whoever opened the index."""
+        return bool(self.secrets(text))
 
     def files(self, kind: str | None = None) -> Iterator[File]:
         """Yield every file, or every file of one kind, by path."""
