@@ -75,9 +75,14 @@ _NAMES = frozenset(
 
 
 def reminder(decision: Decision) -> str:
-    """Return `Remember: We chose X because Y. This affects Z.`, without the parts there is nothing to say for."""
+    """Return `Remember: We chose X because Y. This affects Z.`."""
+    return f"Remember: {decision_line(decision)}"
+
+
+def decision_line(decision: Decision) -> str:
+    """Return `We chose X because Y. This affects Z.`, without the parts there is nothing to say for."""
     verb = "decided against" if decision.status == REJECTED else "chose"
-    line = f"Remember: We {verb} {_chosen(_sentence(decision.decision))}"
+    line = f"We {verb} {_chosen(_sentence(decision.decision))}"
     rationale = _sentence(decision.rationale)
     because = _REASON.match(rationale)
     reason = rationale[because.end() :] if because else rationale

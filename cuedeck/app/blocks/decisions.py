@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.app.blocks.near import Near
@@ -27,10 +27,11 @@ LONGEST = 600
 _LONGEST_ERROR = 2_000
 
 
-def decided(project: Project, near: Near, mask: Mask) -> Content | None:
+def decided(project: Project, near: Near, mask: Mask, line: Callable[[Decision], str] = reminder) -> Content | None:
     """Return what was decided and tried on what is visited, the nearest first and of it the newest.
 
-    A decision stands for those it replaced, also where only they were about what is visited.
+    A decision stands for those it replaced, also where only they were about what is visited. `line` tells it where
+    there is room for no more.
     """
     decisions = decisions_of(project)
     older = ancestry(decisions)
@@ -42,7 +43,8 @@ def decided(project: Project, near: Near, mask: Mask) -> Content | None:
         depth = min((each for each in depths if each is not None), default=None)
         if depth is not None:
             stale = _stale(project, decision, head)
-            ranked.append((depth, age, _decision_row(decision, stale, [each.decision for each in before], mask)))
+            was = [each.decision for each in before]
+            ranked.append((depth, age, _decision_row(decision, line(decision), stale, was, mask)))
     attempts = project.ledgers.derive("attempts", read_attempts)
     for age, attempt in enumerate(reversed(attempts)):
         depth = near.depth(f"attempt:{attempt.id}", attempt.on)
@@ -55,7 +57,7 @@ def decided(project: Project, near: Near, mask: Mask) -> Content | None:
     return Content("decisions", "## Decisions and attempts\n\n", tuple(row for _, _, row in ranked), more)
 
 
-def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[str], mask: Mask) -> Row:
+def _decision_row(decision: Decision, line: str, stale: Sequence[Freshness], was: Sequence[str], mask: Mask) -> Row:
     def said(text: str) -> str:
         return on_one_line(mask.plain(text), LONGEST)
 
@@ -70,7 +72,7 @@ def _decision_row(decision: Decision, stale: Sequence[Freshness], was: Sequence[
     parts += [f"This affects {stopped(said(', '.join(decision.impact)))}"] if decision.impact else []
     parts += [f"It holds for {', '.join(map(place, decision.affects))}."] if decision.affects else []
     parts += [f"It replaced: {stopped(said('; '.join(was)))}"] if was else []
-    short = on_one_line(mask.plain(reminder(decision)), LONGEST)
+    short = on_one_line(mask.plain(line), LONGEST)
     stale_word = "; cited code changed" if stale else ""
     return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
 

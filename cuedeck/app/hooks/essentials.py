@@ -12,6 +12,7 @@ from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.steps import standing_at
 from cuedeck.memory.progress import fold_text, gather
 from cuedeck.memory.summary import first_open, last_action, next_action
+from cuedeck.memory.wording import decision_line
 from cuedeck.parse.plain import plain_line, stopped
 from cuedeck.scene.brief import ESSENTIAL_CHARACTERS, Part
 from cuedeck.scene.fence import named
@@ -35,8 +36,6 @@ _ORDER = ("doing", "todo", "done")
 _ROLES = {"read": "read", "write": "written", "both": "read and written"}
 _SEEN = {"read": "read", "write": "changed", "both": "read, and changed"}
 """What is known of a file of which this agent did not tell itself: others work here as well."""
-_SAID = "- Remember: "
-"""What a reminder begins with; a brief says what was decided and asks for nothing."""
 
 
 class Essentials(NamedTuple):
@@ -113,7 +112,8 @@ def essentials(
         other=other,
         items=_telling(items),
         lines={row: found for row, found in lines.items() if "…" not in row[-2:]},
-        blocks=(assumed(project, near, mask), decided(project, near, mask)),
+        # A brief says what was decided and asks for nothing.
+        blocks=(assumed(project, near, mask), decided(project, near, mask, decision_line)),
         files=_files(session, own),
     )
 
@@ -131,9 +131,7 @@ def _telling(items: Sequence[Item]) -> list[Item]:
 def _block(content: Content | None, share: float, least: int) -> Part:
     if content is None:
         return Part("", ())
-    rows = [row.short or row.full for row in content.rows]
-    return Part(content.head, [f"- {row.removeprefix(_SAID)}" if row.startswith(_SAID) else row for row in rows],
-                content.more, share, least)  # fmt: skip
+    return Part(content.head, [row.short or row.full for row in content.rows], content.more, share, least)
 
 
 def _files(session: Session | None, own: Collection[str]) -> list[str]:

@@ -9,7 +9,7 @@ from cuedeck.app.decisions.log import decisions_of
 from cuedeck.app.hooks.essentials import LONGEST_REASON, cut
 from cuedeck.app.hooks.watched import print_now
 from cuedeck.app.sessions.files import hashes_now, speakable
-from cuedeck.memory.wording import reminder
+from cuedeck.memory.wording import decision_line
 from cuedeck.memory.working_set import compare
 from cuedeck.scene.brief import Part, fit_parts
 from cuedeck.scene.fence import named
@@ -90,10 +90,7 @@ def _decisions(project: Project, before: Given, now: Given) -> list[str]:
     """Say what was decided, and what no longer stands without anything in its place."""
     known = {each.id: each for each in decisions_of(project)}
     fresh = [known[identity] for identity in now.decisions if identity not in before.decisions]
-    rows = [
-        f"- decision: {cut(reminder(each).removeprefix('Remember: '), LONGEST_REASON)} (`decision:{each.id}`)\n"
-        for each in fresh
-    ]
+    rows = [f"- decision: {cut(decision_line(each), LONGEST_REASON)} (`decision:{each.id}`)\n" for each in fresh]
     replaced = {each.supersedes for each in fresh}
     ended = [identity for identity in before.decisions if identity not in now.decisions and identity not in replaced]
     return rows + [f"- decision `{identity}` no longer stands\n" for identity in ended]
