@@ -42,6 +42,8 @@ class Group(click.Group):
 
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean `{ctx.command_path} {near[0]}`?" if near else f"see `{ctx.command_path} --help`"
+            if not near and any(each.name == "card" for each in self.params):
+                hint = f"`{ctx.command_path} --card {name}` asks for a card"
             raise UsageError(f"there is no command `{ctx.command_path} {name}`", hint=hint)
         return super().resolve_command(ctx, args)
 
@@ -85,6 +87,13 @@ class Shell:
     def place(self, file: str) -> str:
         """Return where a file is that the person names."""
         return os.path.join(self.start, file)
+
+    def target(self, file: str) -> str:
+        """Return where a file is that the person wants written. Raises: UsageError for `-`, which names none."""
+        if file == "-":
+            hint = "`cuedeck scene --print` and `cuedeck graph` write to stdout; a file of that name is `./-`"
+            raise UsageError("`-` names no file to write", hint=hint)
+        return self.place(file)
 
     def shown(self, place: str) -> str:
         """Return where a file of the open workspace is as an answer names it; one outside by its absolute path."""

@@ -77,7 +77,7 @@ def give(shell: Shell, drawing: Drawing, form: str, out: str | None) -> int:
     if out:
         from cuedeck.app.deliver import write_text
 
-        place = shell.place(out)
+        place = shell.target(out)
         write_text(place, text, text[:4])
         path = shell.shown(place)
         shell.answer({"path": path, "format": form}, lambda: note(f"wrote {path}"))

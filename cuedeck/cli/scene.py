@@ -77,7 +77,7 @@ def scene(
             lambda: note(differs or f"{SCENE} is what the files give"),
         )
         return 1 if differs else 0
-    place = shell.place(out) if out else None
+    place = shell.target(out) if out else None
     writes = not (to_stdout or out or dry_run)
     with progress_bar("reading files") as progress:
         made = app.deliver(project, request, write=writes, out=None if dry_run else place, progress=progress)

@@ -95,6 +95,7 @@ def test_an_error_says_what_why_and_what_next(desk: Desk) -> None:
         (["list", "--sort", "colour"], "see `cuedeck list --help`"),
         (["scene", "--budget", "many"], "see `cuedeck scene --help`"),
         (["card", "new"], "see `cuedeck card new --help`"),
+        (["scene", "k3x9qa"], "`cuedeck scene --card k3x9qa` asks for a card"),
     ],
     ids=" ".join,
 )
@@ -104,6 +105,15 @@ def test_a_command_line_that_is_wrong_names_the_way(desk: Desk, arguments: list[
     assert f"hint: {hint}" in ran.err
     error = desk.answer(*arguments, code=2)["error"]
     assert (error["code"], error["hint"]) == (1010, hint)
+
+
+@pytest.mark.parametrize("command", ["scene", "graph"])
+def test_a_dash_is_no_file_to_write(desk: Desk, command: str) -> None:
+    """`--out -` made a file of that name."""
+    ran = desk.run(command, "--out", "-")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--print" in ran.err
+    assert not (desk.root / "-").exists()
 
 
 def test_without_a_workspace_nothing_is_made(desk: Desk) -> None:
