@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.sessions.resume import resume
@@ -36,19 +37,17 @@ def begin(project: Project) -> Begun:
     if opened is not None and card and opened.card != card:
         from cuedeck.app.sessions.notes import close
 
-        close(project)
+        with suppress(NoOpenSession):  # others closed it meanwhile
+            close(project)
         opened = None
-    if opened is not None:
-        return Begun(resume(project, opened.id), False)
-    of_card = [each for each in project.sessions.every() if each.card == card]
+    of_card = [each for each in project.sessions.every() if each.card == card] if opened is None else [opened]
     last = max(of_card, key=lambda each: each.last_access, default=None)
-    if last is not None:
-        return Begun(resume(project, last.id), False)
     try:
-        started = start_session(project)
-    except AlreadyOpen:  # others began it meanwhile
+        if last is not None:
+            return Begun(resume(project, last.id), False)
+        return Begun(resume(project, start_session(project)["session"]), True)
+    except AlreadyOpen:  # others began one meanwhile
         return Begun(resume(project), False)
-    return Begun(resume(project, started["session"]), True)
 
 
 def ensure_open(project: Project) -> None:

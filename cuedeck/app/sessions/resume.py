@@ -17,7 +17,7 @@ from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
 from cuedeck.memory.working_set import Change, checksum, known_files
-from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.errors import NotFound
 from cuedeck.model.node import CLOSED
 from cuedeck.model.placeholder import PLACEHOLDER
 from cuedeck.store.checkout import Checkout
@@ -35,13 +35,14 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
 
     Where nothing changed the scene that is kept is used as it is. Files that cannot be read as sessions are set
     aside, and their backup takes their place.
-    Raises: NotFound, Ambiguous, Invalid while another session is open, StorageError.
+    Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
     """
     take_in_waiting(project)
     files = project.sessions
     with locked(project.workspace, FAMILY):
         aside = _set_aside(project, files)
         session = _wanted(project, text)
+        _take_up(project, session)
         moved = _point_card(project, session)
     context = look(project, session)
     if context.text:
@@ -56,8 +57,6 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
     commit = session.commit or checkout.commit
     told = replace(session, progress=gather(session.progress, boxes_of(project, session.card, project.answer_mask)))
     change(project, session.id, lambda known: with_context(_brought_up(known, now, branch, commit), context))
-    if files.pointed() != session.id:
-        files.point_at(session.id)
     return {
         "session": session.id,
         "unchanged": unchanged and not switched,
@@ -85,9 +84,9 @@ def _wanted(project: Project, text: str) -> Session:
     if text:
         session = find_session(project, text)
         if opened is not None and opened.id != session.id:
-            raise Invalid(
-                f"another session is open: {opened.id}", hint="`cuedeck session close` ends it; then resume this one"
-            )
+            from cuedeck.app.sessions.start import AlreadyOpen
+
+            raise AlreadyOpen(opened.id)
         if project.sessions.load(session.id).session is None:  # it comes from the archive
             write(project, session)
         return session
@@ -97,6 +96,14 @@ def _wanted(project: Project, text: str) -> Session:
     if last is None:
         raise NotFound("there is no session to go on with", hint="begin one: cuedeck session start")
     return last
+
+
+def _take_up(project: Project, session: Session) -> None:
+    """Make a session the open one before the lock is let go of, so that nobody begins another meanwhile."""
+    if session.status != "open":
+        write(project, replace(session, status="open"))
+    if project.sessions.pointed() != session.id:
+        project.sessions.point_at(session.id)
 
 
 def _set_aside(project: Project, files: SessionFiles) -> list[str]:

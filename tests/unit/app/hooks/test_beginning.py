@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from desk import Desk
 
+from cuedeck.app.hooks import beginning
 from cuedeck.app.hooks.beginning import begin, ensure_open
+from cuedeck.app.project import Project
+from cuedeck.app.sessions import resume as resuming
 from cuedeck.app.sessions.listing import list_sessions
 from cuedeck.app.sessions.notes import add_note, close
+from cuedeck.app.sessions.resume import resume
+from cuedeck.app.sessions.settle import Context, look
+from cuedeck.app.sessions.start import AlreadyOpen, start_session
+from cuedeck.model.session import Session
 
 
 @pytest.fixture
@@ -49,6 +58,54 @@ def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: Des
     begun = begin(shop.project())
     assert begun.is_new and begun.answer["card"] == "bbbbbb"
     assert shop.place(".cuedeck/active").read_text().strip() == "bbbbbb"
+    assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
+
+
+def test_who_comes_a_moment_later_joins_the_session_that_others_began(
+    shop: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last session of the card was to be taken up, and the one that was open by then was an error."""
+    add_note(shop.project(), "Looked around")
+    close(shop.project())
+    begun: list[str] = []
+
+    def later(project: Project, text: str = "") -> dict[str, Any]:
+        if not begun:
+            begun.append(start_session(shop.project())["session"])
+        return resume(project, text)
+
+    monkeypatch.setattr(beginning, "resume", later)
+    assert begin(shop.project()).answer["session"] == begun[0]
+    assert rows(shop) == [("aaaaaa", "closed"), ("aaaaaa", "open")]
+
+
+def test_a_session_that_is_taken_up_is_open_for_others_at_once(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until its scene was looked at another could be begun beside it, and both were open."""
+    add_note(shop.project(), "Looked around")
+    close(shop.project())
+    refused: list[AlreadyOpen] = []
+
+    def meanwhile(project: Project, session: Session) -> Context:
+        with pytest.raises(AlreadyOpen) as caught:
+            start_session(shop.project())
+        refused.append(caught.value)
+        return look(project, session)
+
+    monkeypatch.setattr(resuming, "look", meanwhile)
+    begin(shop.project())
+    assert len(refused) == 1 and rows(shop) == [("aaaaaa", "open")]
+
+
+def test_a_session_on_another_card_may_be_closed_by_others(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_note(shop.project(), "Looked around")
+    shop.activate("bbbbbb")
+
+    def closed(project: Project) -> None:
+        close(shop.project())
+        close(project)
+
+    monkeypatch.setattr("cuedeck.app.sessions.notes.close", closed)
+    assert begin(shop.project()).is_new
     assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
 
 
