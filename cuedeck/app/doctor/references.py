@@ -65,7 +65,9 @@ def _missing(view: View, lead: Lead, found: Unresolved) -> _Told:
         hint = _did_you_mean(view, lead, found) or "write it relative to this file"
         return "warning", "dead-ref", f"`{found.ref}` leads nowhere, seen from the root of the workspace", hint
     hint = _did_you_mean(view, lead, found) or "correct it, or take it out"
-    return _level(lead), "dead-ref", f"`{found.ref}` leads nowhere", hint
+    # Sites name their pages without an ending, and number the files.
+    level = "warning" if _is_prose(lead) and not posixpath.splitext(path)[1] else _level(lead)
+    return level, "dead-ref", f"`{found.ref}` leads nowhere", hint
 
 
 def _anchor(view: View, lead: Lead, found: Unresolved) -> _Told:
@@ -86,7 +88,7 @@ def _anchor(view: View, lead: Lead, found: Unresolved) -> _Told:
         level: Level = "warning" if lead.link.form == "markdown" else _level(lead)
         return level, "dead-anchor", message, hint
     return (
-        _level(lead),
+        "warning" if file is None and _is_prose(lead) else _level(lead),  # a folder may be a page of a site
         "dead-anchor",
         message,
         _did_you_mean(view, lead, found) or "correct it, or refer to the whole file",
@@ -120,6 +122,11 @@ _REASONS = {
     "outside": _outside,
     UNREADABLE: _unreadable,
 }
+
+
+def _is_prose(lead: Lead) -> bool:
+    """Tell whether a link was written for those who read a doc, perhaps on a site, and not for scenes."""
+    return lead.kind == "doc" and lead.link.form == "markdown"
 
 
 def _level(lead: Lead) -> Level:

@@ -104,6 +104,20 @@ def test_a_path_from_the_root_of_a_site_is_a_warning(place: Any) -> None:
     assert [each[:4] for each in found(place)] == [("warning", "docs/a.md", 1, "dead-ref")]
 
 
+def test_a_page_of_a_site_without_its_ending_is_a_warning(place: Any) -> None:
+    """A repository with the sources of its site had 159 errors, none of which was one to its readers."""
+    place.write("docs/02-guide/01-set-up.md", "# Set up\n")
+    place.write("docs/02-guide/02-use.md", "[x](set-up) [y](../../docs#use) [z](gone.md) [w](01-set-up#gone)\n")
+    place.card("abc123", "refs: [set-app]")
+    assert sorted((each.level, each.message) for each in place.found("refs")) == [
+        ("error", "`01-set-up` has no `#gone`"),
+        ("error", "`gone.md` leads nowhere"),
+        ("error", "`set-app` leads nowhere"),
+        ("warning", "`../../docs` has no `#use`"),
+        ("warning", "`set-up` leads nowhere"),
+    ]
+
+
 def test_brackets_in_a_comment_of_a_program_are_a_warning_and_other_refs_an_error(place: Any) -> None:
     place.write("a.py", "# see [[nowhere]]\n# cuedeck: refs gone.md\n")
     assert [each[:4] for each in found(place)] == [
