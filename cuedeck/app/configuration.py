@@ -32,7 +32,7 @@ def show_settings(project: Project) -> dict[str, Any]:
 
 def setter_of(project: Project, full: str) -> str:
     """Return what sets a key such as `scene.pinned`: a variable, or else the path of the file."""
-    return find_sources(project.config_text, project.environ).get(full, CONFIG)
+    return find_sources("", project.environ).get(full, CONFIG)
 
 
 def check_settings(project: Project) -> dict[str, Any]:

@@ -35,12 +35,10 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
         try:
             settings, more = _apply(settings, table, "")
         except ConfigurationError as error:
-            raise ConfigurationError(
-                f"{name}: {error.message}", hint=error.hint, problem=f"{name}: {error.problem}"
-            ) from None
+            raise ConfigurationError(f"{name}: {error.problem}", hint=error.hint) from None
         if more:
             raise ConfigurationError(f"{name} names no setting", hint=more[0].hint)
-    _check_together(settings)
+    _check_together(settings, environ or {})
     return settings, found
 
 
@@ -69,12 +67,17 @@ def _load(text: str) -> dict[str, Any]:
         raise ConfigurationError(f"{CONFIG} is {problem}", hint=hint, line=line_named(error), problem=problem) from None
 
 
-def _check_together(settings: Settings) -> None:
-    """Raise ConfigurationError for values of which each is fine and both are not."""
+def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
+    """Raise ConfigurationError for values of which each is fine and both are not; a variable is to blame, if any."""
     memory = settings.memory
     if memory.archive == memory.long_memory:
         problem = f"memory.archive and memory.long_memory name one file, {memory.archive!r}"
-        raise _unusable(problem, "each needs a file of its own")
+        hint = "each needs a file of its own"
+        variables = find_sources("", environ)
+        setters = [variables[full] for full in _INSIDE if full in variables]
+        if setters:
+            raise ConfigurationError(f"{' and '.join(setters)}: {problem}", hint=hint)
+        raise _unusable(problem, hint)
 
 
 def keys() -> Iterator[tuple[str, Field[Any]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cuedeck.app.configuration import setter_of
 from cuedeck.app.doctor.view import View
 from cuedeck.app.memory.due import check_schedule
 from cuedeck.model.errors import ConfigurationError
@@ -19,7 +20,9 @@ def check_config(view: View) -> Iterator[Diagnostic]:
         try:
             check_schedule(view.project)
         except ConfigurationError as error:
-            yield Diagnostic(CONFIG, 0, "error", "config", error.message, error.hint)
+            is_variable = setter_of(view.project, "compaction.schedule") != CONFIG
+            path, message = (".", error.message) if is_variable else (CONFIG, error.problem)
+            yield Diagnostic(path, 0, "error", "config", message, error.hint)
 
 
 def check_config_keys(view: View) -> Iterator[Diagnostic]:

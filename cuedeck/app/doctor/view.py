@@ -150,13 +150,14 @@ def read_settings(project: Project) -> tuple[Settings, tuple[Diagnostic, ...]]:
         text = (read_bytes(project.workspace.config) or b"").decode("utf-8-sig", "replace")
     except StorageError as error:
         return Settings(), (Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),)
-    settings, found = _try(text, {}, CONFIG)
-    spoken_for, more = _try("", project.environ, ".")
-    if spoken_for is None:
-        return settings or Settings(), (*found, *more)
-    if settings is None:
-        return spoken_for, found
-    return parse_settings(text, project.environ)[0], found
+    together, found = _try(text, project.environ, ".")
+    if together is not None:
+        return together, found
+    settings, in_file = _try(text, {}, CONFIG)
+    spoken_for, in_variables = _try("", project.environ, ".")
+    if settings is None or spoken_for is None:
+        return settings or spoken_for or Settings(), (*in_file, *in_variables)
+    return settings, (*in_file, *found)
 
 
 def _try(text: str, environ: Mapping[str, str], path: str) -> tuple[Settings | None, tuple[Diagnostic, ...]]:

@@ -59,7 +59,7 @@ def compact(
     """
     if not forced and not project.settings.compaction.enabled:
         return Compacted(False, OFF)
-    require_archive(memory)
+    require_archive(project, memory)
     with contextlib.ExitStack() as stack:
         if not dry_run:
             try:
@@ -96,14 +96,14 @@ def _run(project: Project, memory: MemoryFiles, now: datetime, forced: bool, dry
     return _told(project, memory, still._replace(reason=RESTLESS), dry_run)
 
 
-def require_archive(memory: MemoryFiles) -> None:
+def require_archive(project: Project, memory: MemoryFiles) -> None:
     """Raises: ConfigurationError when what leaves MEMORY.md would have no place to go."""
     if not memory.archive:
-        from cuedeck.model.places import CONFIG
+        from cuedeck.app.configuration import setter_of
 
         raise ConfigurationError(
-            f"{CONFIG}: memory.archive is empty, and compaction drops nothing without it",
-            hint='archive = "memory/MEMORY-archive.md" below [memory]',
+            f"{setter_of(project, 'memory.archive')}: memory.archive is empty, and compaction drops nothing without it",
+            hint="name a file such as memory/MEMORY-archive.md",
         )
 
 

@@ -46,7 +46,7 @@ def is_on(project: Project) -> bool:
 def check_schedule(project: Project) -> None:
     """Check the line of cron in the settings, which is not read where no job asks for it.
 
-    Raises: ConfigurationError that names its key.
+    Raises: ConfigurationError that names its key and what sets it.
     """
     line = project.settings.compaction.schedule
     if not line:
@@ -56,8 +56,11 @@ def check_schedule(project: Project) -> None:
     try:
         check_cron(line)
     except ValueError as error:
-        hint = 'in .cuedeck/config.toml, for every night at three: schedule = "0 3 * * *"'
-        raise ConfigurationError(f"compaction.schedule {error}", hint=hint) from None
+        from cuedeck.app.configuration import setter_of
+
+        problem, hint = f"compaction.schedule {error}", "for every night at three: 0 3 * * *"
+        setter = setter_of(project, "compaction.schedule")
+        raise ConfigurationError(f"{setter}: {problem}", hint=hint, problem=problem) from None
 
 
 def held_by(memory: MemoryFiles, patience_seconds: float | None = None) -> Counts:

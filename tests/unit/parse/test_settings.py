@@ -47,6 +47,12 @@ def test_of_a_long_value_no_half_of_a_secret_is_told() -> None:
     assert raised.value.message.endswith("must be a whole number, not … (222 characters)")
 
 
+def test_a_variable_that_cannot_be_used_does_not_blame_the_file() -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        parse_settings("", {"CUEDECK_SCENE__BUDGET": "x"})
+    assert raised.value.message == "CUEDECK_SCENE__BUDGET: scene.budget must be a whole number, not 'x'"
+
+
 def test_a_key_nobody_reads_is_told_with_its_line() -> None:
     text = '[scene]\nbudget = 900\n[memory]\nbudget = 3\n["a.b"]\nx = 1\n[c.d]\n'
     assert [(each.line, each.message) for each in parse_settings(text)[1]] == [

@@ -48,7 +48,7 @@ def compact_with(
     It works while compaction is off, keeps what was before, and is undone like any other run.
     Raises: NotFound, Ambiguous, Invalid, ConfigurationError, Locked, StorageError, with nothing changed.
     """
-    require_archive(memory)
+    require_archive(project, memory)
     now = now or local_now()
     said: str = mask_value(text, project)
     if dry_run:

@@ -64,7 +64,75 @@ def test_a_variable_that_cannot_be_used_is_an_error_of_its_own(place: Any) -> No
     place.environ = {"CUEDECK_SCENE__BUDGET": "much"}
     (only,) = place.found()
     assert (only.level, only.path, only.code) == ("error", ".", "bad-config")
-    assert "CUEDECK_SCENE__BUDGET" in only.message
+    assert only.message.startswith("CUEDECK_SCENE__BUDGET: scene.budget must be")
+
+
+ONE_FILE = "memory.archive and memory.long_memory name one file, 'memory/x.md'"
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "path", "message"),
+    [
+        (
+            "archive = 'memory/x.md'",
+            {"LONG_MEMORY": "memory/x.md"},
+            ".",
+            f"CUEDECK_MEMORY__LONG_MEMORY: {ONE_FILE}",
+        ),
+        (
+            "cap = 900",
+            {"LONG_MEMORY": "memory/x.md", "ARCHIVE": "memory/x.md"},
+            ".",
+            f"CUEDECK_MEMORY__ARCHIVE and CUEDECK_MEMORY__LONG_MEMORY: {ONE_FILE}",
+        ),
+        ("archive = 'memory/x.md'\nlong_memory = 'memory/x.md'", {}, CONFIG, ONE_FILE),
+    ],
+    ids=["file and variable", "variables", "file"],
+)
+def test_settings_that_only_fail_together_are_an_error(
+    place: Any, text: str, environ: dict[str, str], path: str, message: str
+) -> None:
+    """It was the doctor that ended when a variable named the file of a key in config.toml."""
+    place.write(CONFIG, f"[memory]\n{text}\n")
+    place.environ = {f"CUEDECK_MEMORY__{name}": value for name, value in environ.items()}
+    (only,) = place.found()
+    assert (only.level, only.path, only.line, only.code, only.message) == ("error", path, 0, "bad-config", message)
+
+
+@pytest.mark.parametrize(
+    ("text", "environ"),
+    [
+        ("archive = 'memory/x.md'", "memory/MEMORY-archive.md"),
+        ("archive = 'LONGMEMORY.md'", "memory/x.md"),
+    ],
+)
+def test_settings_that_are_fine_together_are_healthy(place: Any, text: str, environ: str) -> None:
+    """Each was looked at without the other, and found to name the file of a default."""
+    place.write(CONFIG, f"[memory]\n{text}\n")
+    place.environ = {"CUEDECK_MEMORY__LONG_MEMORY": environ}
+    assert place.found() == []
+
+
+def test_a_variable_that_pins_nothing_is_told_beside_a_broken_file(place: Any) -> None:
+    """What pins it was looked up in the file, too, which ended the doctor."""
+    place.write(CONFIG, "[scene\n")
+    place.environ = {"CUEDECK_SCENE__PINNED": "gone.md"}
+    assert {(each.path, each.code) for each in place.found()} == {(CONFIG, "bad-config"), (".", "dead-ref")}
+
+
+@pytest.mark.parametrize(
+    ("environ", "path", "message"),
+    [
+        ({}, CONFIG, "compaction.schedule needs five"),
+        ({"CUEDECK_COMPACTION__SCHEDULE": "2"}, ".", "CUEDECK_COMPACTION__SCHEDULE: compaction.schedule needs five"),
+    ],
+)
+def test_a_schedule_is_told_of_what_sets_it(place: Any, environ: dict[str, str], path: str, message: str) -> None:
+    place.write(CONFIG, "[compaction]\nschedule = '1'\n")
+    place.environ = environ
+    (only,) = place.found()
+    assert (only.path, only.line, only.code) == (path, 0, "config")
+    assert only.message.startswith(message)
 
 
 def test_settings_with_a_byte_order_mark_are_healthy(place: Any) -> None:
