@@ -24,6 +24,8 @@ def order_chunks(ground: Ground, path: str, words: Words, past: Past) -> list[in
 
     What was new lately changes again: on the development cases that gave one hundredth of the changed lines.
     """
+    if not words.chunks:  # a file so long that its words are not read
+        return []
     total = dict.fromkeys(range(len(words.chunks)), 0.0)
     query = ground.query
     weighed: tuple[tuple[float, Mapping[int, float]], ...] = (

@@ -93,3 +93,8 @@ def test_what_is_linked_stays_open() -> None:
 def test_of_what_is_never_looked_for_nothing_is_opened() -> None:
     here = walked({CARD: card("go.sum", title="token"), "go.sum": "token\n" * 40})
     assert related(here).opened(here.visits[1], 5_000) == here.visits[1]
+
+
+def test_of_a_source_whose_words_are_too_many_to_be_read_nothing_is_opened() -> None:
+    """A ref to a source of more than 300,000 characters ended in a KeyError, and so did every scene of its card."""
+    assert opened("`verify_token` is slow", 300, LONG + "pebble = 1\n" * 30_000) == []
