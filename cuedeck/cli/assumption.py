@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from cuedeck.cli.command import Group, Shell, common, note, say
+from cuedeck.cli.level import place
 from cuedeck.cli.table import Column, table
 from cuedeck.model.errors import Invalid
 
@@ -69,7 +70,7 @@ def _checked(answer: dict[str, Any]) -> None:
 
 def _diagnostic_lines(found: list[dict[str, Any]]) -> list[str]:
     return [
-        f"{each['level']}: {each['path']}{':' if each['line'] else ''}{each['line'] or ''}  "
+        f"{each['level']}: {place(each['path'], each['line'])}  "
         f"{each['message']}" + (f"; {each['hint']}" if each["hint"] else "")
         for each in found
     ]

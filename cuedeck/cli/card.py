@@ -95,7 +95,8 @@ def _show(answer: dict[str, Any]) -> None:
         if value:
             say(f"{key:<10}  {', '.join(value) if isinstance(value, list) else value}")
     for problem in answer["problems"]:
-        say(f"{problem['level']}: line {problem['line']}: {problem['message']}; {problem['hint']}")
+        where = f"line {problem['line']}: " if problem["line"] else ""
+        say(f"{problem['level']}: {where}{problem['message']}; {problem['hint']}")
     say("\n" + shown["body"].strip("\n"))
 
 

@@ -7,6 +7,7 @@ import json
 import click
 
 from cuedeck.cli.command import Group, Shell, common, say
+from cuedeck.cli.level import place
 from cuedeck.cli.table import Column, table
 
 
@@ -40,6 +41,6 @@ def check(shell: Shell) -> int:
     from cuedeck.app.configuration import check_settings
 
     answer = shell.masked(check_settings(shell.project()))
-    lines = [f"{each['path']}:{each['line']}  {each['message']}; {each['hint']}" for each in answer["findings"]]
+    lines = [f"{place(each['path'], each['line'])}  {each['message']}; {each['hint']}" for each in answer["findings"]]
     shell.answer(answer, lambda: say("\n".join(lines) or f"{answer['path']} is fine"))
     return 0 if answer["valid"] else 1

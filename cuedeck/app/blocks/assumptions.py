@@ -20,8 +20,9 @@ def assumed(project: Project, near: Near, mask: Mask) -> Content | None:
     far = len(near)
     faults = [each for each in faults_of(project) if each.level == "error"]
     rows = [
-        Row(f"- {on_one_line(f'{each.path}:{each.line}: {each.message}', LONGEST)}; `cuedeck assumption check`\n", "")
+        Row(f"- {on_one_line(f'{where}: {each.message}', LONGEST)}; `cuedeck assumption check`\n", "")
         for each in faults
+        for where in [f"{each.path}:{each.line}" if each.line else each.path]
     ]
     ranked = [
         (depth if depth is not None else far, at, each)
