@@ -11,7 +11,7 @@ from cuedeck.cli.command import Group, Shell, common, note
 from cuedeck.cli.meter import progress_bar
 from cuedeck.model.errors import UsageError
 from cuedeck.model.places import SCENE
-from cuedeck.model.scene import SMALLEST_BUDGET
+from cuedeck.model.scene import LARGEST_BUDGET, SMALLEST_BUDGET
 
 EPILOG = """\b
 Examples:
@@ -28,7 +28,7 @@ Examples:
 
 card_option = click.option("--card", metavar="CARD", help="Build it for this card: id, unique prefix, path or title.")
 budget_option = click.option(
-    "--budget", type=click.IntRange(SMALLEST_BUDGET, 10_000_000), metavar="N", help="Token limit of the whole file."
+    "--budget", type=click.IntRange(SMALLEST_BUDGET, LARGEST_BUDGET), metavar="N", help="Token limit of the whole file."
 )
 related_option = click.option("--no-related", is_flag=True, help="Leave out the related tier.")
 

@@ -59,6 +59,12 @@ class ConfigurationError(CueDeckError):
     code = 1012
     exit_code = 4
 
+    @classmethod
+    def at(cls, path: str, line: int, problem: str, hint: str) -> ConfigurationError:
+        """Return the error that tells of a problem on a line of a file, 0 for none."""
+        place = f"{path} line {line}" if line else path
+        return cls(f"{place}: {problem}", hint=hint, line=line, problem=problem)
+
 
 class NotFound(CueDeckError):
     """An address, card, doc, anchor or file names nothing in the workspace."""
@@ -82,6 +88,11 @@ class Invalid(CueDeckError):
     """A value is outside what is allowed."""
 
     code = 1010
+
+    @classmethod
+    def on(cls, line: int, problem: str, hint: str) -> Invalid:
+        """Return the error that tells of a problem on a line of a text, 0 for none."""
+        return cls(f"line {line}: {problem}" if line else problem, hint=hint, line=line, problem=problem)
 
     def in_file(self, path: str) -> Invalid:
         """Return an error of a text as one of its file."""

@@ -12,6 +12,7 @@ Span = tuple[int, int]
 
 SMALLEST_BUDGET = 200
 """Tokens below which title, receipt and one line of the card no longer fit together."""
+LARGEST_BUDGET = 10_000_000
 
 
 class Target(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cuedeck.model.profile import Profile
-from cuedeck.model.scene import SMALLEST_BUDGET
+from cuedeck.model.scene import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.session import COMPRESS_KIB
 
 ENCODINGS = ("o200k_base", "cl100k_base")
@@ -23,7 +23,7 @@ def _key(
 class SceneSettings:
     """`[scene]`: what goes into SCENE.md."""
 
-    budget: int = _key(16_000, "token limit of the whole file", least=SMALLEST_BUDGET, most=10_000_000)
+    budget: int = _key(16_000, "token limit of the whole file", least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
     depth: int = _key(3, "how many links away from the card the walk goes", least=0, most=20)
     encoding: str = _key("o200k_base", "the tokenizer that counts", among=ENCODINGS)
     pinned: tuple[str, ...] = _key((), "refs that every scene holds, behind the card's own")

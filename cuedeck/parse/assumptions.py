@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,10 +12,11 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.model.places import ASSUMPTIONS
 from cuedeck.parse.checks import near, read_check
+from cuedeck.parse.exact import BOM, decode_exactly
+from cuedeck.parse.toml import read_toml
 
 _KEYS = ("id", "text", "impact", "affects", "check")
 _HEADER = re.compile(r"[ \t]*\[\[[ \t]*[\"']?assumption[\"']?[ \t]*\]\]")
-_AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _EXAMPLE = '[[assumption]] with id = "uses-react" and text = "The project uses React"'
 
 
@@ -31,17 +31,13 @@ def parse_assumptions(data: bytes) -> Assumptions:
     """Read the file; what is wrong becomes a diagnostic and hides no other assumption."""
     faults: list[Diagnostic] = []
     try:
-        text = data.decode("utf-8-sig")
-        table = tomllib.loads(text)
-    except UnicodeDecodeError:
-        fault = _fault(0, "error", "bad-encoding", "the file is not valid UTF-8", "save it as UTF-8")
-        return Assumptions((), (fault,))
-    except (ValueError, RecursionError) as error:
-        said = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "it cannot be read"
-        at = _AT_LINE.search(said)
-        line = int(at[1]) if at else max(data.rstrip().count(b"\n") + 1, 1)
-        fault = _fault(line, "error", "bad-toml", f"not valid TOML: {_AT_LINE.sub('', said).strip()}", "mend that line")
-        return Assumptions((), (fault,))
+        text = decode_exactly(data).removeprefix(BOM)
+    except Invalid as error:
+        return Assumptions((), (_fault(error.line, "error", "bad-encoding", error.problem, error.hint),))
+    try:
+        table = read_toml(text)
+    except Invalid as error:
+        return Assumptions((), (_fault(error.line, "error", "bad-toml", error.problem, error.hint),))
     for key in table:
         if key != "assumption":
             hint = f"write {_EXAMPLE}"
@@ -78,9 +74,7 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     before = parse_assumptions(data)
     for fault in before.faults:
         if fault.code in ("bad-toml", "bad-encoding"):
-            message = f"{ASSUMPTIONS} line {fault.line}: {fault.message}"
-            hint = "nothing was added; mend it first"
-            raise Invalid(message, hint=hint, line=fault.line, problem=fault.message)
+            raise Invalid.on(fault.line, fault.message, "nothing was added; mend it first").in_file(ASSUMPTIONS)
     newline = "\r\n" if b"\r\n" in data else "\n"
     glue = "" if not data else newline if data.endswith(b"\n") else newline * 2
     added = data + (glue + format_assumption(wanted).replace("\n", newline)).encode()
@@ -107,7 +101,8 @@ def _read(
         tell("id", "error", "missing-id", "an assumption needs an id", 'write id = "uses-react"')
         return None
     if identity in known:
-        hint = f"line {known[identity].line} has it already; give this one another"
+        line = known[identity].line
+        hint = f"{f'line {line}' if line else 'another'} has it already; give this one another"
         tell("id", "error", "repeated-id", f"the id `{identity}` is taken", hint)
         return None
     if not text:

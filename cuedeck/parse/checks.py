@@ -24,6 +24,10 @@ def read_check(value: Any) -> Check:
     """
     if not isinstance(value, dict):
         raise Invalid("a check must be a table", hint='write check = {file_exists = "src/app.py"}')
+    try:
+        repr(value)
+    except ValueError:  # Python writes no number of so many digits
+        raise Invalid("a check holds too large a number", hint="put it in quotes") from None
     if "kind" in value:
         kind, rest = value["kind"], {key: each for key, each in value.items() if key != "kind"}
     elif len(value) == 1:

@@ -72,7 +72,10 @@ def shown_value(value: Any) -> str:
 def _word(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return str(value)
+    try:
+        return str(value)
+    except ValueError:  # Python writes no number of so many digits
+        return hex(value)
 
 
 def _number(value: Any) -> float | None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields, replace
 from typing import Any
 
-from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.errors import ConfigurationError, Invalid
 from cuedeck.model.node import Diagnostic
 from cuedeck.model.places import CONFIG
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings import Settings
 from cuedeck.model.shown import told
 from cuedeck.parse.profile import parse_profiles, relative
+from cuedeck.parse.toml import read_toml
 
 PREFIX = "CUEDECK_"
 _PROFILES = "profile"
@@ -59,12 +59,10 @@ def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
 
 def _load(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # of numbers and of nesting there may be too much to be read
-        from cuedeck.parse.hosts.toml_lines import line_named
-
-        problem, hint = f"not valid TOML: {error}", "mend that line; `cuedeck config check` reads it again"
-        raise ConfigurationError(f"{CONFIG} is {problem}", hint=hint, line=line_named(error), problem=problem) from None
+        return read_toml(text)
+    except Invalid as error:
+        hint = "mend that line; `cuedeck config check` reads it again"
+        raise ConfigurationError.at(CONFIG, error.line, error.problem, hint) from None
 
 
 def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
@@ -212,9 +210,7 @@ def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
 
 def _unusable(problem: str, hint: str, text: str = "", full: str = "") -> ConfigurationError:
     """Return the error that tells of a problem on the line that sets a key."""
-    line = _line(text, tuple(full.split(".")))
-    place = f"{CONFIG} line {line}" if line else CONFIG
-    return ConfigurationError(f"{place}: {problem}", hint=hint, line=line, problem=problem)
+    return ConfigurationError.at(CONFIG, _line(text, tuple(full.split("."))), problem, hint)
 
 
 def _line(text: str, keys: tuple[str, ...]) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cuedeck.model.scene import SMALLEST_BUDGET
+from cuedeck.model.errors import Invalid
+from cuedeck.model.scene import LARGEST_BUDGET, SMALLEST_BUDGET
+from cuedeck.parse.toml import read_toml
+
+_HINT = "mend that step"
 
 
 class Step(NamedTuple):
@@ -28,11 +31,11 @@ class Workflow(NamedTuple):
 
 
 def parse_workflow(text: str, name: str) -> Workflow:
-    """Read a workflow that its file names `name`. Raises: ValueError with what is wrong."""
-    table = tomllib.loads(text)
+    """Read a workflow that its file names `name`. Raises: Invalid with what is wrong."""
+    table = read_toml(text)
     rows = table.get("step")
     if not isinstance(rows, list) or not rows:
-        raise ValueError("it has no `[[step]]`")
+        raise Invalid("it has no `[[step]]`", hint='write [[step]], and below it name = "plan"')
     title = table.get("title", "")
     steps = tuple(_step(row, number) for number, row in enumerate(rows, 1))
     return Workflow(name, title if isinstance(title, str) and title else name, steps)
@@ -40,10 +43,11 @@ def parse_workflow(text: str, name: str) -> Workflow:
 
 def _step(row: Any, number: int) -> Step:
     if not isinstance(row, Mapping) or not isinstance(row.get("name"), str) or not row["name"].strip():
-        raise ValueError(f"step {number} has no `name`")
+        raise Invalid(f"step {number} has no `name`", hint=_HINT)
     text, budget = row.get("text", ""), row.get("budget", 0)
     if not isinstance(text, str):
-        raise ValueError(f"`text` of step {number} must be a string")
-    if isinstance(budget, bool) or not isinstance(budget, int) or (budget and budget < SMALLEST_BUDGET):
-        raise ValueError(f"`budget` of step {number} must be a whole number from {SMALLEST_BUDGET} on")
+        raise Invalid(f"`text` of step {number} must be a string", hint=_HINT)
+    if type(budget) is not int or (budget and not SMALLEST_BUDGET <= budget <= LARGEST_BUDGET):
+        wanted = f"a whole number from {SMALLEST_BUDGET} to {LARGEST_BUDGET:,}"
+        raise Invalid(f"`budget` of step {number} must be {wanted}", hint=_HINT)
     return Step(row["name"].strip(), " ".join(text.split()), budget)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Sequence
 
-from cuedeck.model.errors import ConfigurationError, NotFound
+from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.model.places import WORKFLOWS
 from cuedeck.parse.workflow import Workflow, parse_workflow
 from cuedeck.store.disk import read_text
@@ -36,5 +35,5 @@ def load_workflow(workspace: Workspace, name: str) -> Workflow:
     path = f"{WORKFLOWS}/{name}.toml"
     try:
         return parse_workflow(read_text(workspace.absolute(path)) or "", name)
-    except (tomllib.TOMLDecodeError, ValueError) as error:
-        raise ConfigurationError(f"{path} cannot be used: {error}", hint="mend that line") from None
+    except Invalid as error:
+        raise ConfigurationError.at(path, error.line, error.problem, error.hint) from None

@@ -185,6 +185,45 @@ def test_settings_that_are_too_much_to_read_are_broken_settings(desk: Desk, sett
     assert not desk.answer("doctor", code=1)["healthy"]
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("x = " + "9" * 5_000 + "\n", 0, "a number has more digits than can be read"),
+        ("x = " + "[" * 5_000 + "\n", 0, "it is nested too deeply"),
+        ("# x\nx = [\n\n", 2, "not valid TOML: Invalid value"),
+        ("# x\nx = 2024-02-30T00:00:00Z\n", 2, "not valid TOML: Invalid date or datetime"),
+    ],
+    ids=["long number", "nested list", "not closed", "no such day"],
+)
+@pytest.mark.parametrize(
+    ("path", "code", "command"),
+    [
+        (".cuedeck/config.toml", 4, ("config", "check")),
+        (".cuedeck/workflows/w.toml", 4, ("session", "start", "--workflow", "w")),
+        (".cuedeck/assumptions.toml", 1, ("assumption", "add", "x")),
+        (".codex/config.toml", 1, ("setup", "codex")),
+    ],
+)
+def test_toml_that_cannot_be_read_is_told_alike_by_all_who_read_it(
+    desk: Desk, text: str, line: int, said: str, path: str, code: int, command: tuple[str, ...]
+) -> None:
+    """A long number or deep nesting ended in a traceback, and of what is not closed each told another line."""
+    desk.write(path, text)
+    message = desk.answer(*command, code=code)["error"]["message"]
+    assert (message.startswith(path), message.endswith(f": {said}")) == (True, True), message
+    assert (f"line {line}" in message) == bool(line)
+    assert "line 0" not in message
+    looks = (*command, "--check") if command[0] == "setup" else ("doctor",)
+    (found,) = (each for each in desk.answer(*looks, code=1)["findings"] if each["path"] == path)
+    assert (found["line"], found["message"]) == (line, said)
+
+
+def test_a_card_that_is_not_utf_8_is_told_without_a_line(desk: Desk) -> None:
+    """`line 0` was told."""
+    desk.write(".cuedeck/cards/odd.md", b"# caf\xe9\n")
+    assert "warning: the file is not UTF-8" in desk.ok("card", "show", "odd").out
+
+
 def test_an_error_is_told_when_no_settings_can_be_read(desk: Desk) -> None:
     desk.place(".cuedeck/config.toml").unlink(missing_ok=True)
     desk.place(".cuedeck/config.toml").mkdir()

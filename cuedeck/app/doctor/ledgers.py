@@ -112,4 +112,4 @@ def check_workflows(view: View) -> Iterator[Diagnostic]:
         try:
             load_workflow(view.workspace, name)
         except CueDeckError as error:
-            yield Diagnostic(f"{WORKFLOWS}/{name}.toml", 0, "error", "bad-workflow", error.message, error.hint)
+            yield Diagnostic(f"{WORKFLOWS}/{name}.toml", error.line, "error", "bad-workflow", error.problem, error.hint)

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from cuedeck.app.setup.targets import Target
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.parse.hosts.edit import BOM, decode_exactly
+from cuedeck.parse.exact import BOM, decode_exactly
 from cuedeck.parse.hosts.part import Prior
 from cuedeck.store import batch
 from cuedeck.store.disk import read_bytes

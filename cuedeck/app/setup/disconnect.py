@@ -15,7 +15,8 @@ from cuedeck.app.setup.targets import Refused, Target, is_connected, reachable_t
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.host import Host
 from cuedeck.model.node import Diagnostic
-from cuedeck.parse.hosts.edit import BOM, swap
+from cuedeck.parse.exact import BOM
+from cuedeck.parse.hosts.edit import swap
 from cuedeck.parse.hosts.json_tree import read_json
 from cuedeck.store.lock import locked
 from cuedeck.store.setups import Known, read_setups

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from cuedeck.app.setup.hosts import HOSTS
 from cuedeck.model.errors import CueDeckError, Invalid, UsageError
 from cuedeck.model.host import Host
+from cuedeck.parse.exact import decode_exactly
 from cuedeck.parse.hosts.block import RULE, BlockPart
-from cuedeck.parse.hosts.edit import decode_exactly
 from cuedeck.parse.hosts.hooks import HooksPart
 from cuedeck.parse.hosts.part import Part
 from cuedeck.parse.hosts.servers import ServerPart

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.parse.hosts.edit import BOM, Insertion, cut, insert, newline_of
+from cuedeck.parse.exact import BOM
+from cuedeck.parse.hosts.edit import Insertion, cut, insert, newline_of
 from cuedeck.parse.hosts.fences import closed_fence, open_fence
 from cuedeck.parse.hosts.paragraph import cut_of, glue_for
 from cuedeck.parse.hosts.part import Keys, Prior, Put

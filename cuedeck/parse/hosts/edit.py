@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cuedeck.parse.splice.places import NEWLINE, invalid_on
-
-BOM = "\ufeff"
+from cuedeck.parse.splice.places import NEWLINE
 
 
 class Insertion(NamedTuple):
@@ -30,18 +28,6 @@ class Swap(NamedTuple):
     start: int
     end: int
     text: str = ""
-
-
-def decode_exactly(data: bytes) -> str:
-    """Return the text of a file, byte order mark and newlines as they are.
-
-    Raises: Invalid for a file that is not UTF-8.
-    """
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise invalid_on(line, "the file is not UTF-8 text", "save it as UTF-8") from error
 
 
 def newline_of(text: str) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, NoReturn
 
-from cuedeck.parse.hosts.edit import BOM, Cut
+from cuedeck.parse.exact import BOM
+from cuedeck.parse.hosts.edit import Cut
 from cuedeck.parse.splice.places import invalid_at
 
 _BLANK = re.compile(r"[ \t\r\n]*")

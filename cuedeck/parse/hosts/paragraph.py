@@ -5,7 +5,8 @@ Where its last line had no newline, it has one afterwards.
 
 from __future__ import annotations
 
-from cuedeck.parse.hosts.edit import BOM, Cut
+from cuedeck.parse.exact import BOM
+from cuedeck.parse.hosts.edit import Cut
 from cuedeck.parse.splice.places import line_start, newline_at, next_line
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from cuedeck.parse.hosts.edit import BOM
-from cuedeck.parse.splice.places import NEWLINE, invalid_on
+from cuedeck.parse.exact import BOM
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*")
 _KEY = re.compile(r"""[ \t]*(?:([A-Za-z0-9_-]+)|"((?:[^"\\\r\n]|\\.)*)"|'([^'\r\n]*)')[ \t]*""")
@@ -21,8 +20,6 @@ _PIECE = re.compile(
     re.DOTALL,
 )
 _INDENT = re.compile(r"[ \t]*")
-_HINT = "mend the file by hand; nothing was changed"
-_AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 class Statement(NamedTuple):
@@ -34,23 +31,6 @@ class Statement(NamedTuple):
     end: int
     value: int
     """Where its value begins; -1 for a header."""
-
-
-def read_toml(text: str) -> dict[str, Any]:
-    """Return what a file says. Raises: Invalid with the line for what is no TOML."""
-    try:
-        return tomllib.loads(text.removeprefix(BOM))
-    except RecursionError:
-        raise invalid_on(1, "it is nested too deeply", _HINT) from None
-    except tomllib.TOMLDecodeError as error:
-        line = line_named(error) or len(NEWLINE.findall(text)) + 1
-        raise invalid_on(line, f"no valid TOML: {_AT.sub('', str(error))}", _HINT) from error
-
-
-def line_named(error: ValueError | RecursionError) -> int:
-    """Return the line that an error of `tomllib` names, 0 for none; its message alone has it."""
-    found = _AT.search(str(error))
-    return int(found[1]) if found and found[1] else 0
 
 
 def statements(text: str) -> Iterator[Statement]:

@@ -14,8 +14,9 @@ from cuedeck.parse.hosts.own import server_words
 from cuedeck.parse.hosts.paragraph import cut_of, glue_for
 from cuedeck.parse.hosts.part import Keys, Prior, Put
 from cuedeck.parse.hosts.servers import OWN_KEYS, before_it, entry_of, says_so, started_by
-from cuedeck.parse.hosts.toml_lines import Statement, read_toml, statements
+from cuedeck.parse.hosts.toml_lines import Statement, statements
 from cuedeck.parse.splice.places import invalid_at, line_start, next_line
+from cuedeck.parse.toml import read_toml
 
 _HINT = "edit the file by hand; nothing was changed"
 
@@ -108,7 +109,7 @@ class TomlServerPart:
 
     def _read(self, text: str) -> dict[str, Any]:
         """Return what a file says. Raises: Invalid where something else stands in the place of the servers."""
-        value, table = read_toml(text), self.server.table
+        value, table = read_toml(text, _HINT), self.server.table
         if not isinstance(value.get(table, {}), dict):
             at = next((each.start for each in statements(text) if each.keys[:1] == (table,)), 0)
             raise invalid_at(text, at, f"`{table}` is no table of servers", _HINT)
@@ -131,7 +132,7 @@ class TomlServerPart:
 
     def _check(self, before: str, after: str, wanted: dict[str, Any]) -> None:
         try:
-            found = read_toml(after)
+            found = read_toml(after, _HINT)
         except Invalid as error:
             raise invalid_at(before, 0, f"`{self.server.table}` cannot take a table more", _HINT) from error
         if not found.get(self.server.table, True):

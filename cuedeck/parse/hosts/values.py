@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.hosts.edit import BOM
+from cuedeck.parse.exact import BOM
 from cuedeck.parse.hosts.json_tree import reach, read_json
-from cuedeck.parse.hosts.toml_lines import read_toml
 from cuedeck.parse.splice.places import line_number
+from cuedeck.parse.toml import read_toml
 
 
 def read_value(name: str, text: str) -> Any:

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.parse.splice.places import NEWLINE, invalid_at, invalid_on, lead, newline_at
+from cuedeck.parse.exact import BOM, decode_exactly
+from cuedeck.parse.splice.places import NEWLINE, invalid_at, lead, newline_at
 from cuedeck.parse.splice.tree import Node, read_tree
 
-_BOM = "\ufeff"
 _OPEN = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _CLOSE = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
 _COLON = re.compile(r"\s*:")
@@ -86,12 +86,8 @@ def read_card_text(data: bytes) -> CardText:
 
     Raises: Invalid for a file that is not UTF-8, and for front matter that is not closed or not made of keys.
     """
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise invalid_on(line, "the file is not UTF-8 text", "save it as UTF-8") from error
-    start = len(_BOM) if text.startswith(_BOM) else 0
+    text = decode_exactly(data)
+    start = len(BOM) if text.startswith(BOM) else 0
     nothing = Node("map", start, start)
     fence = _OPEN.match(text, start)
     if fence is None:

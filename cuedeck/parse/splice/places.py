@@ -38,9 +38,4 @@ def newline_at(text: str, at: int) -> str:
 
 def invalid_at(text: str, at: int, problem: str, hint: str = "edit the front matter of this file by hand") -> Invalid:
     """Return the error that tells of a problem on the line that holds `at`."""
-    return invalid_on(line_number(text, at), problem, hint)
-
-
-def invalid_on(line: int, problem: str, hint: str) -> Invalid:
-    """Return the error that tells of a problem on a line."""
-    return Invalid(f"line {line}: {problem}", hint=hint, line=line, problem=problem)
+    return Invalid.on(line_number(text, at), problem, hint)

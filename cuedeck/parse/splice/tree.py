@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
+from cuedeck.model.errors import Invalid
 from cuedeck.parse.fault import explain
-from cuedeck.parse.splice.places import NEWLINE, invalid_at, invalid_on, line_number
+from cuedeck.parse.splice.places import NEWLINE, invalid_at, line_number
 
 QUOTES = ("'", '"')
 """Styles of a scalar that stands between quotes."""
@@ -74,7 +75,7 @@ def read_tree(text: str, offset: int = 0) -> Node | None:
         roots = _roots(text, offset)
     except yaml.YAMLError as error:
         row, problem, hint = explain(error, NEWLINE.sub("\n", text[offset:]))
-        raise invalid_on(line_number(text, offset) + row, problem, hint) from error
+        raise Invalid.on(line_number(text, offset) + row, problem, hint) from error
     if len(roots) > 1:
         raise invalid_at(text, roots[1].start, "front matter holds more than one document")
     return roots[0] if roots else None

@@ -72,13 +72,13 @@ def test_toml_that_ends_too_early_names_its_last_line() -> None:
 
 
 def test_bytes_that_are_no_text_are_told() -> None:
-    (fault,) = parse_assumptions(b"\xff\xfe").faults
-    assert fault.code == "bad-encoding"
+    (fault,) = parse_assumptions(b"# x\n\xff\xfe").faults
+    assert (fault.line, fault.code) == (2, "bad-encoding")
 
 
 def test_deep_nesting_is_told() -> None:
-    ((_, code, _, _),) = faults("x = " + "[" * 5_000)
-    assert code == "bad-toml"
+    ((line, code, _, _),) = faults("x = " + "[" * 5_000)
+    assert (line, code) == (0, "bad-toml")
 
 
 GOOD = '[[assumption]]\nid = "good"\ntext = "It is"\n'
@@ -152,10 +152,21 @@ def test_adding_leaves_every_byte(before: bytes) -> None:
     assert (b"\r\n" in after) == (b"\r\n" in before)
 
 
-@pytest.mark.parametrize("before", [b"x = oops\n", b"\xff", b"assumption = []\n", b"[assumption]\n"])
+TOO_DEEP = b"x = " + b"[" * 5_000
+
+
+@pytest.mark.parametrize("before", [b"x = oops\n", b"\xff", TOO_DEEP, b"assumption = []\n", b"[assumption]\n"])
 def test_nothing_is_added_to_what_would_break(before: bytes) -> None:
-    with pytest.raises(Invalid):
+    """Where no line is known, line 0 was told."""
+    with pytest.raises(Invalid) as raised:
         add_assumption(before, WANTED)
+    assert "line 0" not in raised.value.message
+
+
+def test_an_id_that_is_taken_in_a_list_on_one_line_names_no_line() -> None:
+    """`line 0 has it already` was said."""
+    ((_, code, _, hint),) = faults('assumption = [{id = "a", text = "b"}, {id = "a", text = "c"}]\n')
+    assert (code, hint) == ("repeated-id", "another has it already; give this one another")
 
 
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(lambda text: " ".join(text.split()))

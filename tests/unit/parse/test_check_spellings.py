@@ -46,6 +46,8 @@ def test_a_check_is_read_in_either_spelling(value: Any, kind: str, values: dict[
         ({"contains": {"path": 3, "text": "x"}}, "`path` must be a string", ""),
         ({"file_exists": "a\0b"}, "holds a control character", ""),
         ({"file_exists": 3}, "must be a table or a string", ""),
+        ({"config": {"path": "a", "key": "b", "equals": [16**9_000]}}, "too large a number", "quotes"),
+        ({"kind": 16**9_000}, "too large a number", "quotes"),
         ({"contains": {"path": "a", "regex": "(x"}}, "is no regular expression", "re module"),
         ({"contains": {"path": "a", "regex": "a{99999999999999}"}}, "is no regular expression", ""),
     ],

@@ -88,6 +88,14 @@ def test_a_key_leads_to_its_value_and_its_line(path: str, text: str, key: str, f
     assert find_value(path, text, key) == found
 
 
+def test_a_number_of_thousands_of_digits_is_a_value_like_others() -> None:
+    """Python reads it in hexadecimal, and writes it in no other way."""
+    found = find_value("a.toml", f"a = 0x{'f' * 9_000}\n", "a")
+    assert found is not None
+    assert not same_value(5, found.value)
+    assert shown_value(found.value).startswith("0xfff")
+
+
 def test_comments_and_a_last_comma_are_no_fault_of_json() -> None:
     text = '// first\n{\n /* two\n lines */ "url": "http://x", // why\n "strict": true,\n}\n'
     assert find_value("tsconfig.json", text, "strict") == Found(True, 5)

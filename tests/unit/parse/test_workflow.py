@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cuedeck.model.errors import Invalid
 from cuedeck.parse.workflow import Step, parse_workflow
 from cuedeck.store.template import template_folder
 
@@ -28,13 +29,16 @@ def test_steps_are_read_in_their_order() -> None:
         ("[[step]]\nname = 'x'\nbudget = 3", "`budget` of step 1"),
         ("[[step]]\nname = 'x'\nbudget = true", "`budget` of step 1"),
         ("[[step]]\nname = 'x'\ntext = 3", "`text` of step 1"),
-        ("[[step", "end of document"),
+        (f"[[step]]\nname = 'x'\nbudget = 0x{'f' * 9_000}", "`budget` of step 1"),
+        ("[[step", "line 1: not valid TOML"),
+        ("# x\nx = " + "9" * 5_000, "more digits"),
+        ("x = " + "[" * 5_000, "nested too deeply"),
     ],
 )
 def test_what_cannot_be_used_says_why(text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=r".") as caught:
+    with pytest.raises(Invalid) as caught:
         parse_workflow(text, "w")
-    assert said in str(caught.value)
+    assert said in caught.value.message
 
 
 @pytest.mark.parametrize("place", SHIPPED, ids=[each.name for each in SHIPPED])

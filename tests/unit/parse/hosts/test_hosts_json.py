@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.hosts.edit import cut, decode_exactly, insert
+from cuedeck.parse.exact import decode_exactly
+from cuedeck.parse.hosts.edit import cut, insert
 from cuedeck.parse.hosts.json_edit import put_in, take_out
 from cuedeck.parse.hosts.json_tree import read_json
 

@@ -13,9 +13,10 @@ from cuedeck.parse.hosts.edit import cut, swap, swaps_between
 from cuedeck.parse.hosts.hooks import HooksPart
 from cuedeck.parse.hosts.own import folder_of, is_own_hook, server_words
 from cuedeck.parse.hosts.servers import ServerPart
-from cuedeck.parse.hosts.toml_lines import read_toml, statements
+from cuedeck.parse.hosts.toml_lines import statements
 from cuedeck.parse.hosts.toml_server import TomlServerPart
 from cuedeck.parse.hosts.values import line_of, look_up, read_value
+from cuedeck.parse.toml import read_toml
 
 HOOKS = HooksPart(CLAUDE.hooks, "claude")
 SERVER = ServerPart(CLAUDE.server)
@@ -247,9 +248,11 @@ def test_an_inline_server_is_replaced_unless_more_stands_in_it() -> None:
         TOML.put("mcp_servers = { b = { command = 'y' } }\n")
 
 
-@pytest.mark.parametrize(("text", "line"), [("a = 1\nb = \n", 2), ("a = 1\na = 2\n", 2), ("[x\n", 1), ('a = "', 1)])
+@pytest.mark.parametrize(
+    ("text", "line"), [("a = 1\nb = \n", 2), ("a = 1\na = 2\n", 2), ("[x\n", 1), ('a = "', 1), ("a = 1\nb = [\n\n", 2)]
+)
 def test_what_is_no_toml_is_refused_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(Invalid, match=rf"line {line}: no valid TOML: "):
+    with pytest.raises(Invalid, match=rf"line {line}: not valid TOML: "):
         TOML.holds(text)
 
 
