@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.sessions.resume import resume
-from cuedeck.app.sessions.start import AlreadyOpen, active_card, start_session
-from cuedeck.app.sessions.state import FAMILY, NoOpenSession, find_open
+from cuedeck.app.sessions.start import active_card, start_session
+from cuedeck.app.sessions.state import FAMILY, AlreadyOpen, NoOpenSession, find_open
 from cuedeck.store.lock import locked
 
 if TYPE_CHECKING:

@@ -12,7 +12,16 @@ from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now
 from cuedeck.app.sessions.settle import look, with_context
-from cuedeck.app.sessions.state import FAMILY, card_file, card_title, change, find_session, open_session, write
+from cuedeck.app.sessions.state import (
+    FAMILY,
+    AlreadyOpen,
+    card_file,
+    card_title,
+    change,
+    find_session,
+    open_session,
+    write,
+)
 from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
@@ -84,8 +93,6 @@ def _wanted(project: Project, text: str) -> Session:
     if text:
         session = find_session(project, text)
         if opened is not None and opened.id != session.id:
-            from cuedeck.app.sessions.start import AlreadyOpen
-
             raise AlreadyOpen(opened.id)
         if project.sessions.load(session.id).session is None:  # it comes from the archive
             write(project, session)

@@ -14,9 +14,17 @@ from cuedeck.app.sessions.boxes import checked_boxes
 from cuedeck.app.sessions.clean import clean
 from cuedeck.app.sessions.files import hashes_now, speakable
 from cuedeck.app.sessions.settle import settle
-from cuedeck.app.sessions.state import FAMILY, NoOpenSession, card_title, find_open, later, open_session, write
+from cuedeck.app.sessions.state import (
+    FAMILY,
+    AlreadyOpen,
+    NoOpenSession,
+    card_title,
+    find_open,
+    later,
+    open_session,
+    write,
+)
 from cuedeck.app.sessions.waiting import take_in_waiting
-from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import new_id
 from cuedeck.model.session import Checkpoint, Session
 from cuedeck.store.checkout import Checkout
@@ -27,14 +35,6 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 _LONGEST_SLUG = 32
-
-
-class AlreadyOpen(Invalid):
-    """Another session is open."""
-
-    def __init__(self, identity: str) -> None:
-        hint = f"`cuedeck resume` goes on with it, `cuedeck session close` ends it (session {identity})"
-        super().__init__(f"a session is open already: {identity}", hint=hint)
 
 
 def start_session(project: Project, *, card: str = "", workflow: str = "") -> dict[str, Any]:

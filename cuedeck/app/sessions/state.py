@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from cuedeck.model.errors import NotFound, StorageError
+from cuedeck.model.errors import Invalid, NotFound, StorageError
 from cuedeck.model.places import HOME
 from cuedeck.model.session import COMPRESS_KIB
 from cuedeck.parse.moments import format_moment, moment_of
@@ -31,6 +31,14 @@ class NoOpenSession(NotFound):
     def __init__(self) -> None:
         hint = "`cuedeck session start` begins one, `cuedeck resume` goes on with the last"
         super().__init__("no session is open", hint=hint)
+
+
+class AlreadyOpen(Invalid):
+    """Another session is open."""
+
+    def __init__(self, identity: str) -> None:
+        hint = f"`cuedeck resume` goes on with it, `cuedeck session close` ends it (session {identity})"
+        super().__init__(f"a session is open already: {identity}", hint=hint)
 
 
 def open_session(project: Project) -> Session | None:
@@ -120,8 +128,6 @@ def minutes_since(timestamp: str) -> float:
 
 def require_one_line(text: str, what: str) -> str:
     """Return a text on one line. Raises: Invalid when it says nothing, or too much."""
-    from cuedeck.model.errors import Invalid
-
     line = plain_line(text)
     if not line:
         raise Invalid(f"the {what} is empty", hint="say it in a few words")

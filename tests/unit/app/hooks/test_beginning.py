@@ -15,7 +15,8 @@ from cuedeck.app.sessions.listing import list_sessions
 from cuedeck.app.sessions.notes import add_note, close
 from cuedeck.app.sessions.resume import resume
 from cuedeck.app.sessions.settle import Context, look
-from cuedeck.app.sessions.start import AlreadyOpen, start_session
+from cuedeck.app.sessions.start import start_session
+from cuedeck.app.sessions.state import AlreadyOpen
 from cuedeck.model.session import Session
 
 
