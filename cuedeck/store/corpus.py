@@ -195,3 +195,5 @@ class WorkspaceCorpus:
             self._paths[rows[0][0]] = path
             self._parts = max(self._parts, postings.part_of(rows[0][0]) + 1)
             self._lengths[path], self._names[path] = rows[0][1], rows[0][2]
+        else:  # it came, and was one that is looked for, between two looks
+            self._look_for(path)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from desk import Desk
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cuedeck.app.project import Project
@@ -218,6 +218,10 @@ def test_processes_that_take_turns_agree_on_words(base: Path, edits: list[Edit],
         project.close()
 
 
+BRIEFLY_TEXT = [Edit("write", "src/b.py", text, "") for text in (b"", b"\0 token")]
+
+
+@example(bursts=[BRIEFLY_TEXT])  # a new file that was no text any more at the next look was not told
 @settings(max_examples=20, deadline=None)
 @given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=2), min_size=1, max_size=6))
 def test_what_changed_is_told_to_who_follows(base: Path, bursts: list[list[Edit]]) -> None:
