@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ class IndexFile:
 
     def __init__(self, place: str) -> None:
         self._place = place
-        self._database = open_index(place)
+        self._database = self._open()
         self.rebuild: Callable[[], None] = lambda: None
         """Fills a new index; set by who knows the files."""
 
@@ -96,18 +97,24 @@ class IndexFile:
 
     def start_over(self, *, in_memory: bool) -> None:
         """Go on with an empty index: in a new file, or in memory."""
-        self._database.close()
+        self.close()
         try:
             if self._place and not in_memory:
                 remove_index(self._place)
         except OSError:
             in_memory = True
         self._place = "" if in_memory else self._place
-        self._database = open_index(self._place)
+        self._database = self._open()
 
     def close(self) -> None:
-        """Close the file."""
-        self._database.close()
+        """Close the file; one that nobody closes is closed with the last use of it."""
+        self._closing()
+
+    def _open(self) -> sqlite3.Connection:
+        database = open_index(self._place)
+        self._closing = weakref.finalize(self, database.close)
+        self._closing.atexit = False  # a copy of this process has no say about the file
+        return database
 
     def _roll_back(self) -> None:
         if self._database.in_transaction:

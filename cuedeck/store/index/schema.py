@@ -92,8 +92,21 @@ def _writable(place: str) -> bool:
 
 
 def _open(place: str) -> sqlite3.Connection:
-    database = _connect(place)
+    database = _ours(place)
+    if database is None:
+        remove_index(place)
+        database = _ours(place)
+    if database is None:
+        raise sqlite3.OperationalError("another version put its index here meanwhile")
+    return database
+
+
+def _ours(place: str) -> sqlite3.Connection | None:
+    """Open a file as the index of this version, laid out where it is empty; None when it is one of another."""
+    database = sqlite3.connect(place, timeout=10, isolation_level=None, check_same_thread=False)
     try:
+        # The index is derived: losing its last moments in a power cut costs a rescan, so no fsync at commits.
+        database.execute("PRAGMA synchronous = OFF")
         if _version(database) == VERSION:
             return database
         database.execute("PRAGMA journal_mode = WAL")
@@ -103,18 +116,7 @@ def _open(place: str) -> sqlite3.Connection:
         database.close()
         raise
     database.close()
-    remove_index(place)
-    database = _connect(place)
-    database.execute("PRAGMA journal_mode = WAL")
-    _lay_out(database)
-    return database
-
-
-def _connect(place: str) -> sqlite3.Connection:
-    database = sqlite3.connect(place, timeout=10, isolation_level=None, check_same_thread=False)
-    # The index is derived: losing its last moments in a power cut costs a rescan, so no fsync at commits.
-    database.execute("PRAGMA synchronous = OFF")
-    return database
+    return None
 
 
 def _in_memory() -> sqlite3.Connection:

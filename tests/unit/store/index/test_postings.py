@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -20,8 +22,9 @@ UPDATES = st.lists(st.lists(st.tuples(DOCS, TERMS), min_size=1, max_size=6), max
 
 
 @pytest.fixture
-def database() -> sqlite3.Connection:
-    return new_database()
+def database() -> Iterator[sqlite3.Connection]:
+    with closing(new_database()) as made:
+        yield made
 
 
 def new_database() -> sqlite3.Connection:
@@ -50,14 +53,15 @@ def everything(database: sqlite3.Connection) -> Plain:
 
 @given(UPDATES)
 def test_after_any_edits_the_lists_are_those_of_a_plain_table(updates: list[list[tuple[int, dict[str, int]]]]) -> None:
-    database = new_database()
     plain: Plain = {}
-    for files in updates:
-        update(database, *files)
-        for doc, terms in files:
-            for term, times in terms.items():
-                plain.setdefault(term, {})[doc] = times
-    assert everything(database) == {
+    with closing(new_database()) as database:
+        for files in updates:
+            update(database, *files)
+            for doc, terms in files:
+                for term, times in terms.items():
+                    plain.setdefault(term, {})[doc] = times
+        found = everything(database)
+    assert found == {
         term: kept for term, docs in plain.items() if (kept := {doc: times for doc, times in docs.items() if times})
     }
 
