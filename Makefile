@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint bench scenebench conformance clean
+.PHONY: demo test lowest lint bench scenebench conformance clean
 
 demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
@@ -13,6 +13,14 @@ demo: $(VENV)/installed
 test: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest
 	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/recall tests/unit/scene/related
+
+# With the oldest version of everything that pyproject.toml allows.
+lowest:
+	$(PYTHON) -m venv $(VENV)/lowest
+	$(VENV)/lowest/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	sed -n '/^dependencies/,/^test/s/^ *"\(.*\)>=\(.*\)",/\1==\2/p' pyproject.toml > $(VENV)/lowest/versions
+	$(VENV)/lowest/bin/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/lowest/versions
+	$(VENV)/lowest/bin/python -m pytest
 
 lint: $(VENV)/tested
 	$(BIN)/ruff check .
