@@ -105,10 +105,10 @@ class Index(IndexFile):
 
     def files(self, kind: str | None = None) -> Iterator[File]:
         """Yield every file, or every file of one kind, by path."""
-        which = "kind = ?2 AND" if kind else "?2 IS NULL AND"
-        query = f"SELECT {_NODE} FROM nodes WHERE {which} path > ?1 ORDER BY path LIMIT {_PAGE}"
+        which, of = ("kind = ? AND", (kind,)) if kind else ("", ())
+        query = f"SELECT {_NODE} FROM nodes WHERE {which} path > ? ORDER BY path LIMIT {_PAGE}"
         last = ""
-        while rows := self.ask(query, (last, kind)):
+        while rows := self.ask(query, (*of, last)):
             last = rows[-1][0]
             for row in rows:
                 found = self._decode(*row)
