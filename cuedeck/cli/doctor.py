@@ -80,9 +80,12 @@ def _repair_line(repair: Repair, dry_run: bool) -> str:
 
 
 def _finding_lines(found: Report) -> Iterator[str]:
-    """Yield a line a finding; one file of test data must not bury what else there is to see."""
+    """Yield a line a finding; neither one file of test data nor one note about many files must bury the others."""
+    notes = {(each.path, each.message) for each in found.findings if each.level == "info"}
+    files = Counter(message for _, message in notes)
+    often = {message: count for message, count in files.items() if count > _ALIKE + 1}
     for (level, path), group in groupby(found.findings, key=lambda each: (each.level, each.path)):
-        here = tuple(group)
+        here = tuple(each for each in group if level != "info" or each.message not in often)
         alike = Counter(each.code for each in here)
         shown: Counter[str] = Counter()
         for finding in here:
@@ -92,6 +95,11 @@ def _finding_lines(found: Report) -> Iterator[str]:
         for code in sorted(alike):
             if alike[code] > _ALIKE + 1:
                 yield finding_line(level, path, 0, f"{alike[code] - _ALIKE:,} more of `{code}`", _ALL)
+    for finding in found.findings:
+        count = often.pop(finding.message, 0) if finding.level == "info" else 0
+        if count:
+            where = f"{finding.path} and {count - 1:,} more files"
+            yield finding_line("info", where, 0, finding.message, finding.hint)
 
 
 def _summary(found: Report) -> str:

@@ -111,6 +111,19 @@ def test_a_file_full_of_dead_refs_does_not_bury_the_rest(capsys: pytest.CaptureF
     assert len(doctor(capsys, root, "--json")[1]["findings"]) == 46
 
 
+def test_a_note_about_many_files_is_told_once(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    """Without a grammar for the language of a repository each of its files had a line."""
+    (root / ".gitignore").write_text("/out/\n")
+    for number in range(9):
+        (root / f"m{number}.js").write_text("x" * 20_000)
+    for number in range(7):
+        (root / f"d{number}.md").write_text("[x](out/a.md)\n" if number else "[x](out/b.md)\n")
+    lines = [line for line in doctor(capsys, root)[1].splitlines() if line.startswith("info")]
+    places = [line.removeprefix("info").strip().split("  ")[0] for line in lines]
+    assert places == [*(f"d{number}.md:1" for number in range(7)), "m0.js and 8 more files"]
+    assert len(doctor(capsys, root, "--json")[1]["findings"]) == 16
+
+
 def test_a_dry_run_alone_is_a_wrong_use(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     assert doctor(capsys, root, "--dry-run")[0] == 2
 
