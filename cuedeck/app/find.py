@@ -6,9 +6,11 @@ import posixpath
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.card_list import same_person
+from cuedeck.graph.anchor import section_name
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.model.node import File, Section
 
 MOST = 50
 
@@ -23,7 +25,7 @@ def find(
     project.refresh()
     words = query.casefold().split()
     wanted = {tag.casefold() for tag in tags}
-    found: list[tuple[int, str, str, str, int]] = []
+    found: list[tuple[int, str, File, Section | None]] = []
     for file in project.index.files():
         card = file.card
         if wanted and wanted.isdisjoint(tag.casefold() for tag in (card.tags if card else file.tags)):
@@ -37,25 +39,24 @@ def find(
         title = card.title if card else file.title
         score = _score(words, posixpath.basename(file.path), " ".join((file.path, title, *file.aliases)))
         if score:
-            found.append((-score, file.path, file.kind, title, 1))
+            found.append((-score, file.path, file, None))
         elif words:
             for section in file.sections:
                 score = _score(words, section.title, f"{file.path} {section.title}")
                 if score:
-                    found.append((-score + 1, f"{file.path}#{section.slug}", file.kind, section.title, section.start))
-    found.sort()
-    rows = [
-        {"address": _sayable(project, address, title, line), "kind": kind, "title": title, "line": line}
-        for _, address, kind, title, line in found[:MOST]
-    ]
+                    found.append((-score + 1, f"{file.path}#{section.slug}", file, section))
+    found.sort(key=lambda each: each[:2])
+    rows = [_row(project, file, section) for _, _, file, section in found[:MOST]]
     return {"query": query, "total": len(found), "results": rows}
 
 
-def _sayable(project: Project, address: str, title: str, line: int) -> str:
-    """Return an address with its line for an anchor that is made of a secret: in lower case no mask knows it again."""
-    if not project.find_secrets(title) or project.index.file(address) is not None:
-        return address
-    return f"{address.rpartition('#')[0]}#L{line}"
+def _row(project: Project, file: File, section: Section | None) -> dict[str, Any]:
+    """Return a file, or a section of it, as a result."""
+    if section is None:
+        title = file.card.title if file.card else file.title
+        return {"address": file.path, "kind": file.kind, "title": title, "line": 1}
+    address = f"{file.path}#{section_name(section, project.index)}"
+    return {"address": address, "kind": file.kind, "title": section.title, "line": section.start}
 
 
 def _score(words: list[str], name: str, text: str) -> int:

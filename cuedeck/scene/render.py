@@ -83,14 +83,8 @@ def render(
     share = int(budget * END_SHARE)
     cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
     said = sum(block.tokens for block in blocks)
-    planned = plan(visits, views, room, cap)
-    if any(visit.depth <= 1 for visit in planned.left_out):
-        # Where not even those have a line, what no block needs of its cap is theirs before it is anybody else's.
-        room += caps - said
-        planned = plan(visits, views, room, cap)
-    held = _held(planned, related, min(related_most, int(budget * KEPT_SHARE))) if related is not None else 0
-    if held:
-        planned = plan(visits, views, room, cap, held)
+    kept = min(related_most, int(budget * KEPT_SHARE))
+    planned, held = _share_room(visits, views, room, cap, caps - said, related, kept)
     gone = left_out(planned, views)
     front = [opening, *_map(planned), _EXPLICIT]
     used = sum(count.count(piece) for piece in front) + _tokens(planned.shown) + said
@@ -120,6 +114,28 @@ def render(
         left_out=gone,
         unresolved=tuple(unresolved),
     )
+
+
+def _share_room(
+    visits: Sequence[Visit],
+    views: Views,
+    room: int,
+    cap: int,
+    unused: int,
+    related: Related | None,
+    related_most: int,
+) -> tuple[Plan, int]:
+    """Return how the visits fill `room` tokens, and what of it is held back for the related tier.
+
+    `cap` is that of the notice, `unused` is what the blocks leave of their caps.
+    """
+    planned = plan(visits, views, room, cap)
+    if any(visit.depth <= 1 for visit in planned.left_out):
+        # Where not even those have a line, what no block needs of its cap is theirs before it is anybody else's.
+        room += unused
+        planned = plan(visits, views, room, cap)
+    held = _held(planned, related, related_most) if related is not None else 0
+    return (plan(visits, views, room, cap, held) if held else planned), held
 
 
 def render_idle(cards: Sequence[tuple[str, str, str]], *, mask: Mask, count: Count, budget: int, receipt: str) -> Scene:

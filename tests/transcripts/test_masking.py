@@ -148,7 +148,7 @@ def test_a_section_whose_heading_is_a_secret_goes_by_its_lines(desk: Desk) -> No
     secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
     desk.write("docs/keys.md", f"# Keys\n\n## Rotate {secret} soon\n\ntext\n")
     (opened,) = desk.answer("open", "rotate soon")["results"]
-    assert opened["address"] == "docs/keys.md#L3"
+    assert opened["address"] == "docs/keys.md#L3-L5"
     project = desk.project()
     project.refresh()
     found = json.dumps(find(project, "rotate soon"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.recall.hit import cut
 from cuedeck.app.recall.question import Question, name_terms
+from cuedeck.graph.anchor import section_name
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.parse.chunks import read_words
 from cuedeck.parse.words import terms
@@ -45,8 +46,9 @@ def find_place(project: Project, file: File, question: Question, worth: Mapping[
     points = _weigh(named[1], worth) if named else 0.0
     if named is not None and points > by_file and points >= _ENOUGH * whole:
         place, found = named
-        if place.kind == "section" and project.find_secrets(place.title):  # its slug would tell the secret
-            place = place._replace(address=join_anchor(file.path, format_lines(place.start, place.end)))
+        if place.kind == "section":
+            section = next(each for each in file.sections if each.start == place.start)
+            place = place._replace(address=join_anchor(file.path, section_name(section, project.index)))
         return place._replace(why=f"its name has {question.said(found & worth.keys())}")
     if whole and by_file < _ENOUGH * whole and file.kind in ("doc", "source", "card"):
         passage = _passage(project, file, question, worth, title)
@@ -76,7 +78,7 @@ def _named(file: File) -> Iterator[tuple[Place, frozenset[str]]]:
         place = Place(join_anchor(file.path, symbol.name), "symbol", symbol.name, symbol.start, symbol.end, "")
         yield place, name_terms(symbol.name.rpartition(".")[2])
     for section in () if file.symbols else file.sections:
-        place = Place(join_anchor(file.path, section.slug), "section", section.title, section.start, section.end, "")
+        place = Place(file.path, "section", section.title, section.start, section.end, "")  # which is named when chosen
         yield place, name_terms(section.title)
 
 
