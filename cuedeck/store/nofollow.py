@@ -1,0 +1,299 @@
+"""Opening, making, renaming and removing files without following a symbolic link.
+
+Attacker model: the attacker chooses every byte and every symbolic link of a repository (git carries links, absolute
+ones too), and the user runs CueDeck in it. The attacker runs no process on the machine of the user.
+
+What holds: nothing that CueDeck generates is written, emptied, renamed or removed through a symbolic link, in any
+component of its path. The root of a workspace is a real path (`find_workspace` follows the links above it once), so a
+path below it that contains a link contains a link of the repository. Each function raises `LinkRefused` for such a
+path and changes nothing. `replace` puts a file in the place of a link and leaves the file alone that the link leads to.
+
+How: each folder on the way is opened relative to its parent with `O_NOFOLLOW` (macOS: one call with `O_NOFOLLOW_ANY`),
+and the operation names the last component relative to the open folder. So the check and the operation are one: a link
+that appears in between changes nothing.
+
+Where a system has no `dir_fd` (Windows), each component is checked by `lstat` before the operation. A process that puts
+a link there between the check and the operation wins this race; the attacker above has no such process. SQLite takes
+paths only, so `check_database` is used before it opens a file, with the same race. Hard links are not detected: git
+does not carry them.
+
+A file that a user edits may be a link to another file of the workspace: `follow_inside` returns the real path of that
+file, which the functions above then take.
+
+Each operation that changes something raises the audit event `cuedeck.write` with its name and its path.
+Only `os`, `stat`, `sys` and `errno` are imported: hooks use this module before anything else is loaded.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+PRIVATE = 0o600
+"""Permissions of a file that only its owner reads."""
+_RELATIVE = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+"""Whether this system opens files relative to an open folder."""
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_ANY: int = getattr(os, "O_NOFOLLOW_ANY", 0)
+_CLOSED = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_UNBLOCKED = getattr(os, "O_NONBLOCK", 0)
+"""A named pipe in the place of a file reads as empty instead of waiting for a writer."""
+_FOLDER = _CLOSED | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
+_PASSED: int = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
+"""Opens a folder on the way; with `O_PATH` it need not be readable."""
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_STRAY = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP), getattr(errno, "EFTYPE", errno.ELOOP))
+"""What systems answer when a component is a link."""
+_SQLITE = ("", "-wal", "-shm", "-journal")
+
+
+class LinkRefused(OSError):
+    """A path leads through a symbolic link, or a link leads to where it must not."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(errno.ELOOP, message)
+
+
+def open_file(place: str, flags: int, mode: int = PRIVATE) -> int:
+    """Open a file and return its descriptor. Raises: LinkRefused, OSError."""
+    with _Parent(place, "open" if flags & _WRITING else "") as parent:
+        return parent.open(flags | _CLOSED | _NOFOLLOW, mode)
+
+
+def opener(place: str, flags: int) -> int:
+    """Open a file for `open(place, opener=opener)`; a new one is private."""
+    return open_file(place, flags)
+
+
+def read_file(place: str) -> bytes:
+    """Return the content of a file. Raises: LinkRefused, OSError."""
+    with open(open_file(place, os.O_RDONLY | _UNBLOCKED), "rb", buffering=0) as file:
+        return file.readall() or b""
+
+
+def status(place: str) -> os.stat_result:
+    """Return the status of a file or folder; of a link in the last component its own. Raises: LinkRefused, OSError."""
+    with _Parent(place) as parent:
+        return os.stat(parent.name, dir_fd=parent.folder, follow_symlinks=False)
+
+
+def list_folder(place: str) -> list[str]:
+    """Return the names in a folder, sorted. Raises: LinkRefused, OSError."""
+    if not _RELATIVE:
+        check(place)
+        return sorted(os.listdir(place))
+    handle = open_file(place, os.O_RDONLY | _FOLDER)
+    try:
+        return sorted(os.listdir(handle))
+    finally:
+        os.close(handle)
+
+
+def sync_folder(place: str) -> None:
+    """Make the names in a folder durable, where the system can."""
+    try:
+        handle = open_file(place, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+def make_folder(place: str) -> None:
+    """Make a folder and those above it; one that is there is fine. Raises: LinkRefused, OSError."""
+    place = os.path.abspath(place)
+    try:
+        _leave(_enter(place))
+    except FileNotFoundError:
+        above, name = os.path.split(place)
+        if above == place:
+            raise
+        make_folder(above)
+        with _Parent(place, "mkdir") as parent:
+            try:  # noqa: SIM105 - contextlib costs hooks its import
+                os.mkdir(name if _RELATIVE else place, dir_fd=parent.folder)
+            except FileExistsError:  # another process was faster
+                pass
+        _leave(_enter(place))
+
+
+def replace(source: str, target: str) -> None:
+    """Rename a file onto another one, which may be missing or a link. Raises: LinkRefused, OSError."""
+    with _Parent(source, "rename") as old, _Parent(target, "replace") as new:
+        os.replace(old.name, new.name, src_dir_fd=old.folder, dst_dir_fd=new.folder)
+
+
+def hard_link(source: str, target: str) -> None:
+    """Give a file a second name. Raises: LinkRefused, OSError."""
+    with _Parent(source) as old, _Parent(target, "link") as new:
+        if _RELATIVE:
+            os.link(old.name, new.name, src_dir_fd=old.folder, dst_dir_fd=new.folder, follow_symlinks=False)
+        else:
+            os.link(old.name, new.name)
+
+
+def unlink(place: str) -> None:
+    """Remove a file, or a link itself. Raises: LinkRefused, OSError."""
+    with _Parent(place, "unlink") as parent:
+        os.unlink(parent.name, dir_fd=parent.folder)
+
+
+def remove_folder(place: str) -> None:
+    """Remove an empty folder. Raises: LinkRefused, OSError."""
+    with _Parent(place, "rmdir") as parent:
+        os.rmdir(parent.name, dir_fd=parent.folder)
+
+
+def remove_tree(place: str) -> None:
+    """Remove a folder with all that is in it; links in it are removed, never followed. Raises: LinkRefused, OSError."""
+    import shutil
+
+    with _Parent(place, "rmtree") as parent:
+        shutil.rmtree(parent.name, dir_fd=parent.folder)
+
+
+def touch(place: str) -> None:
+    """Set the times of a file to now. Raises: LinkRefused, OSError."""
+    with _Parent(place, "utime") as parent:
+        if _RELATIVE:
+            os.utime(parent.name, dir_fd=parent.folder, follow_symlinks=False)
+        else:
+            os.utime(parent.name)
+
+
+def check(place: str) -> None:
+    """Raise LinkRefused when a component of a path is a link; a missing one ends the search."""
+    link = _first_link(os.path.abspath(place))
+    if link:
+        raise LinkRefused(f"{link} is a symbolic link")
+
+
+def check_database(place: str) -> None:
+    """Raise LinkRefused when SQLite would open a file at this path, or one beside it, through a link."""
+    sys.audit("cuedeck.write", "database", place)
+    for ending in _SQLITE:
+        try:
+            found = status(place + ending)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        if _is_link(found):
+            raise LinkRefused(f"{place}{ending} is a symbolic link")
+
+
+def follow_inside(root: str, place: str) -> str:
+    """Return the real path of a file that a user edits: links to other files of the workspace are followed.
+
+    Raises: LinkRefused when a link leads out of the folder `root`, into `.git`, or nowhere.
+    """
+    real, base = os.path.realpath(place), os.path.realpath(root)
+    named = os.path.relpath(os.path.abspath(place), os.path.abspath(root))
+    if not real.startswith(base.rstrip(os.sep) + os.sep):
+        raise LinkRefused(f"{named} is a symbolic link that leaves the workspace: {real}")
+    steps = os.path.relpath(real, base).split(os.sep)
+    if ".git" in (step.casefold() for step in steps):
+        raise LinkRefused(f"{named} leads into the folder of git: {real}")
+    if os.path.islink(place) and not os.path.exists(real):
+        raise LinkRefused(f"{named} is a symbolic link that leads nowhere")
+    return real
+
+
+class _Parent:
+    """The open folder of a path; `name` is the last component, or the whole path where there is no `dir_fd`."""
+
+    __slots__ = ("folder", "name", "place")
+
+    def __init__(self, place: str, operation: str = "") -> None:
+        """`operation` names what changes something there; empty for what only looks."""
+        if operation:
+            sys.audit("cuedeck.write", operation, place)
+        self.place = os.path.abspath(place)
+
+    def __enter__(self) -> _Parent:
+        above, name = os.path.split(self.place)
+        self.folder = _enter(above)
+        self.name = name if _RELATIVE else self.place
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _leave(self.folder)
+
+    def open(self, flags: int, mode: int) -> int:
+        if not _RELATIVE:
+            check(self.place)
+        try:
+            return os.open(self.name, flags, mode, dir_fd=self.folder)
+        except OSError as error:
+            raise _explained(error, self.place) from None
+
+
+def _enter(place: str) -> int | None:
+    """Open a folder without following a link; None where the system has no `dir_fd`."""
+    if not _RELATIVE:
+        check(place)
+        os.stat(place)
+        return None
+    try:
+        if _ANY:
+            return os.open(place, os.O_RDONLY | _FOLDER & ~_NOFOLLOW | _ANY)
+        return _walk(place)
+    except OSError as error:
+        raise _explained(error, place) from None
+
+
+def _walk(place: str) -> int:
+    folder = os.open(os.sep, _PASSED)
+    for name in place.split(os.sep):
+        if not name:
+            continue
+        try:
+            below = os.open(name, _PASSED, dir_fd=folder)
+        finally:
+            os.close(folder)
+        folder = below
+    return folder
+
+
+def _leave(folder: int | None) -> None:
+    if folder is not None:
+        os.close(folder)
+
+
+def _explained(error: OSError, place: str) -> OSError:
+    """Return the error that names the link in the way, or the same error when there is none."""
+    link = _first_link(place) if error.errno in _STRAY else ""
+    return LinkRefused(f"{link} is a symbolic link") if link else error
+
+
+def _first_link(place: str) -> str:
+    """Return the first component of an absolute path that is a link; empty when none is."""
+    drive, rest = os.path.splitdrive(place)
+    above = drive + os.sep
+    for name in rest.split(os.sep):
+        if not name:
+            continue
+        above = os.path.join(above, name)
+        try:
+            found = os.lstat(above)
+        except OSError:
+            return ""
+        if _is_link(found):
+            return above
+    return ""
+
+
+def _is_link(found: os.stat_result) -> bool:
+    """Return whether a status is that of a symbolic link or, on Windows, of a junction."""
+    junction = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", 0)
+    return stat.S_ISLNK(found.st_mode) or (junction != 0 and getattr(found, "st_reparse_tag", 0) == junction)
