@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +13,7 @@ from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError
 from cuedeck.model.node import CLOSED, UNREADABLE, File, Link
 from cuedeck.model.scene import Target
 from cuedeck.store.clock import timestamp
-from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.disk import read_bytes, user_file, write_atomic
 from cuedeck.store.lock import locked
 
 if TYPE_CHECKING:
@@ -157,8 +156,7 @@ def change_card(project: Project, path: str, edit: Edit) -> dict[str, Any]:
     from cuedeck.parse.splice import set_key
     from cuedeck.parse.table import MAX_PARSED_BYTES
 
-    # A card may be a link to a file of the workspace: then that file is the card.
-    place = os.path.realpath(project.workspace.absolute(path))
+    place = user_file(project.workspace, path)
     with locked(project.workspace, "cards"):
         data = read_bytes(place)
         if data is None:

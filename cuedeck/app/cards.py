@@ -13,7 +13,7 @@ from cuedeck.model.node import Link
 from cuedeck.model.places import CARDS
 from cuedeck.model.scene import Unresolved
 from cuedeck.store.clock import timestamp
-from cuedeck.store.disk import create
+from cuedeck.store.disk import create, user_file
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -80,7 +80,7 @@ def new_card(project: Project, wanted: NewCard) -> tuple[dict[str, Any], tuple[s
         text = render_card(kept, f"# {title}\n" + (f"\n{wanted.body.strip()}\n" if wanted.body.strip() else ""))
         data = text.encode()
         check_readable(f"{CARDS}/{identity}.md", data)
-        return not create(workspace.absolute(f"{CARDS}/{identity}.md"), data, workspace.cache)
+        return not create(user_file(workspace, f"{CARDS}/{identity}.md"), data, workspace.cache)
 
     # The file itself decides whether an id is taken, so that two processes never get the same one.
     identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
@@ -136,7 +136,8 @@ def point_at(project: Project, identity: str) -> None:
     """Make `.cuedeck/active` name a card, or nobody when `identity` is empty."""
     from cuedeck.store.disk import write_atomic
 
-    write_atomic(project.workspace.active, f"{identity}\n".encode() if identity else b"", project.workspace.cache)
+    data = f"{identity}\n".encode() if identity else b""
+    write_atomic(project.workspace.active, data, project.workspace.cache)
 
 
 def _warning(each: Unresolved) -> str:

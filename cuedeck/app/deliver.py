@@ -13,6 +13,7 @@ from cuedeck.model.places import SCENE
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.store.workspace import Workspace
 
 
 def deliver(
@@ -35,7 +36,7 @@ def deliver(
         raise
     written = write and write_scene(project, made.text)
     if out:
-        write_text(out, made.text, "# Scene: ")
+        write_text(out, made.text, "# Scene: ", project.workspace)
         written = True
     return made._replace(told={**made.told, "written": written})
 
@@ -47,9 +48,9 @@ def verify_scene(project: Project, request: Request) -> str:
     """
     from cuedeck.app.project import Project
     from cuedeck.app.scene import build
-    from cuedeck.store.disk import read_bytes
+    from cuedeck.store.disk import read_generated
 
-    data = read_bytes(project.workspace.scene)
+    data = read_generated(project.workspace.scene)
     if data is None:
         return f"{SCENE} does not exist; `cuedeck scene` writes it"
     fresh = Project(project.workspace, project.environ, index_in_memory=True)
@@ -93,9 +94,10 @@ def copy_text(text: str, environ: Mapping[str, str]) -> str:
     return copy(text, environ)
 
 
-def write_text(out: str, text: str, opening: str) -> None:
+def write_text(out: str, text: str, opening: str, workspace: Workspace) -> None:
     """Write a result where the person says; an old file is replaced only when it begins with `opening` too.
 
+    Links are followed, but a path below the workspace must stay in it.
     Raises: Invalid for a folder, for a place in `.cuedeck/` and for a file that holds something else; StorageError.
     """
     from cuedeck.store.disk import read_bytes, write_through
@@ -109,4 +111,4 @@ def write_text(out: str, text: str, opening: str) -> None:
     old = read_bytes(place) if os.path.isfile(place) else None
     if old and not old.startswith(opening.encode()):
         raise Invalid(f"{out} exists and holds something else", hint="delete it first, or give another name")
-    write_through(place, text.encode("utf-8", "replace"))
+    write_through(place, text.encode("utf-8", "replace"), workspace.root)

@@ -147,7 +147,7 @@ def write_scene(project: Project, text: str) -> bool:
     from cuedeck.store.workspace import Workspace
 
     workspace: Workspace = project.workspace
-    return write_if_changed(workspace.scene, text.encode("utf-8", "replace"), workspace.cache)
+    return write_if_changed(workspace.scene, text.encode("utf-8", "replace"), workspace.cache, private=True)
 
 
 def to_made(project: Project, scene: Scene) -> Made:

@@ -51,9 +51,9 @@ def diff_scene(project: Project, request: Request, receipt: str = "", *, with_te
 
 
 def _text_on_disk(project: Project) -> str:
-    from cuedeck.store.disk import read_bytes
+    from cuedeck.store.disk import read_generated
 
-    data = read_bytes(project.workspace.scene)
+    data = read_generated(project.workspace.scene)
     if data is None:
         raise NotFound(f"{SCENE} does not exist", hint="`cuedeck scene` writes it")
     return data.decode("utf-8", "replace")

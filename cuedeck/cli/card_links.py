@@ -86,4 +86,5 @@ def graph(shell: Shell, form: str, out: str | None) -> int:
     from cuedeck.app.graph import draw_dependencies
     from cuedeck.cli.graph import give
 
-    return give(shell, draw_dependencies(shell.project()), "json" if shell.json and not out else form, out)
+    project = shell.project()
+    return give(shell, project, draw_dependencies(project), "json" if shell.json and not out else form, out)

@@ -13,6 +13,7 @@ from cuedeck.model.drawing import Drawing
 
 if TYPE_CHECKING:
     from cuedeck.app.graph_code import Extent
+    from cuedeck.app.project import Project
 
 EPILOG = """\b
 Examples:
@@ -53,7 +54,7 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
             note(_more(drawing))
         if drawing.records_left_out:
             note(f"{drawing.records_left_out:,} older records name something, too; `cuedeck memory list` shows them")
-        return give(shell, drawing, "json" if shell.json and not out else form, out)
+        return give(shell, project, drawing, "json" if shell.json and not out else form, out)
     figures = app.statistics(drawing)
 
     def show() -> None:
@@ -69,7 +70,7 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
     return 0
 
 
-def give(shell: Shell, drawing: Drawing, form: str, out: str | None) -> int:
+def give(shell: Shell, project: Project, drawing: Drawing, form: str, out: str | None) -> int:
     """Print a drawing, or write it to a file."""
     from cuedeck.graph.draw import FORMATS
 
@@ -78,7 +79,7 @@ def give(shell: Shell, drawing: Drawing, form: str, out: str | None) -> int:
         from cuedeck.app.deliver import write_text
 
         place = shell.target(out)
-        write_text(place, text, text[:4])
+        write_text(place, text, text[:4], project.workspace)
         path = shell.shown(place)
         shell.answer({"path": path, "format": form}, lambda: note(f"wrote {path}"))
     else:

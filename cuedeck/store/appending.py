@@ -6,15 +6,13 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from cuedeck.model.errors import StorageError
-from cuedeck.store.disk import sync_folder
+from cuedeck.store import nofollow
+from cuedeck.store.disk import failed
+from cuedeck.store.nofollow import PRIVATE
 
-PRIVATE = 0o600
-"""Permissions of a new file that nobody else reads."""
 COMMITTED = 0o666
 """Permissions of a new file that is committed, but for what the system takes away."""
-# A link in the place of a file, which may come with a repository, leads who knows where.
-_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 _CHUNK = 1 << 20
 """Bytes of a file that may be nothing but blanks."""
 
@@ -68,15 +66,13 @@ def appending(place: str, mode: int = PRIVATE, *, synced: bool = True) -> Iterat
     try:
         is_new = not os.path.exists(place)
         if is_new:
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-        handle = os.open(place, _FLAGS, mode)
+            nofollow.make_folder(os.path.dirname(place))
+        handle = nofollow.open_file(place, _FLAGS, mode)
         try:
             yield End(handle, synced=synced)
         finally:
             os.close(handle)
         if is_new and synced:
-            sync_folder(os.path.dirname(place))
+            nofollow.sync_folder(os.path.dirname(place))
     except OSError as error:
-        raise StorageError(
-            f"cannot write {place}: {error.strerror}", hint="nothing was added; free space or fix its permissions"
-        ) from error
+        raise failed(f"write {place}", error, "nothing was added; free space or fix its permissions") from error

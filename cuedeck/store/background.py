@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 
 from cuedeck.model.errors import Locked, StorageError
+from cuedeck.store import nofollow
 from cuedeck.store.lock import locked
 from cuedeck.store.workspace import Workspace
 
@@ -33,8 +34,8 @@ def start(workspace: Workspace, family: str, arguments: Sequence[str]) -> bool:
         with locked(workspace, family, patience_seconds=0):
             if _is_fresh(mark):
                 return False
-            with open(mark, "wb"):
-                os.utime(mark)
+            os.close(nofollow.open_file(mark, os.O_WRONLY | os.O_CREAT))
+            nofollow.touch(mark)
         _launch(workspace, arguments)
     except (Locked, StorageError, OSError):
         return False
@@ -43,7 +44,7 @@ def start(workspace: Workspace, family: str, arguments: Sequence[str]) -> bool:
 
 def _is_fresh(mark: str) -> bool:
     try:
-        return 0 <= time.time() - os.stat(mark).st_mtime < _PAUSE_SECONDS
+        return 0 <= time.time() - nofollow.status(mark).st_mtime < _PAUSE_SECONDS
     except OSError:
         return False
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import shutil
+import stat
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store import nofollow
+from cuedeck.store.disk import failed as refused
+from cuedeck.store.disk import write_new
+from cuedeck.store.nofollow import PRIVATE
 
 
 class Write(NamedTuple):
@@ -42,7 +46,7 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
     failed: OSError | None = None
     begun = 0
     try:
-        os.makedirs(scratch, exist_ok=True)
+        nofollow.make_folder(scratch)
         for write in writes:
             ready.append(_prepare(write, scratch, len(ready)))
         for each in ready:
@@ -57,13 +61,15 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
     finally:
         for name in {name for each in ready for name in (each.new, each.old) if name} - {each.old for each in kept}:
             with contextlib.suppress(OSError):
-                os.unlink(name)
+                nofollow.unlink(name)
     if failed:
         stuck = [f"{each.place}{f' (as it was: {each.old})' if each.old else ''}" for each in kept]
         what = f"written, and cannot be taken back: {', '.join(stuck)}" if stuck else "nothing was changed"
         place = writes[len(ready)].place if len(ready) < len(writes) else ready[begun - 1].place
         hint = f"{what}; free space or fix the permissions"
-        raise StorageError(f"cannot write {place}: {failed.strerror}", hint=hint) from failed
+        if stuck:
+            raise StorageError(f"cannot write {place}: {failed.strerror}", hint=hint) from failed
+        raise refused(f"write {place}", failed, hint) from failed
 
 
 def _prepare(write: Write, scratch: str, number: int) -> _Ready:
@@ -80,39 +86,35 @@ def _prepare(write: Write, scratch: str, number: int) -> _Ready:
         if is_there:
             _second_name(write.place, old)
         if write.data is not None:
-            _fill(new, write.data, os.stat(write.place).st_mode & 0o777 if is_there else None, write.private)
+            write_new(new, write.data, _mode(write, is_there))
     except BaseException:  # whatever ends it, no temporary file stays
         for name in (new, old):
             with contextlib.suppress(OSError):
-                os.unlink(name)
+                nofollow.unlink(name)
         raise
     return _Ready(write.place, new if write.data is not None else "", old if is_there else "")
 
 
-def _fill(place: str, data: bytes, mode: int | None, private: bool) -> None:
-    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
-    with open(handle, "wb") as file:
-        if mode is not None:
-            os.chmod(place, mode)
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+def _mode(write: Write, is_there: bool) -> int | None:
+    if is_there:
+        return nofollow.status(write.place).st_mode & 0o777
+    return PRIVATE if write.private else None
 
 
 def _second_name(place: str, other: str) -> None:
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(other)
+        nofollow.unlink(other)
     try:
-        os.link(place, other)
+        nofollow.hard_link(place, other)
     except OSError:  # a file system without hard links
-        shutil.copy2(place, other)
+        write_new(other, nofollow.read_file(place), stat.S_IMODE(nofollow.status(place).st_mode))
 
 
 def _put(new: str, place: str) -> None:
     if new:
-        os.replace(new, place)
+        nofollow.replace(new, place)
     else:
-        os.unlink(place)
+        nofollow.unlink(place)
 
 
 def _take_back(ready: Iterable[_Ready]) -> list[_Ready]:
@@ -135,7 +137,7 @@ def _set_aside(ready: _Ready) -> str:
     names = (f"{stem}{f'.{number}' if number else ''}" for number in itertools.count())
     aside = next(name for name in names if not os.path.lexists(name))
     try:
-        os.rename(ready.old, aside)
+        nofollow.replace(ready.old, aside)
     except OSError:
         return ready.old
     return aside

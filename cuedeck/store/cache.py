@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.places import CACHE
+from cuedeck.store import nofollow
+from cuedeck.store.disk import failed
 from cuedeck.store.folders import names_in
+from cuedeck.store.nofollow import LinkRefused
 from cuedeck.store.workspace import Workspace
 
 _KEPT = ("backup",)
@@ -31,8 +33,10 @@ def cached(workspace: Workspace) -> tuple[Cached, ...]:
     Raises: StorageError, also for a cache that is a symbolic link.
     """
     folder = workspace.cache
-    if os.path.islink(folder):
-        raise StorageError(f"{folder} is a symbolic link", hint="delete what it leads to yourself")
+    try:
+        nofollow.check(folder)
+    except LinkRefused as error:
+        raise StorageError(str(error.strerror), hint="delete what it leads to yourself") from error
     wanted = [name for name in names_in(folder) if name not in _KEPT and not name.endswith(".lock")]
     try:
         return tuple(Cached(f"{CACHE}/{name}", _size(os.path.join(folder, name))) for name in wanted)
@@ -45,12 +49,12 @@ def remove_cached(workspace: Workspace, each: Cached) -> None:
     place = workspace.absolute(each.path)
     try:
         if _is_folder(place):
-            shutil.rmtree(place)
+            nofollow.remove_tree(place)
         else:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(place)
+                nofollow.unlink(place)
     except OSError as error:
-        raise StorageError(f"cannot clean {workspace.cache}: {error.strerror}", hint="check its permissions") from error
+        raise failed(f"clean {workspace.cache}", error, "check its permissions") from error
 
 
 def _size(place: str) -> int:

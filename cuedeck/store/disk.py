@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import stat
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store import nofollow
+from cuedeck.store.nofollow import PRIVATE, LinkRefused
+
+if TYPE_CHECKING:
+    from cuedeck.store.workspace import Workspace
 
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """A named pipe in the place of a file reads as empty; opened plainly, it would be waited for without end."""
@@ -27,6 +34,60 @@ def read_bytes(place: str) -> bytes | None:
         raise StorageError(f"cannot read {place}: {error.strerror}", hint="check its permissions") from error
 
 
+def read_generated(place: str) -> bytes | None:
+    """Return the content of a file that CueDeck generates, or None when it is missing.
+
+    A link in its place, or on the way to it, is refused: it would show a file of the user as a file of CueDeck.
+    Raises: StorageError.
+    """
+    try:
+        return nofollow.read_file(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise failed(f"read {place}", error, "check its permissions") from error
+
+
+def look_at_generated(place: str) -> bytes:
+    """Return the content of a file that CueDeck generates; empty when it is missing, refused or unreadable."""
+    try:
+        return read_generated(place) or b""
+    except StorageError:
+        return b""
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Return the value of a JSON text that CueDeck generates; None when the text is corrupt or nested too deeply."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def read_json(place: str) -> Any:
+    """Return the value of a JSON file that CueDeck generates; None when the file is missing, refused or corrupt."""
+    return parse_json(look_at_generated(place))
+
+
+def user_file(workspace: Workspace, path: str) -> str:
+    """Return the real path of a file that a user edits, where a link may stand that stays in the workspace.
+
+    Raises: StorageError for a link that leaves the workspace, leads into `.git`, or leads nowhere.
+    """
+    try:
+        return nofollow.follow_inside(workspace.root, workspace.absolute(path))
+    except OSError as error:
+        hint = "put a file in its place, or point the link at a file of the workspace; nothing was changed"
+        raise StorageError(f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+
+def failed(what: str, error: OSError, hint: str) -> StorageError:
+    """Return the error for an operation that the system or a link prevented."""
+    if isinstance(error, LinkRefused):
+        hint = "remove the link; nothing was changed"
+    return StorageError(f"cannot {what}: {error.strerror}", hint=hint)
+
+
 def look_at(place: str) -> bytes:
     """Return the content of a file that is not ours to mend; empty when it is not there or cannot be read."""
     try:
@@ -41,35 +102,45 @@ def unblocked(place: str, flags: int) -> int:
 
 
 def read_text(place: str) -> str | None:
-    """Return the UTF-8 text of a small file of ours, or None when it is not there."""
-    data = read_bytes(place)
+    """Return the text of a small file that CueDeck generates, or None when it is missing. Raises: StorageError."""
+    data = read_generated(place)
     return None if data is None else data.decode("utf-8", "replace")
 
 
-def write_if_changed(place: str, data: bytes, scratch: str) -> bool:
+def write_if_changed(place: str, data: bytes, scratch: str, *, private: bool = False) -> bool:
     """Replace a generated file only when its bytes differ, so that a watcher of it cannot chase itself.
 
     A symbolic link in its place is replaced by a file: what is generated is never written through a link.
     Raises: StorageError.
     """
     with contextlib.suppress(StorageError):  # what cannot be read may still be replaced
-        if not os.path.islink(place) and read_bytes(place) == data:
+        if read_generated(place) == data:
             return False
-    _replace(place, data, scratch)
+    write_atomic(place, data, scratch, private=private)
     return True
 
 
-def write_atomic(place: str, data: bytes, scratch: str = "") -> None:
+def write_atomic(place: str, data: bytes, scratch: str = "", *, private: bool = False) -> None:
     """Replace a file: temporary file, fsync, rename. Readers see the old bytes or the new ones.
 
     `scratch` is a folder for the temporary file, so that nobody meets it beside the file; where nothing can
-    be written in it, or nothing moved out of it, the file's own folder serves. The permissions stay, and a
-    symbolic link: the file it leads to is the one that is replaced.
-    Raises: StorageError, with the old file untouched; also for a device or a pipe, which must never be replaced.
+    be written in it, or nothing moved out of it, the file's own folder serves. The permissions stay; with `private`
+    only its owner reads a new file. A symbolic link in its place is replaced; `user_file` follows one.
+    Raises: StorageError, with the old file untouched; also for a link above it, and for a device or a pipe, which
+    must never be replaced.
     """
-    if os.path.exists(place) and not os.path.isfile(place):
+    found = None
+    with contextlib.suppress(OSError):
+        found = nofollow.status(place).st_mode
+    if found is not None and not stat.S_ISREG(found) and not stat.S_ISLNK(found):
         raise StorageError(f"cannot write {place}: it is no plain file", hint="nothing was changed")
-    _replace(os.path.realpath(place), data, scratch)
+    mode = stat.S_IMODE(found) & 0o777 if found is not None and stat.S_ISREG(found) else None
+    if mode is None and private:
+        mode = PRIVATE
+    try:
+        _place(place, data, scratch, nofollow.replace, mode)
+    except OSError as error:
+        raise failed(f"write {place}", error, "the old file is untouched; free space or fix its permissions") from error
 
 
 def create(place: str, data: bytes, scratch: str = "", mode: int | None = None) -> bool:
@@ -81,50 +152,45 @@ def create(place: str, data: bytes, scratch: str = "", mode: int | None = None) 
     try:
         if os.path.lexists(place):
             return False
-        os.makedirs(os.path.dirname(place), exist_ok=True)
+        nofollow.make_folder(os.path.dirname(place))
         _place(place, data, scratch, _claim, mode)
     except FileExistsError:
         return False
     except OSError as error:
-        raise StorageError(
-            f"cannot write {place}: {error.strerror}", hint="free space or fix the permissions"
-        ) from error
+        raise failed(f"write {place}", error, "free space or fix the permissions") from error
     return True
 
 
-def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable, where the system can."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def write_through(place: str, data: bytes) -> None:
+def write_through(place: str, data: bytes, root: str = "") -> None:
     """Write to what a person names: a device or a pipe is written to, everything else is replaced as a whole.
 
+    A link is followed; a path below the folder `root` must stay there, because its links come with the repository.
     Raises: StorageError.
     """
-    if os.path.isfile(place) or not os.path.exists(place):
-        write_atomic(place, data)
+    try:
+        real = nofollow.follow_inside(root, place) if _is_named_below(place, root) else os.path.realpath(place)
+    except OSError as error:
+        raise failed(f"write {place}", error, "") from error
+    if os.path.exists(place) and not os.path.isfile(place):
+        try:
+            with open(place, "wb") as file:
+                file.write(data)
+        except OSError as error:
+            raise StorageError(f"cannot write {place}: {error.strerror}", hint="give the name of a file") from error
         return
-    try:
-        with open(place, "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise StorageError(f"cannot write {place}: {error.strerror}", hint="give the name of a file") from error
+    write_atomic(real, data)
 
 
-def _replace(place: str, data: bytes, scratch: str) -> None:
-    try:
-        _place(place, data, scratch, os.replace, _mode(place))
-    except OSError as error:
-        raise StorageError(
-            f"cannot write {place}: {error.strerror}",
-            hint="the old file is untouched; free space or fix its permissions",
-        ) from error
+def _is_named_below(place: str, root: str) -> bool:
+    """Return whether a path, as it is written, leads through a folder."""
+    wanted = os.path.realpath(root) if root else ""
+    folder = os.path.dirname(os.path.abspath(place))
+    while wanted and os.path.realpath(folder) != wanted:
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return bool(wanted)
 
 
 def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], None], mode: int | None) -> None:
@@ -138,58 +204,50 @@ def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], Non
         except OSError:  # read-only, full, or of another file system
             _place_from(beside, place, data, move, mode)
     else:
-        os.makedirs(beside, exist_ok=True)
+        nofollow.make_folder(beside)
         _place_from(beside, place, data, move, mode)
 
 
 def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str], None], mode: int | None) -> None:
     temporary = os.path.join(folder, f".{os.path.basename(place)}.{os.getpid()}.tmp")
     try:
-        # Whoever opens a file while it may be read reads on when it may not any more.
-        with open(temporary, "wb", opener=None if mode is None else _private) as file:
-            if mode is not None:
-                os.chmod(temporary, mode)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        # A process that opened the file while it was readable for all could read on: it is private from the start.
+        write_new(temporary, data, mode)
         move(temporary, place)
     finally:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            nofollow.unlink(temporary)
 
 
-def _private(place: str, flags: int) -> int:
-    return os.open(place, flags, 0o600)
+def write_new(place: str, data: bytes, mode: int | None) -> None:
+    """Write a temporary file durably; None leaves its permissions to the system. Raises: OSError."""
+    handle = nofollow.open_file(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666 if mode is None else PRIVATE)
+    with open(handle, "wb") as file:
+        if mode is not None and hasattr(os, "fchmod"):
+            os.fchmod(handle, mode)
+        file.write(data)
+        file.flush()
+        os.fsync(handle)
 
 
 def _is_usable(scratch: str) -> bool:
     try:
-        os.makedirs(scratch, exist_ok=True)
+        nofollow.make_folder(scratch)
     except OSError:
         return False
     return True
 
 
 def _claim(temporary: str, place: str) -> None:
-    """Give a finished file its name unless somebody else has it. Raises: FileExistsError."""
+    """Give a finished file its name unless another file has it. Raises: FileExistsError."""
     try:
-        os.link(temporary, place)
+        nofollow.hard_link(temporary, place)
     except FileExistsError:
         raise
     except OSError:  # a file system without hard links: the name is taken first and filled then
-        with open(place, "xb"):
-            pass
+        os.close(nofollow.open_file(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         try:
-            os.replace(temporary, place)
+            nofollow.replace(temporary, place)
         except OSError:
-            os.unlink(place)
+            nofollow.unlink(place)
             raise
-
-
-def _mode(place: str) -> int | None:
-    """Return the permissions of the file that is replaced; None leaves them to the system."""
-    try:
-        found = os.lstat(place)
-    except OSError:
-        return None
-    return stat.S_IMODE(found.st_mode) & 0o777 if stat.S_ISREG(found.st_mode) else None

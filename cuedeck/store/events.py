@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store import nofollow
 from cuedeck.store.workspace import Workspace
 
 HEAD = ".git/HEAD"
@@ -55,7 +56,7 @@ class FileEvents:
 
     def start(self) -> bool:
         """Begin to watch; tell whether the system sends events, or polling has to do."""
-        os.makedirs(self._cache, exist_ok=True)
+        nofollow.make_folder(self._cache)
         for polling in (False, True):
             self._thread = threading.Thread(target=self._run, args=(polling, self._stop), name="events", daemon=True)
             self._thread.start()
@@ -116,7 +117,7 @@ class FileEvents:
         """Touch a file of ours until its event arrives."""
         try:
             for number in range(int(_PROOF_SECONDS / _PROBE_SECONDS)):
-                with open(self._probe, "w", encoding="ascii") as probe:
+                with open(self._probe, "w", encoding="ascii", opener=nofollow.opener) as probe:
                     probe.write(str(number))
                 if self._alive.wait(_PROBE_SECONDS):
                     return True
@@ -124,7 +125,7 @@ class FileEvents:
                     return False
         finally:
             with contextlib.suppress(OSError):
-                os.unlink(self._probe)
+                nofollow.unlink(self._probe)
         return False
 
 

@@ -7,10 +7,10 @@ import os
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.errors import StorageError
 from cuedeck.model.experience import Experience
 from cuedeck.parse.experience import ExperienceFile, format_experience, parse_experiences, parse_store, without
-from cuedeck.store.disk import write_if_changed
+from cuedeck.store import nofollow
+from cuedeck.store.disk import failed, parse_json, write_if_changed
 from cuedeck.store.memory.files import EXPERIENCES, FOLDER, decode, encode
 
 if TYPE_CHECKING:
@@ -48,10 +48,7 @@ class ExperienceStore:
 
     def looked_at(self) -> frozenset[str]:
         """Return the keys of the records that were looked at; none when that is not known. Raises: StorageError."""
-        try:
-            value = json.loads(self.files.text(LOOKED_AT) or "")
-        except (ValueError, RecursionError):
-            return frozenset()
+        value = parse_json(self.files.text(LOOKED_AT) or "")
         seen = value.get("seen") if isinstance(value, dict) else None
         return frozenset(each for each in seen if isinstance(each, str)) if isinstance(seen, list) else frozenset()
 
@@ -60,10 +57,10 @@ class ExperienceStore:
         data = json.dumps({"schema": 1, "seen": sorted(keys)}, separators=(",", ":")).encode()
         place = self.files.place(LOOKED_AT)
         try:
-            os.makedirs(os.path.dirname(place), exist_ok=True)
+            nofollow.make_folder(os.path.dirname(place))
         except OSError as error:
-            raise StorageError(f"cannot write {place}: {error.strerror}", hint="fix its permissions") from error
-        write_if_changed(place, data, self.files.workspace.cache)
+            raise failed(f"write {place}", error, "fix its permissions") from error
+        write_if_changed(place, data, self.files.workspace.cache, private=True)
 
     def add(self, writer: Writer, experiences: Iterable[Experience]) -> None:
         """Add lines at the end. Raises: StorageError."""

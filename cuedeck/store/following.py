@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store import nofollow
 from cuedeck.store.events import FileEvents
 from cuedeck.store.history.events import HeadEvents
 from cuedeck.store.workspace import Workspace
@@ -80,14 +81,14 @@ class Following:
         self._marks += 1
         place = f"{self._events.start_of_marks}{self._marks}"
         try:
-            os.close(os.open(place, os.O_WRONLY | os.O_CREAT, 0o600))
+            os.close(nofollow.open_file(place, os.O_WRONLY | os.O_CREAT))
             with self._news:
                 came = self._news.wait_for(lambda: self._seen >= self._marks, patience_seconds)
         except OSError:
             came = False
         finally:
             with contextlib.suppress(OSError):
-                os.unlink(place)
+                nofollow.unlink(place)
         return self.pending() if came else None
 
     def _run(self) -> None:

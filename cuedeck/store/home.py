@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.sound import sound
-from cuedeck.store.disk import create, read_bytes
+from cuedeck.store import nofollow
+from cuedeck.store.disk import create, failed, look_at_generated, read_bytes
 from cuedeck.store.index import schema
 from cuedeck.store.lock import is_held
 from cuedeck.store.workspace import Workspace
@@ -72,6 +73,10 @@ def index_fault(workspace: Workspace) -> str:
     from urllib.parse import quote
 
     try:
+        nofollow.check_database(place)
+    except OSError:
+        return ""
+    try:
         database = sqlite3.connect(f"file:{quote(place)}?mode=ro", uri=True, timeout=5)
     except sqlite3.OperationalError:
         return ""
@@ -102,19 +107,19 @@ def held_locks(workspace: Workspace) -> tuple[str, ...]:
 def make_folder(workspace: Workspace, path: str) -> None:
     """Make a folder and those above it. Raises: StorageError."""
     try:
-        os.makedirs(workspace.absolute(path), exist_ok=True)
+        nofollow.make_folder(workspace.absolute(path))
     except OSError as error:
-        raise StorageError(f"cannot make {path}: {error.strerror}", hint="check the permissions") from error
+        raise failed(f"make {path}", error, "check the permissions") from error
 
 
 def remove_file(workspace: Workspace, path: str) -> None:
     """Remove a file; one that is gone already is fine. Raises: StorageError."""
     try:
-        os.unlink(workspace.absolute(path))
+        nofollow.unlink(workspace.absolute(path))
     except FileNotFoundError:
         return
     except OSError as error:
-        raise StorageError(f"cannot remove {path}: {error.strerror}", hint="check the permissions") from error
+        raise failed(f"remove {path}", error, "check the permissions") from error
 
 
 def remove_index(workspace: Workspace) -> None:
@@ -122,7 +127,7 @@ def remove_index(workspace: Workspace) -> None:
     try:
         schema.remove_index(workspace.index)
     except OSError as error:
-        raise StorageError(f"cannot remove the index: {error.strerror}", hint="check the permissions") from error
+        raise failed("remove the index", error, "check the permissions") from error
 
 
 def back_up(workspace: Workspace, path: str) -> None:
@@ -138,7 +143,7 @@ def back_up(workspace: Workspace, path: str) -> None:
     copy, number = place, 0
     mode = _mode(workspace.absolute(path))
     while not create(copy, data, mode=mode):
-        if read_bytes(copy) == data:
+        if look_at_generated(copy) == data:
             return
         number += 1
         copy = f"{place}.{number}"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.hook import FOLDER, stat_row, turn_mark
 from cuedeck.model.places import HOME
-from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store import nofollow
+from cuedeck.store.disk import read_generated, write_atomic
 from cuedeck.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,13 +56,13 @@ class HostSessionFiles:
 
     def read(self, name: str) -> bytes:
         """Return a file; empty when it is not there. Raises: StorageError."""
-        return read_bytes(os.path.join(self._folder, name)) or b""
+        return read_generated(os.path.join(self._folder, name)) or b""
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file; of many the oldest go. Raises: StorageError."""
         place = os.path.join(self._folder, name)
         is_new = not os.path.exists(place)
-        write_atomic(place, data)
+        write_atomic(place, data, private=True)
         if is_new:
             self._drop()
 
@@ -75,7 +76,7 @@ class HostSessionFiles:
             place = os.path.join(self._folder, name)
             for each in (place, turn_mark(place)):
                 with contextlib.suppress(OSError):
-                    os.unlink(each)
+                    nofollow.unlink(each)
 
     def _ages(self) -> list[tuple[float, str]]:
         """Return when each session was last heard of, the oldest first."""

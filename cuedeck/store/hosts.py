@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.store.disk import look_at, read_bytes
+from cuedeck.store import nofollow
+from cuedeck.store.disk import failed, look_at, read_bytes
+from cuedeck.store.nofollow import LinkRefused
 from cuedeck.store.workspace import Workspace, is_below
 
 HOME = "~/"
@@ -30,17 +32,14 @@ class Place(NamedTuple):
 def place_of(workspace: Workspace, path: str) -> Place:
     """Follow the links on the way to a path.
 
-    Raises: Invalid when they lead out of the workspace or nowhere.
+    Raises: Invalid when they lead out of the workspace, into `.git`, or nowhere.
     """
-    named = workspace.absolute(path)
-    real = os.path.realpath(named)
-    root = os.path.realpath(workspace.root)
-    if not is_below(real, root):
+    try:
+        real = nofollow.follow_inside(workspace.root, workspace.absolute(path))
+    except LinkRefused as error:
         hint = "put a file in its place, or point the link at a file of the workspace; nothing was changed"
-        raise Invalid(f"{path} is a symbolic link that leaves the workspace: {real}", hint=hint)
-    if os.path.islink(named) and not os.path.exists(real):
-        raise Invalid(f"{path} is a symbolic link that leads nowhere", hint="remove it; nothing was changed")
-    return Place(os.path.relpath(real, root).replace(os.sep, "/"), real)
+        raise Invalid(str(error.strerror), hint=hint) from error
+    return Place(os.path.relpath(real, os.path.realpath(workspace.root)).replace(os.sep, "/"), real)
 
 
 def places_like(workspace: Workspace, pattern: str) -> list[tuple[str, str]]:
@@ -112,11 +111,11 @@ def make_folders(workspace: Workspace, absolute: str) -> list[str]:
         made.append(folder)
         folder = os.path.dirname(folder)
     try:
-        os.makedirs(os.path.dirname(absolute), exist_ok=True)
+        nofollow.make_folder(os.path.dirname(absolute))
     except OSError as error:
         remove_empty(workspace, (os.path.relpath(each, workspace.root).replace(os.sep, "/") for each in made))
         hint = "nothing was changed; check the permissions"
-        raise StorageError(f"cannot make {os.path.dirname(absolute)}: {error.strerror}", hint=hint) from error
+        raise failed(f"make {os.path.dirname(absolute)}", error, hint) from error
     root = os.path.realpath(workspace.root)
     return [os.path.relpath(each, root).replace(os.sep, "/") for each in reversed(made)]
 
@@ -125,4 +124,4 @@ def remove_empty(workspace: Workspace, folders: Iterable[str]) -> None:
     """Remove those folders that hold nothing, the innermost first."""
     for folder in sorted(set(folders), key=lambda each: (-each.count("/"), each)):
         with contextlib.suppress(OSError):
-            os.rmdir(workspace.absolute(folder))
+            nofollow.remove_folder(workspace.absolute(folder))

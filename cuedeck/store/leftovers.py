@@ -10,8 +10,9 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cuedeck.model.errors import StorageError
 from cuedeck.model.places import HOME
+from cuedeck.store import nofollow
+from cuedeck.store.disk import failed
 from cuedeck.store.workspace import Workspace
 
 _TEMPORARY = re.compile(r"(?:\..+|.+\.backup\.json(?:\.lz4)?)\.(\d+)\.tmp", re.DOTALL)
@@ -45,11 +46,11 @@ def leftovers(workspace: Workspace) -> tuple[Leftover, ...]:
 def remove(left: Leftover) -> None:
     """Remove one; what is gone already is fine. Raises: StorageError."""
     try:
-        os.unlink(left.place)
+        nofollow.unlink(left.place)
     except FileNotFoundError:
         return
     except OSError as error:
-        raise StorageError(f"cannot remove {left.path}: {error.strerror}", hint="check the permissions") from error
+        raise failed(f"remove {left.path}", error, "check the permissions") from error
 
 
 def sweep(*folders: str) -> None:
@@ -57,12 +58,12 @@ def sweep(*folders: str) -> None:
     for folder in folders:
         for place in _left_in(folder):
             with contextlib.suppress(OSError):
-                os.unlink(place)
+                nofollow.unlink(place)
 
 
 def _left_in(folder: str) -> Iterator[str]:
     try:
-        names = os.listdir(folder)
+        names = nofollow.list_folder(folder)
     except OSError:
         return
     for name in names:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
 from cuedeck.model.errors import Locked, StorageError
+from cuedeck.store import nofollow
+from cuedeck.store.disk import failed
 from cuedeck.store.workspace import Workspace
 
 try:
@@ -41,7 +43,7 @@ def locked(workspace: Workspace, family: str, patience_seconds: float = _PATIENC
             f"another process holds the lock of {family}", hint="wait for it, or end it; a dead process holds nothing"
         ) from None
     except (OSError, NotImplementedError) as error:
-        raise StorageError(f"cannot lock {place}: {error}", hint="make .cuedeck/cache writable") from error
+        raise _no_lock(place, error) from error
     try:
         yield
     finally:
@@ -60,10 +62,16 @@ def is_held(workspace: Workspace, family: str) -> bool:
         return True
 
 
+def _no_lock(place: str, error: OSError | NotImplementedError) -> StorageError:
+    hint = "make .cuedeck/cache writable"
+    if isinstance(error, OSError):
+        return failed(f"lock {place}", error, hint)
+    return StorageError(f"cannot lock {place}: {error}", hint=hint)
+
+
 def _make_cache(cache: str) -> None:
     """Make the folder of locks, but for a workspace that is gone. Raises: OSError."""
-    with suppress(FileExistsError):
-        os.mkdir(cache)
+    nofollow.make_folder(cache, parents=False)
 
 
 @contextmanager
@@ -72,7 +80,7 @@ def _by_system(place: str, patience_seconds: float) -> Iterator[None]:
 
     Raises: TimeoutError, OSError.
     """
-    handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    handle = nofollow.open_file(place, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         end = time.monotonic() + patience_seconds
         while True:
@@ -100,7 +108,7 @@ def _mark(handle: int, size: int) -> None:
 
 def _is_marked(place: str) -> bool:
     try:
-        return os.stat(place).st_size > 0
+        return nofollow.status(place).st_size > 0
     except OSError:
         return False
 
@@ -110,6 +118,7 @@ def _by_library(place: str, patience_seconds: float) -> AbstractContextManager[o
 
     @contextmanager
     def held() -> Iterator[None]:
+        nofollow.check(place)
         lock = FileLock(place)
         try:
             lock.acquire(timeout=patience_seconds, poll_interval=_PAUSE_SECONDS)

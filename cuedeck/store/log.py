@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from cuedeck.store import nofollow
 from cuedeck.store.clock import timestamp
 from cuedeck.store.workspace import Workspace
 
@@ -23,12 +24,11 @@ def log(workspace: Workspace, event: Mapping[str, Any]) -> bool:
     place = os.path.join(workspace.cache, "log.jsonl")
     line = json.dumps({"at": timestamp(), **event}, ensure_ascii=False) + "\n"
     with contextlib.suppress(OSError):
-        if not os.path.isdir(workspace.cache):
-            os.mkdir(workspace.cache)  # a workspace that is gone is not made again
+        nofollow.make_folder(workspace.cache, parents=False)  # a workspace that is gone is not made again
         with contextlib.suppress(FileNotFoundError):
-            if os.stat(place).st_size >= MOST_BYTES:
-                os.replace(place, os.path.join(workspace.cache, "log.1.jsonl"))
-        with open(place, "ab", buffering=0) as file:
+            if nofollow.status(place).st_size >= MOST_BYTES:
+                nofollow.replace(place, os.path.join(workspace.cache, "log.1.jsonl"))
+        with open(place, "ab", buffering=0, opener=nofollow.opener) as file:
             file.write(line.encode("utf-8", "backslashreplace"))
             return True
     return False

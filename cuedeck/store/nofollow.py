@@ -50,7 +50,8 @@ _PASSED: int = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _STRAY = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP), getattr(errno, "EFTYPE", errno.ELOOP))
 """What systems answer when a component is a link."""
-_SQLITE = ("", "-wal", "-shm", "-journal")
+OF_DATABASE = ("", "-wal", "-shm", "-journal")
+"""Endings of the files that SQLite keeps for a database."""
 
 
 class LinkRefused(OSError):
@@ -109,8 +110,8 @@ def sync_folder(place: str) -> None:
         os.close(handle)
 
 
-def make_folder(place: str) -> None:
-    """Make a folder and those above it; one that is there is fine. Raises: LinkRefused, OSError."""
+def make_folder(place: str, *, parents: bool = True) -> None:
+    """Make a folder, with `parents` those above it too; one that is there is fine. Raises: LinkRefused, OSError."""
     place = os.path.abspath(place)
     try:
         _leave(_enter(place))
@@ -118,7 +119,8 @@ def make_folder(place: str) -> None:
         above, name = os.path.split(place)
         if above == place:
             raise
-        make_folder(above)
+        if parents:
+            make_folder(above)
         with _Parent(place, "mkdir") as parent:
             try:  # noqa: SIM105 - contextlib costs hooks its import
                 os.mkdir(name if _RELATIVE else place, dir_fd=parent.folder)
@@ -181,7 +183,7 @@ def check(place: str) -> None:
 def check_database(place: str) -> None:
     """Raise LinkRefused when SQLite would open a file at this path, or one beside it, through a link."""
     sys.audit("cuedeck.write", "database", place)
-    for ending in _SQLITE:
+    for ending in OF_DATABASE:
         try:
             found = status(place + ending)
         except (FileNotFoundError, NotADirectoryError):

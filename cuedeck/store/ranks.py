@@ -68,7 +68,8 @@ def open_ranks(encoding: str, scratch: str) -> Ranks:
     import platformdirs
 
     file = f"{encoding}.{_SUMS[encoding][:8]}.ranks"
-    places = [os.path.join(folder, file) for folder in (platformdirs.user_cache_dir("cuedeck"), scratch)]
+    shared = os.path.realpath(platformdirs.user_cache_dir("cuedeck"))
+    places = [os.path.join(folder, file) for folder in (shared, scratch)]
     for place in places:
         table = look_at(place)
         if _is_right(table, encoding):

@@ -7,7 +7,7 @@ import os
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.disk import read_json, write_atomic
 from cuedeck.store.workspace import Workspace
 
 
@@ -39,13 +39,10 @@ class Runs:
     def write(self, job: str, run: Run) -> None:
         """Keep the runs of a job. Raises: StorageError."""
         table = {**self._table(), job: {name: _plain(value) for name, value in run._asdict().items()}}
-        write_atomic(self._place, json.dumps(table, sort_keys=True).encode(), self._scratch)
+        write_atomic(self._place, json.dumps(table, sort_keys=True).encode(), self._scratch, private=True)
 
     def _table(self) -> dict[str, Any]:
-        try:
-            table = json.loads(read_bytes(self._place) or b"")
-        except (ValueError, RecursionError):
-            return {}
+        table = read_json(self._place)
         return table if isinstance(table, dict) else {}
 
 

@@ -10,14 +10,14 @@ import lz4.frame
 from cuedeck.model.places import SESSION_ARCHIVE, SESSIONS
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
-from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.disk import read_generated, write_atomic
 from cuedeck.store.sessions import SessionFiles, is_name
 from cuedeck.store.workspace import Workspace
 
 
 def archived(workspace: Workspace) -> Iterator[Session]:
     """Yield the sessions of the archive, oldest first; one that was archived twice comes twice."""
-    data = read_bytes(workspace.absolute(SESSION_ARCHIVE)) or b""
+    data = read_generated(workspace.absolute(SESSION_ARCHIVE)) or b""
     whole = _whole_frames(data)
     for line in _unpacked(whole).splitlines():
         try:
@@ -47,11 +47,11 @@ def archive(workspace: Workspace, files: SessionFiles, identity: str) -> None:
     row = json.dumps(json.loads(format_session(found.session)), ensure_ascii=False).encode("utf-8", "replace")
     place = workspace.absolute(SESSION_ARCHIVE)
     # Frames that follow one another are one stream; what was cut short by a crash is left out of it.
-    whole = _whole_frames(read_bytes(place) or b"")
+    whole = _whole_frames(read_generated(place) or b"")
     # The frame of equal bytes is equal: it is there when a crash came before the files were removed.
     frame = lz4.frame.compress(row + b"\n", content_checksum=True)
     if not whole.endswith(frame):
-        write_atomic(place, whole + frame, workspace.absolute(SESSIONS))
+        write_atomic(place, whole + frame, workspace.absolute(SESSIONS), private=True)
     files.remove(identity)
 
 

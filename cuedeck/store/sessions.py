@@ -14,7 +14,8 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.places import HOME, OPEN_SESSION, SESSION_ARCHIVE, SESSIONS
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
-from cuedeck.store.disk import read_bytes, read_text, sync_folder, write_atomic, write_if_changed
+from cuedeck.store import nofollow
+from cuedeck.store.disk import failed, read_generated, read_text, write_atomic, write_if_changed
 from cuedeck.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -100,9 +101,9 @@ class SessionFiles:
         folder = self._workspace.absolute(SESSIONS)
         place = os.path.join(folder, session.id + ending)
         self._keep_backup(session.id)
-        write_if_changed(place, data, folder)
+        write_if_changed(place, data, folder, private=True)
         self._remove(session.id, but=ending)
-        sync_folder(folder)
+        nofollow.sync_folder(folder)
 
     def point_at(self, identity: str) -> None:
         """Make a session the open one, or none. Raises: StorageError."""
@@ -110,10 +111,10 @@ class SessionFiles:
 
         if identity:
             place = self._workspace.absolute(OPEN_SESSION)
-            write_if_changed(place, f"{identity}\n".encode(), self._workspace.absolute(SESSIONS))
+            write_if_changed(place, f"{identity}\n".encode(), self._workspace.absolute(SESSIONS), private=True)
         else:
             remove_file(self._workspace, OPEN_SESSION)
-        sync_folder(self._workspace.absolute(SESSIONS))
+        nofollow.sync_folder(self._workspace.absolute(SESSIONS))
 
     def pointed(self) -> str:
         """Return the id of the session that is open, or empty."""
@@ -128,9 +129,9 @@ class SessionFiles:
                 break
             number += 1
         try:
-            os.rename(self._workspace.absolute(path), self._workspace.absolute(aside))
+            nofollow.replace(self._workspace.absolute(path), self._workspace.absolute(aside))
         except OSError as error:
-            raise StorageError(f"cannot rename {path}: {error.strerror}", hint="check the permissions") from error
+            raise failed(f"rename {path}", error, "check the permissions") from error
         return aside
 
     def remove(self, identity: str) -> None:
@@ -143,11 +144,11 @@ class SessionFiles:
         for stem in (identity + _BACKUP, identity):
             for path in self._files(stem):
                 remove_file(self._workspace, path)
-        sync_folder(self._workspace.absolute(SESSIONS))
+        nofollow.sync_folder(self._workspace.absolute(SESSIONS))
 
     def _read(self, path: str) -> Session:
         """Read one file, once for each state of it. Raises: one of `_UNSOUND` when it is no session."""
-        data = read_bytes(self._workspace.absolute(path)) or b""
+        data = read_generated(self._workspace.absolute(path)) or b""
         if path not in self._known or self._known[path][0] != data:
             text = data
             if path.endswith(_PACKED):
@@ -180,21 +181,21 @@ class SessionFiles:
                 continue
             step = f"{backup}.{os.getpid()}.tmp"
             try:
-                os.link(place, step)
-                os.replace(step, backup)
+                nofollow.hard_link(place, step)
+                nofollow.replace(step, backup)
             except OSError:  # a file system without hard links
-                write_atomic(backup, read_bytes(place) or b"")
+                write_atomic(backup, read_generated(place) or b"", private=True)
             finally:
                 with contextlib.suppress(OSError):
-                    os.unlink(step)
+                    nofollow.unlink(step)
             for other in {_PLAIN, _PACKED} - {ending}:
                 with contextlib.suppress(OSError):
-                    os.unlink(self._workspace.absolute(f"{SESSIONS}/{identity}{_BACKUP}{other}"))
+                    nofollow.unlink(self._workspace.absolute(f"{SESSIONS}/{identity}{_BACKUP}{other}"))
 
     def _remove(self, identity: str, *, but: str) -> None:
         for ending in {_PLAIN, _PACKED} - {but}:
             with contextlib.suppress(OSError):
-                os.unlink(self._workspace.absolute(f"{SESSIONS}/{identity}{ending}"))
+                nofollow.unlink(self._workspace.absolute(f"{SESSIONS}/{identity}{ending}"))
 
 
 def is_name(identity: str) -> bool:

@@ -12,11 +12,11 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cuedeck.model.errors import StorageError
 from cuedeck.parse.hosts.edit import Swap
 from cuedeck.parse.hosts.part import Keys, Prior
+from cuedeck.store import nofollow
 from cuedeck.store.batch import Write
-from cuedeck.store.disk import read_bytes
+from cuedeck.store.disk import failed, look_at_generated, read_json
 from cuedeck.store.workspace import Workspace
 
 _PATH = ("backup", "setup.json")
@@ -51,9 +51,9 @@ def digest(data: bytes) -> str:
 def read_setups(workspace: Workspace) -> dict[str, Known]:
     """Return what is known, by path; what cannot be read counts as not known."""
     try:
-        value = json.loads(read_bytes(_place(workspace)) or b"{}")
+        value = read_json(_place(workspace)) or {}
         return {str(path): _known(row) for path, row in value.get("files", {}).items()}
-    except (ValueError, TypeError, KeyError, AttributeError, StorageError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return {}
 
 
@@ -66,12 +66,12 @@ def setups_write(workspace: Workspace, files: Mapping[str, Known]) -> tuple[Writ
     if not files:
         return (Write(place, None),) if os.path.lexists(place) else ()
     try:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
+        nofollow.make_folder(os.path.dirname(place))
     except OSError as error:
-        raise StorageError(f"cannot make {os.path.dirname(place)}: {error.strerror}", hint="check it") from error
+        raise failed(f"make {os.path.dirname(place)}", error, "check it") from error
     rows = {path: _row(files[path]) for path in sorted(files)}
     data = json.dumps({"schema": 1, "files": rows}, default=str).encode()
-    return () if read_bytes(place) == data else (Write(place, data, private=True),)
+    return () if look_at_generated(place) == data else (Write(place, data, private=True),)
 
 
 def _row(known: Known) -> dict[str, Any]:

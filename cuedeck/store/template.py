@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.places import HOME
-from cuedeck.store.disk import create, read_bytes, write_atomic
+from cuedeck.store import nofollow
+from cuedeck.store.disk import create, read_bytes, user_file, write_atomic
 from cuedeck.store.ignore import outside_rules
+from cuedeck.store.workspace import Workspace
 
 FOLDERS = ("cards", "docs")
 
@@ -48,7 +50,7 @@ def _lay_out(root: str, force: bool) -> LaidOut:
     for folder in FOLDERS:
         place = os.path.join(root, HOME, folder)
         if not os.path.isdir(place):
-            os.makedirs(place)
+            nofollow.make_folder(place)
             done.created.append(f"{HOME}/{folder}/")
     for name in _names(template_folder()):
         data = read_bytes(os.path.join(template_folder(), name)) or b""
@@ -59,7 +61,7 @@ def _lay_out(root: str, force: bool) -> LaidOut:
         old = read_bytes(place) or b""
         if force and old != data:
             backup = _copy_beside(root, place, old)
-            write_atomic(place, data)
+            write_atomic(user_file(Workspace(root), f"{HOME}/{name}"), data)
             done.replaced.append((f"{HOME}/{name}", backup))
         else:
             done.kept.append(f"{HOME}/{name}")
@@ -87,7 +89,8 @@ def hide_from_git(exclude: str) -> None:
     data = read_bytes(exclude) or b""
     if line not in (each.strip() for each in data.split(b"\n")):
         glue = b"" if not data or data.endswith(b"\n") else b"\n"
-        write_atomic(exclude, data + glue + line + b"\n")
+        folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))  # the folder of git may be linked
+        write_atomic(os.path.join(folder, "info", "exclude"), data + glue + line + b"\n")
 
 
 def _copy_beside(root: str, place: str, data: bytes) -> str:

@@ -7,6 +7,7 @@ import secrets
 import stat
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store import nofollow
 from cuedeck.store.disk import create
 from cuedeck.store.workspace import Workspace
 
@@ -29,7 +30,7 @@ def keep_token(workspace: Workspace) -> tuple[str, str]:
 
 
 def _read(place: str) -> str:
-    handle = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    handle = nofollow.open_file(place, os.O_RDONLY)
     with os.fdopen(handle, encoding="ascii", errors="replace") as file:
         state = os.fstat(file.fileno())
         if os.name == "posix" and stat.S_IMODE(state.st_mode) & 0o077:

@@ -11,10 +11,11 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.model.errors import StorageError
 from cuedeck.model.places import HOME, SESSIONS
-from cuedeck.store.appending import PRIVATE, End
-from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
+from cuedeck.store import nofollow
+from cuedeck.store.appending import End
+from cuedeck.store.disk import failed, read_generated, write_atomic
+from cuedeck.store.nofollow import PRIVATE
 from cuedeck.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -57,28 +58,28 @@ class Waiting:
         """Add a line durably; a workspace that is gone is not made again. Raises: StorageError."""
         try:
             if os.path.isdir(self._home):
-                os.makedirs(os.path.dirname(self._place), exist_ok=True)
+                nofollow.make_folder(os.path.dirname(self._place))
             with self._held(os.O_CREAT) as handle:
                 End(handle, synced=True).add(line + b"\n")
-            sync_folder(os.path.dirname(self._place))
+            nofollow.sync_folder(os.path.dirname(self._place))
         except OSError as error:
-            raise StorageError(f"cannot write {self._place}: {error.strerror}", hint="check the disk") from error
+            raise failed(f"write {self._place}", error, "check the disk") from error
 
     def take(self) -> Sequence[bytes]:
         """Return the lines that wait, those first that were taken before and left. Raises: StorageError."""
         try:
             with self._held(0):
-                left = read_bytes(self._taken)
+                left = read_generated(self._taken)
                 if left is None:
-                    os.rename(self._place, self._taken)
+                    nofollow.replace(self._place, self._taken)
                 else:
-                    write_atomic(self._taken, left + (read_bytes(self._place) or b""))
-                    os.unlink(self._place)
+                    write_atomic(self._taken, left + (read_generated(self._place) or b""))
+                    nofollow.unlink(self._place)
         except FileNotFoundError:
             pass  # nothing came since
         except OSError as error:
-            raise StorageError(f"cannot move {self._place}: {error.strerror}", hint="check the permissions") from error
-        return [line for line in (read_bytes(self._taken) or b"").split(b"\n") if line]
+            raise failed(f"move {self._place}", error, "check the permissions") from error
+        return [line for line in (read_generated(self._taken) or b"").split(b"\n") if line]
 
     def keep(self, lines: Sequence[bytes]) -> None:
         """Keep of what was taken these lines alone. Raises: StorageError."""
@@ -93,7 +94,7 @@ class Waiting:
     def _held(self, more: int) -> Iterator[int]:
         """Open the file that stands there and hold it: one that was moved away meanwhile is opened anew."""
         while True:
-            handle = os.open(self._place, _FLAGS | more, PRIVATE)
+            handle = nofollow.open_file(self._place, _FLAGS | more, PRIVATE)
             try:
                 if fcntl:
                     fcntl.flock(handle, fcntl.LOCK_EX)

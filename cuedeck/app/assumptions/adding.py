@@ -38,7 +38,7 @@ def add_new(project: Project, wanted: NewAssumption) -> dict[str, Any]:
     """
     from cuedeck.model.assumption import Assumption
     from cuedeck.parse.assumptions import add_assumption, parse_assumptions
-    from cuedeck.store.disk import create, read_bytes, write_atomic
+    from cuedeck.store.disk import create, read_bytes, user_file, write_atomic
     from cuedeck.store.lock import locked
 
     plain = project.mask().plain
@@ -47,7 +47,7 @@ def add_new(project: Project, wanted: NewAssumption) -> dict[str, Any]:
         raise Invalid("an assumption needs a text", hint='cuedeck assumption add "The project uses React"')
     check = _read_check(project, wanted.check)
     workspace = project.workspace
-    place = workspace.absolute(ASSUMPTIONS)
+    place = user_file(workspace, ASSUMPTIONS)
     with locked(workspace, LEDGER):
         data = read_bytes(place)
         taken = [each.id for each in parse_assumptions(data or b"").items]

@@ -6,18 +6,18 @@ It is asked for at every run: what is not there costs a look for it, and nothing
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.places import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
-from cuedeck.store.disk import read_bytes, read_text
+from cuedeck.store.disk import read_bytes, read_json, read_text
 from cuedeck.store.fingerprint import is_settled, print_of
 from cuedeck.store.folders import names_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from cuedeck.app.project import Project
 
@@ -84,12 +84,11 @@ def _session(project: Project) -> object:
     """Return what is rendered of the open session; its file is read as plain JSON, which imports nothing."""
     identity = (read_text(project.workspace.absolute(OPEN_SESSION)) or "").strip()
     try:
-        data = read_bytes(project.workspace.absolute(f"{SESSIONS}/{identity}.json")) if identity else b""
-        value = json.loads(data or b"")
+        value: Any = read_json(project.workspace.absolute(f"{SESSIONS}/{identity}.json")) if identity else None
         said = [value[key] for key in _RENDERED]
         texts = [point["text"] for point in value["checkpoints"]]
     # Compressed, broken, of an older shape, or named by what is no name.
-    except (ValueError, TypeError, KeyError, RecursionError, StorageError):
+    except (TypeError, KeyError):
         from cuedeck.app.blocks.progress import said_of
         from cuedeck.app.sessions.state import open_session
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import groupby
@@ -15,7 +14,7 @@ from cuedeck.app.doctor.report import Repair
 from cuedeck.app.doctor.view import View
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.places import CARDS, DOCS
-from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.disk import read_bytes, user_file, write_atomic
 from cuedeck.store.home import back_up, make_folder, presence, remove_index
 from cuedeck.store.leftovers import leftovers, remove
 from cuedeck.store.lock import locked
@@ -93,7 +92,7 @@ REPAIRS: tuple[Callable[[View], Iterable[Step]], ...] = (
 
 def _edit(view: View, path: str, change: Callable[[bytes], bytes]) -> None:
     """Change a file of the user, after a copy of it was put away."""
-    place = os.path.realpath(view.workspace.absolute(path))  # a symbolic link stays one
+    place = user_file(view.workspace, path)
     data = read_bytes(place) or b""
     changed = change(data)
     if changed != data:

@@ -11,7 +11,7 @@ from cuedeck.app.idle import make_or_idle
 from cuedeck.app.scene import write_scene
 from cuedeck.model.places import SCENE
 from cuedeck.store.brief import forget_brief
-from cuedeck.store.disk import read_bytes
+from cuedeck.store.disk import read_generated
 from cuedeck.store.scenes import forget_scenes
 
 if TYPE_CHECKING:
@@ -25,6 +25,6 @@ def remake_scenes(project: Project) -> tuple[str, ...]:
     """
     forget_brief(project.workspace)
     forget_scenes(project.index)
-    if read_bytes(project.workspace.scene) is None:
+    if read_generated(project.workspace.scene) is None:
         return ()
     return (SCENE,) if write_scene(project, make_or_idle(project).text) else ()

@@ -7,6 +7,7 @@ import os
 import time
 
 from cuedeck.model.hook import FOLDER, PROGRESS_SECONDS, SCHEMA, Told, file_name, stat_row, turn_mark
+from cuedeck.store import nofollow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HOME = ".cuedeck"
-_MARKING = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
 
 
@@ -38,13 +38,12 @@ def has_nothing_to_do(root: str, told: Told) -> bool:
         return False
     place = os.path.join(root, _HOME, *FOLDER, file_name(told))
     try:
-        with open(place, "rb") as file:
-            known = json.loads(file.read())
+        known = json.loads(nofollow.read_file(place))
         if known["schema"] != SCHEMA:
             return False
         same = _is_touched(root, told, known) if told.event == "post-tool" else _is_same(root, told, known)
         if same:
-            os.utime(place)  # the session lives, though nothing is written
+            nofollow.touch(place)  # the session lives, though nothing is written
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
     return same
@@ -54,7 +53,8 @@ def begin_turn(root: str, told: Told) -> None:
     """Note that a human spoke: what the agent says next is said in a new turn, be it the same words."""
     if told.is_main:
         try:
-            with open(os.open(_turn_mark(root, told), _MARKING, 0o600), "wb") as file:
+            handle = nofollow.open_file(_turn_mark(root, told), os.O_WRONLY | os.O_CREAT)
+            with open(handle, "wb") as file:
                 file.write(os.urandom(8).hex().encode())  # as long as what stands there: it is never seen half
         except (OSError, ValueError):  # nothing is known of the session
             return
@@ -63,8 +63,7 @@ def begin_turn(root: str, told: Told) -> None:
 def turn_of(root: str, told: Told) -> str:
     """Return the id of the turn that goes on: that of the host, and what was noted when a human spoke last."""
     try:
-        with open(_turn_mark(root, told), "rb") as file:
-            return told.turn + file.read().decode("ascii")
+        return told.turn + nofollow.read_file(_turn_mark(root, told)).decode("ascii")
     except (OSError, ValueError):
         return told.turn
 

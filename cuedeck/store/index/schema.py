@@ -11,6 +11,7 @@ import os
 import sqlite3
 
 from cuedeck import __version__
+from cuedeck.store import nofollow
 from cuedeck.store.index import postings
 
 VERSION = f"cuedeck {__version__} index 9"
@@ -80,14 +81,15 @@ def is_broken(error: Exception) -> bool:
 
 def remove_index(place: str) -> None:
     """Remove the file of an index and what SQLite keeps beside it. Raises: OSError."""
-    for ending in ("", "-wal", "-shm"):
+    for ending in nofollow.OF_DATABASE:
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(place + ending)
+            nofollow.unlink(place + ending)
 
 
 def _writable(place: str) -> bool:
     folder = os.path.dirname(place)
-    os.makedirs(folder, exist_ok=True)
+    nofollow.make_folder(folder)
+    nofollow.check_database(place)
     return os.access(folder, os.W_OK) and (os.access(place, os.W_OK) or not os.path.lexists(place))
 
 
@@ -103,6 +105,8 @@ def _open(place: str) -> sqlite3.Connection:
 
 def _ours(place: str) -> sqlite3.Connection | None:
     """Open a file as the index of this version, laid out where it is empty; None when it is one of another."""
+    if not os.path.lexists(place):  # SQLite would make a file that others may read
+        os.close(nofollow.open_file(place, os.O_RDWR | os.O_CREAT))
     database = sqlite3.connect(place, timeout=10, isolation_level=None, check_same_thread=False)
     try:
         # The index is derived: losing its last moments in a power cut costs a rescan, so no fsync at commits.

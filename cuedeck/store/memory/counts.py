@@ -7,6 +7,8 @@ import json
 import os
 from typing import NamedTuple
 
+from cuedeck.store import nofollow
+from cuedeck.store.disk import read_json
 from cuedeck.store.memory.files import PRIMARY, MemoryFiles
 
 
@@ -34,9 +36,8 @@ class Counter:
         if held is not None and held[0] == now:
             return Counts(*held[1])
         try:
-            with open(self._place, encoding="utf-8") as file:
-                records, chars, *seen = json.load(file)
-        except (OSError, ValueError, TypeError):
+            records, chars, *seen = read_json(self._place)
+        except (ValueError, TypeError):
             return None
         return Counts(records, chars) if tuple(seen) == tuple(now) else None
 
@@ -62,7 +63,8 @@ class Counter:
             return
         self._files.counted = (now, counts)
         try:
-            with open(self._place, "wb", buffering=0) as file:
+            handle = nofollow.open_file(self._place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            with open(handle, "wb", buffering=0) as file:
                 file.write(json.dumps([*counts, *now]).encode())
         except OSError:  # a cache: without it the next process counts
             self.forget()
@@ -71,4 +73,4 @@ class Counter:
         """Count anew when asked next."""
         self._files.counted = None
         with contextlib.suppress(OSError):
-            os.unlink(self._place)
+            nofollow.unlink(self._place)

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store import nofollow
 from cuedeck.store.appending import appending
-from cuedeck.store.disk import read_bytes, sync_folder, write_atomic
+from cuedeck.store.disk import failed, read_bytes, write_atomic
 from cuedeck.store.fingerprint import Print, is_settled
 from cuedeck.store.memory.counts import Counter
 from cuedeck.store.memory.files import PRIMARY, MemoryFiles
@@ -55,14 +56,14 @@ def sync(files: MemoryFiles, name: str) -> None:
     """Wait until a file is on disk. Raises: StorageError."""
     place = files.place(name)
     try:
-        handle = os.open(place, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+        handle = nofollow.open_file(place, os.O_RDWR)
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
     except OSError as error:
         raise _refused(files, name, error) from error
-    sync_folder(os.path.dirname(place))
+    nofollow.sync_folder(os.path.dirname(place))
 
 
 def exchange(files: MemoryFiles, old: bytes, new: bytes, known: Print | None = None) -> bool:
@@ -74,7 +75,7 @@ def exchange(files: MemoryFiles, old: bytes, new: bytes, known: Print | None = N
     """
     place = files.place(PRIMARY)
     try:
-        with open(place, "rb", buffering=0) as file:
+        with open(place, "rb", buffering=0, opener=nofollow.opener) as file:
             if known is not None and files.print(PRIMARY) == known:
                 file.seek(len(old))
                 added = file.readall() or b""
@@ -144,13 +145,13 @@ def remove(files: MemoryFiles, name: str) -> None:
     place = files.place(name)
     try:
         with contextlib.suppress(FileNotFoundError):
-            os.rmdir(place) if os.path.isdir(place) else os.unlink(place)
+            if os.path.isdir(place) and not os.path.islink(place):
+                nofollow.remove_folder(place)
+            else:
+                nofollow.unlink(place)
     except OSError as error:
         raise _refused(files, name, error) from error
 
 
 def _refused(files: MemoryFiles, name: str, error: OSError) -> StorageError:
-    return StorageError(
-        f"cannot write {files.path(name)}: {error.strerror}",
-        hint="nothing was changed; free space or fix its permissions",
-    )
+    return failed(f"write {files.path(name)}", error, "nothing was changed; free space or fix its permissions")

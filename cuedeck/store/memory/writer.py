@@ -8,8 +8,9 @@ from typing import Any
 
 from cuedeck.model.errors import StorageError
 from cuedeck.parse.record import format_record
+from cuedeck.store import nofollow
 from cuedeck.store.appending import appending
-from cuedeck.store.disk import write_atomic
+from cuedeck.store.disk import failed, write_atomic
 from cuedeck.store.memory.counts import Counter, Counts
 from cuedeck.store.memory.files import PRIMARY, MemoryFiles, daily, decode, encode
 from cuedeck.store.memory.late import written_late
@@ -129,7 +130,7 @@ class Writer:
 def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_shared: bool) -> bool | None:
     """Replace a file; None when it changed meanwhile in another way than by growing."""
     try:
-        with open(place, "rb", buffering=0) as old:
+        with open(place, "rb", buffering=0, opener=nofollow.opener) as old:
             data = old.readall() or b""
             made = make(data)
             if made == data:
@@ -146,7 +147,7 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_share
         write_atomic(place, made, scratch)
         return True
     except OSError as error:
-        raise StorageError(f"cannot read {place}: {error.strerror}", hint=_HINT) from error
+        raise failed(f"read {place}", error, _HINT) from error
     if late:
         with appending(place) as file:
             file.add(late)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-import os
 from pathlib import Path
 
 import pytest
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store import nofollow
 from cuedeck.store.batch import Write, write_all
 
 
@@ -66,7 +66,7 @@ def test_what_is_interrupted_takes_back_what_was_done(
     """Ctrl-C at the second file left the first one new and the second one old, and no copy of the old one."""
     (tmp_path / "a").write_text("old")
     (tmp_path / "b").write_text("old")
-    replace, moved = os.replace, []
+    replace, moved = nofollow.replace, []
 
     def interrupted(new: str, place: str) -> None:
         moved.append(place)
@@ -75,7 +75,7 @@ def test_what_is_interrupted_takes_back_what_was_done(
         if len(moved) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(os, "replace", interrupted)
+    monkeypatch.setattr(nofollow, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write(tmp_path, scratch, a="new", b="new", c="new")
     assert listed(tmp_path) == {"a": "old", "b": "old"}
@@ -88,15 +88,15 @@ def test_what_cannot_be_taken_back_is_kept_as_it_was(
     """The copy of the old file was removed like any temporary one: it was the only one left."""
     (tmp_path / "a").write_text("old")
     (tmp_path / "b").write_text("old")
-    replace, moved = os.replace, []
+    replace, moved = nofollow.replace, []
 
     def failing(new: str, place: str) -> None:
         moved.append(place)
-        if len(moved) > 2:
+        if len(moved) > 2 and not place.endswith(".old.1"):
             raise OSError(errno.EROFS, "Read-only file system")
         replace(new, place)
 
-    monkeypatch.setattr(os, "replace", failing)
+    monkeypatch.setattr(nofollow, "replace", failing)
     scratch.mkdir()
     (scratch / "a.old").write_text("older")
     with pytest.raises(StorageError) as error:

@@ -13,7 +13,18 @@ import pytest
 from desk import SOURCE
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.disk import create, read_bytes, read_text, write_atomic, write_if_changed, write_through
+from cuedeck.store.disk import (
+    create,
+    read_bytes,
+    read_generated,
+    read_json,
+    read_text,
+    user_file,
+    write_atomic,
+    write_if_changed,
+    write_through,
+)
+from cuedeck.store.workspace import Workspace
 
 
 def run(code: str, *arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
@@ -85,13 +96,55 @@ def test_a_link_in_place_of_a_generated_file_is_replaced_and_never_written_throu
     assert (tmp_path / "precious").read_text() == "x"
 
 
-def test_a_link_leads_to_the_file_that_is_replaced(tmp_path: Path) -> None:
+def test_what_a_person_names_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")
-    for write, data in ((write_atomic, b"one"), (write_through, b"two")):
-        write(str(tmp_path / "link"), data)
-        assert (tmp_path / "link").is_symlink()
-        assert (tmp_path / "real").read_bytes() == data
+    write_through(str(tmp_path / "link"), b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+
+
+def test_what_a_person_names_in_the_workspace_stays_in_it(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "docs").mkdir(parents=True)
+    (tmp_path / "victim").write_text("kept")
+    (root / "docs/out").symlink_to(tmp_path / "victim")
+    (root / "linked").symlink_to(tmp_path)
+    (tmp_path / "other way").symlink_to(root)
+    for name in ("root/docs/out", "root/linked/victim", "other way/docs/out"):
+        with pytest.raises(StorageError, match="leaves the workspace"):
+            write_through(str(tmp_path / name), b"new", str(root))
+    assert (tmp_path / "victim").read_text() == "kept"
+    write_through(str(tmp_path / "victim"), b"new", str(root))
+    assert (tmp_path / "victim").read_text() == "new"
+
+
+def test_a_file_of_a_user_may_be_a_link_that_stays_in_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "victim").write_text("kept")
+    workspace = Workspace(str(tmp_path / "root"))
+    (tmp_path / "root/AGENTS.md").write_text("")
+    (tmp_path / "root/CLAUDE.md").symlink_to("AGENTS.md")
+    (tmp_path / "root/out.md").symlink_to("../victim")
+    assert user_file(workspace, "CLAUDE.md") == str(tmp_path / "root/AGENTS.md")
+    with pytest.raises(StorageError, match=r"cannot write out\.md: out\.md is a symbolic link that leaves") as error:
+        user_file(workspace, "out.md")
+    assert "nothing was changed" in error.value.hint
+
+
+def test_a_generated_file_behind_a_link_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text('{"a": 1}')
+    (tmp_path / "link").symlink_to("secret")
+    (tmp_path / "deep").write_text("[" * 100_000)
+    with pytest.raises(StorageError, match="link is a symbolic link") as error:
+        read_generated(str(tmp_path / "link"))
+    assert error.value.hint.startswith("remove the link")
+    assert [read_json(str(tmp_path / name)) for name in ("link", "deep", "none", "secret")] == [
+        None,
+        None,
+        None,
+        {"a": 1},
+    ]
 
 
 def test_a_pipe_is_written_to_and_never_replaced(tmp_path: Path) -> None:
@@ -100,7 +153,7 @@ def test_a_pipe_is_written_to_and_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("pipe")
     for name in ("pipe", "link"):
         with pytest.raises(StorageError, match="no plain file"):
-            write_atomic(str(tmp_path / name), b"new")
+            write_atomic(str(tmp_path / "pipe"), b"new")
         reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
         write_through(str(tmp_path / name), b"new")
         assert os.read(reader, 10) == b"new"
@@ -141,7 +194,7 @@ def test_create_never_touches_what_is_there(tmp_path: Path) -> None:
 
 
 def test_create_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refuse)
@@ -177,10 +230,10 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, scratc
 
 KILLED = """
 import os, signal, sys
-from cuedeck.store import disk
+from cuedeck.store import disk, nofollow
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
-os.replace = os.link = die
+nofollow.replace = nofollow.hard_link = die
 getattr(disk, sys.argv[2])(sys.argv[1], b"new")
 """
 

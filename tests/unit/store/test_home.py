@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store import nofollow
 from cuedeck.store.home import (
     back_up,
     held_locks,
@@ -103,10 +105,10 @@ def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
     file = tmp_path / ".cuedeck/note"
     file.write_text("x")
     file.chmod(0o600)
-    made, link, modes = os.open, os.link, []
+    made, link, modes = os.open, nofollow.hard_link, []
 
-    def opened(place: str, flags: int, mode: int = 0o777) -> int:
-        handle = made(place, flags, mode)
+    def opened(place: str, flags: int, mode: int = 0o777, **options: Any) -> int:
+        handle = made(place, flags, mode, **options)
         modes.append(os.fstat(handle).st_mode & 0o077 if flags & os.O_CREAT else 0)
         return handle
 
@@ -115,7 +117,7 @@ def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
         link(temporary, place)
 
     monkeypatch.setattr(os, "open", opened)
-    monkeypatch.setattr(os, "link", linked)
+    monkeypatch.setattr(nofollow, "hard_link", linked)
     back_up(workspace, ".cuedeck/note")
     assert modes and not any(modes)
 

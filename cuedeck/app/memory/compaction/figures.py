@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.masking import mask_value
 from cuedeck.model.errors import StorageError
-from cuedeck.store.disk import read_bytes, write_atomic
+from cuedeck.store.disk import read_json, write_atomic
 from cuedeck.store.log import log
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def note(project: Project, memory: MemoryFiles, done: Compacted, now: datetime) 
     log_run(project, memory, done)
     row = {"schema": 1, "at": now.isoformat(timespec="seconds"), **_figures(project, done)}
     with contextlib.suppress(StorageError):
-        write_atomic(_place(memory), json.dumps(row, ensure_ascii=False).encode("utf-8", "replace"))
+        write_atomic(_place(memory), json.dumps(row, ensure_ascii=False).encode("utf-8", "replace"), private=True)
     return done
 
 
@@ -116,11 +116,8 @@ def log_run(project: Project, memory: MemoryFiles, done: Compacted) -> None:
 
 
 def last_run(memory: MemoryFiles) -> dict[str, Any] | None:
-    """Return the figures of the last run, with `at`; None when they are not known. Raises: StorageError."""
-    try:
-        value = json.loads(read_bytes(_place(memory)) or b"")
-    except (ValueError, RecursionError):
-        return None
+    """Return the figures of the last run, with `at`; None when they are not known."""
+    value = read_json(_place(memory))
     return value if isinstance(value, dict) else None
 
 

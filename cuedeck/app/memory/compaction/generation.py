@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.memory.compaction.undo import format_made
 from cuedeck.model.errors import StorageError
+from cuedeck.store.disk import parse_json
 from cuedeck.store.folders import names_in
 from cuedeck.store.memory.files import PRIMARY, UNDO, encode
 from cuedeck.store.memory.swap import remove, write_private
@@ -124,10 +125,7 @@ def _write_names(memory: MemoryFiles, names: list[str]) -> None:
 
 
 def _read(memory: MemoryFiles, name: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(memory.text(name) or "")
-    except (ValueError, RecursionError):
-        return None
+    value = parse_json(memory.text(name) or "")
     return value if isinstance(value, dict) else None
 
 
