@@ -1,59 +1,150 @@
-"""`python -m conformance`: run every scenario that applies; exit 1 when one fails, 0 when there is no Node.js."""
+"""`python -m conformance`: run every scenario that applies; exit 1 when one fails, 0 when the suite cannot be had."""
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-from conformance.scenarios import AS_IT_IS, DO_NOT_APPLY, INSPECTOR, RENAMED, SUITE
+from conformance.scenarios import (
+    AS_IT_IS,
+    DO_NOT_APPLY,
+    INSPECTOR,
+    INSPECTOR_VERSION,
+    NODE_VERSION,
+    NOT_TESTABLE,
+    RENAMED,
+    SUITE,
+    SUITE_VERSION,
+)
 
-_LEAST_NODE = 20
-_PATIENCE_SECONDS = 300
+_INSTALL_SECONDS = 240
+_SCENARIO_SECONDS = 60
+_WHOLE_SECONDS = 600
+_HOME = Path(tempfile.gettempdir()) / f"cuedeck-conformance-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+"""Packages are kept there from one run to the next."""
 _CARD = "---\ntitle: Card 123\nstatus: active\nrefs: [docs/auth.md]\n---\n\nText.\n"
-_PASSED = re.compile(r"Passed: (\d+)/\1, 0 failed")
+_PASSED = re.compile(r"Passed: (\d+)/(\d+), (\d+) failed(?:, (\d+) warnings)?")
+
+
+class Tools(NamedTuple):
+    """The programs of a run."""
+
+    node: str
+    suite: str
+    inspector: str
+    environ: dict[str, str]
 
 
 def main() -> int:
     """Run the suite and print one line a scenario."""
-    npx = shutil.which("npx")
-    if npx is None or _node() < _LEAST_NODE:
-        say(f"skipped: the conformance suite needs Node.js {_LEAST_NODE} or newer")
+    tools = _install()
+    if isinstance(tools, str):
+        say(f"skipped: {tools}")
         return 0
+    until = time.monotonic() + _WHOLE_SECONDS
     failed = 0
     with tempfile.TemporaryDirectory(prefix="cuedeck-conformance-") as folder:
         root = _lay_out(Path(folder))
-        environ = {**os.environ, "NO_COLOR": "1"}
         served = [sys.executable, "-m", "cuedeck", "-C", str(root), "mcp", "--http", "--json"]
         renamed = [sys.executable, "-m", "conformance.renamed", str(root)]
-        for command, scenarios in ((served, AS_IT_IS), (renamed, RENAMED)):
+        for command, revisions in ((served, AS_IT_IS), (renamed, RENAMED)):
             with _serving(command) as url:
-                for scenario in scenarios:
-                    said = _run([npx, "--yes", SUITE, "server", "--url", url, "--scenario", scenario], environ)
-                    passed = _PASSED.search(said) is not None
-                    failed += not passed
-                    say(f"{'passed' if passed else 'FAILED':8}{scenario}" + ("" if passed else f"\n{said}"))
-        failed += not _inspect(npx, root, environ)
+                for revision, scenarios in revisions.items():
+                    for scenario in scenarios:
+                        failed += not _check(tools, url, revision, scenario, until)
+        failed += not _inspect(tools, root)
     for scenario, reason in DO_NOT_APPLY.items():
         say(f"{'-':8}{scenario}: {reason}")
     return int(failed > 0)
 
 
-def _inspect(npx: str, root: Path, environ: dict[str, str]) -> bool:
-    """List the tools and call one with the inspector's command line; tell whether both worked."""
-    client = [npx, "--yes", INSPECTOR, "--cli", sys.executable, "-m", "cuedeck", "-C", str(root), "mcp", "--method"]
-    listed = _run([*client, "tools/list"], environ)
-    called = _run([*client, "tools/call", "--tool-name", "find", "--tool-arg", "query=auth"], environ)
+def _check(tools: Tools, url: str, revision: str, scenario: str, until: float) -> bool:
+    """Run a scenario, print its result, and return whether it passed."""
+    if time.monotonic() > until:
+        say(f"{'FAILED':8}{revision} {scenario}: the run has taken {_WHOLE_SECONDS} seconds")
+        return False
+    options = ["--url", url, "--scenario", scenario, "--spec-version", revision]
+    said = _run([tools.node, tools.suite, "server", *options], tools.environ)
+    found = _PASSED.search(said)
+    passed = found is not None and int(found[1]) > 0 and int(found[3]) <= NOT_TESTABLE.get(scenario, 0)
+    told = f": {found[0]}" if found else ""
+    say(f"{'passed' if passed else 'FAILED':8}{revision} {scenario}{told}" + ("" if passed else f"\n{said}"))
+    return passed
+
+
+def _inspect(tools: Tools, root: Path) -> bool:
+    """List the tools and call one with the command line of the inspector; return whether both worked."""
+    server = [sys.executable, "-m", "cuedeck", "-C", str(root), "mcp"]
+    client = [tools.node, tools.inspector, "--cli", *server, "--method"]
+    listed = _run([*client, "tools/list"], tools.environ)
+    called = _run([*client, "tools/call", "--tool-name", "find", "--tool-arg", "query=auth"], tools.environ)
     passed = '"name": "scene"' in listed and "docs/auth.md" in called
     say(f"{'passed' if passed else 'FAILED':8}inspector" + ("" if passed else f"\n{listed}\n{called}"))
     return passed
+
+
+def _install() -> Tools | str:
+    """Install the packages, and Node.js where the machine has none that is new enough; return why not if it fails."""
+    npm = shutil.which("npm")
+    node = shutil.which("node")
+    if npm is None or node is None:
+        return "the conformance suite needs npm and Node.js"
+    packages = [f"{SUITE}@{SUITE_VERSION}", f"{INSPECTOR}@{INSPECTOR_VERSION}"]
+    if _major(node) < NODE_VERSION:
+        name = _node_package()
+        packages.append(f"{name}@{NODE_VERSION}")
+        node = str(_HOME / "node_modules" / name / "bin" / "node")
+    _HOME.mkdir(mode=0o700, exist_ok=True)
+    if _HOME.is_symlink() or (hasattr(os, "getuid") and _HOME.stat().st_uid != os.getuid()):
+        return f"{_HOME} belongs to another user"
+    wanted = json.dumps(packages)
+    mark = _HOME / "installed.json"
+    if not mark.exists() or mark.read_text(encoding="utf-8") != wanted:
+        (_HOME / "package.json").write_text("{}", encoding="utf-8")
+        command = [npm, "install", "--prefix", str(_HOME), "--no-audit", "--no-fund", "--ignore-scripts", *packages]
+        try:
+            ended = subprocess.run(
+                command, capture_output=True, encoding="utf-8", timeout=_INSTALL_SECONDS, check=False, cwd=_HOME
+            )
+        except subprocess.TimeoutExpired:
+            return f"npm install did not end within {_INSTALL_SECONDS} seconds"
+        if ended.returncode:
+            return f"npm install failed: {_last_line(ended.stderr)}"
+        mark.write_text(wanted, encoding="utf-8")
+    environ = {**os.environ, "NO_COLOR": "1", "PATH": f"{Path(node).parent}{os.pathsep}{os.environ['PATH']}"}
+    modules = _HOME / "node_modules"
+    return Tools(node, _program(modules / SUITE), _program(modules / INSPECTOR), environ)
+
+
+def _program(package: Path) -> str:
+    """Return the script that a package installs as its command."""
+    described = json.loads((package / "package.json").read_text(encoding="utf-8"))
+    programs = described["bin"]
+    script = programs if isinstance(programs, str) else next(iter(programs.values()))
+    return str(package / script)
+
+
+def _node_package() -> str:
+    """Return the name of the package that holds Node.js for this machine."""
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), platform.machine())
+    system = {"windows": "win"}.get(platform.system().lower(), platform.system().lower())
+    return f"node-{system}-{machine}"
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.startswith("npm error")]
+    return lines[0] if lines else "no reason given"
 
 
 def say(text: str) -> None:
@@ -72,9 +163,13 @@ def _lay_out(folder: Path) -> Path:
 
 
 def _run(command: Sequence[str], environ: dict[str, str]) -> str:
-    ended = subprocess.run(
-        command, env=environ, capture_output=True, encoding="utf-8", timeout=_PATIENCE_SECONDS, check=False
-    )
+    """Run a command; return what it printed, also when it takes too long."""
+    try:
+        ended = subprocess.run(
+            command, env=environ, capture_output=True, encoding="utf-8", timeout=_SCENARIO_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"no end within {_SCENARIO_SECONDS} seconds"
     return ended.stdout + ended.stderr
 
 
@@ -88,14 +183,12 @@ def _serving(command: Sequence[str]) -> Iterator[str]:
         yield json.loads(line)["url"] if line.startswith("{") else line
     finally:
         process.terminate()
-        process.communicate(timeout=_PATIENCE_SECONDS)
+        process.communicate(timeout=_SCENARIO_SECONDS)
 
 
-def _node() -> int:
-    """Return the major version of Node.js; 0 when there is none."""
-    node = shutil.which("node")
-    said = _run([node, "--version"], dict(os.environ)) if node else ""
-    found = re.match(r"v(\d+)", said)
+def _major(node: str) -> int:
+    """Return the major version of Node.js; 0 when it does not run."""
+    found = re.match(r"v(\d+)", _run([node, "--version"], dict(os.environ)))
     return int(found[1]) if found else 0
 
 

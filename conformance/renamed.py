@@ -10,18 +10,25 @@ import json
 import os
 import socket
 import sys
+from typing import TYPE_CHECKING
 
 import uvicorn
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from conformance.scenarios import NAMES
-from cuedeck.mcp.http import PATH, Place, security_of
+from cuedeck.mcp.http import PATH, Place, application
 from cuedeck.mcp.server import Service
 from cuedeck.mcp.workspaces import Start
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_NAME = b"mcp-name"
+"""From revision 2026-07-28 on, a request has the name it asks for in this header, too; both must be the same."""
+_LENGTH = b"content-length"
+
 
 class Renamed:
-    """Exchanges names in the bodies of requests."""
+    """Exchanges names in the bodies and headers of requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -36,8 +43,16 @@ class Renamed:
                 body = body.replace(json.dumps(theirs).encode(), json.dumps(ours).encode())
             return {**message, "body": body} if body else message
 
-        headers = [each for each in scope.get("headers", ()) if each[0] != b"content-length"]
+        headers = [_renamed(each) for each in scope.get("headers", ()) if each[0] != _LENGTH]
         await self._app({**scope, "headers": headers} if headers else scope, renamed, send)
+
+
+def _renamed(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """Return a header with the name that this server has."""
+    name, value = header
+    if name != _NAME:
+        return header
+    return name, NAMES.get(value.decode("latin-1"), value.decode("latin-1")).encode("latin-1")
 
 
 def main(folder: str) -> None:
@@ -46,8 +61,8 @@ def main(folder: str) -> None:
     with socket.create_server((place.host, place.port)) as listening:
         sys.stdout.write(f"http://{place.host}:{listening.getsockname()[1]}{PATH}\n")
         sys.stdout.flush()
-        app = Service(Start(folder, os.environ), asks_roots=False).build()
-        served = Renamed(app.streamable_http_app(streamable_http_path=PATH, transport_security=security_of(place)))
+        service = Service(Start(folder, os.environ), asks_roots=False)
+        served = Renamed(application(service, place))
         server = uvicorn.Server(uvicorn.Config(served, log_level="error", timeout_graceful_shutdown=1))
         asyncio.run(server.serve(sockets=[listening]))
 

@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
-SUITE = "@modelcontextprotocol/conformance@0.1.13"
-"""The last release that runs on Node.js 20."""
+SUITE = "@modelcontextprotocol/conformance"
+SUITE_VERSION = "0.2.0-alpha.12"
+"""The newest release; the one tagged latest is older and knows no revision after 2025-11-25."""
 
-INSPECTOR = "@modelcontextprotocol/inspector@0.17.2"
-"""The client on the command line, the last line of releases for Node.js 20."""
+INSPECTOR = "@modelcontextprotocol/inspector"
+INSPECTOR_VERSION = "0.17.2"
+"""The client on the command line; later releases have another one."""
 
-AS_IT_IS = (
-    "server-initialize",
-    "ping",
-    "logging-set-level",
-    "tools-list",
-    "resources-list",
-    "prompts-list",
-    "server-sse-multiple-streams",
-    "dns-rebinding-protection",
-)
-"""Asked of the command itself."""
+NODE_VERSION = 22
+"""What the suite needs of Node.js; the registry has it as a package where the machine has none or an older one."""
 
-RENAMED = (
-    "resources-read-text",
-    "resources-templates-read",
-    "resources-subscribe",
-    "resources-unsubscribe",
-    "prompts-get-simple",
-    "prompts-get-embedded-resource",
+_IN_ALL = ("tools-list", "resources-list", "prompts-list", "server-sse-multiple-streams", "dns-rebinding-protection")
+_RENAMED_IN_ALL = (
     "tools-call-simple-text",
     "tools-call-error",
+    "resources-read-text",
+    "resources-templates-read",
+    "prompts-get-simple",
+    "prompts-get-embedded-resource",
 )
+AS_IT_IS = {
+    "2025-11-25": ("server-initialize", "server-session-lifecycle", "ping", "logging-set-level", *_IN_ALL),
+    "2026-07-28": (
+        *_IN_ALL,
+        "caching",
+        "http-header-validation",
+        "sep-2164-resource-not-found",
+        "input-required-result-unsupported-methods",
+        "input-required-result-validate-input",
+        "server-stateless",
+    ),
+}
+"""For each revision, the scenarios that are asked of the command itself."""
+
+RENAMED = {
+    "2025-11-25": (*_RENAMED_IN_ALL, "resources-subscribe", "resources-unsubscribe"),
+    "2026-07-28": _RENAMED_IN_ALL,
+}
 """Asked through `renamed.py`: the suite asks for resources, prompts and tools by the names of its own server."""
+
+NOT_TESTABLE = {"server-stateless": 4}
+"""Checks of a scenario that call diagnostic tools of the suite's own server, and fail without them."""
 
 NAMES = {
     "test://static-text": "cuedeck://scene",
@@ -41,15 +54,17 @@ NAMES = {
     "test_simple_text": "scene",
     "test_error_handling": "read",
 }
-"""What the suite says, and what is meant here."""
+"""For each name that the suite uses the name that this server has."""
 
 DO_NOT_APPLY = {
-    "completion-complete": "no completion is offered",
-    "elicitation-*": "no tool asks the person",
+    "completion-complete": "the server offers no completion",
+    "elicitation-*, input-required-result-*": "they call tools of the suite that ask the person",
+    "http-custom-header-server-validation": "no tool has x-mcp-header",
     "json-schema-2020-12": "no tool has a schema with $defs",
     "prompts-get-with-args": "checks that a prompt repeats two arguments of the suite's own",
     "prompts-get-with-image": "no prompt has images",
-    "resources-read-binary": "files that are no text are not given",
+    "resources-read-binary": "the server gives text files only",
+    "sep-2640-*, tasks-*": "extensions that the server does not have",
     "server-sse-polling": "needs a tool that closes its stream",
     "tools-call-*": "image, audio, embedded and mixed content, logging, progress, sampling and elicitation of a tool "
     "that the suite describes",

@@ -16,6 +16,7 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from cuedeck.app.serving.token import kept_token
+from cuedeck.mcp.limits import CONCURRENCY, MOST_SESSIONS, BodyDeadline, HeadDeadline, SessionLimit
 from cuedeck.mcp.logs import log_to_workspace
 from cuedeck.mcp.names import Names
 from cuedeck.mcp.server import Service
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
-_MOST_SESSIONS = 256
 _LARGEST_BODY = 16 * 1024 * 1024
 _CLOSE_SECONDS = 3.0
 _GRACE_SECONDS = 1
@@ -58,14 +58,10 @@ async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) 
     token, where = token_for(start, place.host, *place.names)
     service = Service(start, asks_roots=False)
     with _listen(place) as listening:
-        app: ASGIApp = service.build().streamable_http_app(
-            streamable_http_path=PATH,
-            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # `Names` is stricter
-            max_sessions=_MOST_SESSIONS,
-            max_request_body_size=_LARGEST_BODY,
-        )
         config = uvicorn.Config(
-            Names(Guard(app, token) if token else app, names_of(place)),
+            application(service, place, token),
+            http=HeadDeadline,
+            limit_concurrency=CONCURRENCY,
             log_config=None,
             access_log=False,
             server_header=False,
@@ -83,6 +79,18 @@ async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) 
     if not service.workspaces.close(_CLOSE_SECONDS):
         os._exit(code)  # what is still read is read again; nobody waits for a server that was told to end
     return code
+
+
+def application(service: Service, place: Place, token: str = "") -> ASGIApp:
+    """Return the ASGI application that serves the protocol at `/mcp`, with its access checks and limits."""
+    app: ASGIApp = service.build().streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # `Names` is stricter
+        max_sessions=MOST_SESSIONS,
+        max_request_body_size=_LARGEST_BODY,
+    )
+    app = BodyDeadline(SessionLimit(app, MOST_SESSIONS))
+    return Names(Guard(app, token) if token else app, names_of(place))
 
 
 class _Server(uvicorn.Server):
