@@ -27,7 +27,7 @@ from mcp_types import (
 )
 
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.workspaces import Start
+from cuedeck.mcp.start import Start
 
 PATIENCE_SECONDS = 30.0
 COMMAND = "import cuedeck.cli.main as shell; shell.COMMANDS.setdefault('mcp', 'cuedeck.cli.mcp:mcp'); shell.main()"

@@ -17,7 +17,10 @@ Examples:
   cuedeck mcp --http --host 10.0.0.5 --port 7337 clients then show the token of .cuedeck/cache/mcp-token,
                                                  or that of the variable CUEDECK_MCP_TOKEN"""
 
-OLDER = "read_context, read_doc, list_tasks, create_task, update_task, remember_this, recall_memory, query_experiences"
+OLDER = (
+    "read_context, read_doc, list_tasks, create_task, update_task, get_task_dependencies, validate_task_graph, "
+    "query_graph, remember_this, recall_memory, query_experiences"
+)
 _LOOPBACK = "127.0.0.1"
 
 

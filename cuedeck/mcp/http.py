@@ -26,7 +26,7 @@ from cuedeck.model.errors import StorageError, UsageError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from cuedeck.mcp.workspaces import Start
+    from cuedeck.mcp.start import Start
 
 PATH = "/mcp"
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")

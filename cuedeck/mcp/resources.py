@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.mcp import uri as addresses
 from cuedeck.mcp.paging import following, offset
 from cuedeck.mcp.result import dump
-from cuedeck.mcp.tools.read import MOST_CHARACTERS
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.places import CARDS, DOCS
 from cuedeck.model.sound import sound
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.app.serving.followed import FollowedProject
 
+_LONGEST_RESOURCE = 320_000
+"""Characters; a resource has no pages."""
 SIZE = 100
 """Resources of one page."""
 MARKDOWN = "text/markdown"
@@ -126,7 +127,7 @@ def _file(project: FollowedProject, named: addresses.Resource) -> tuple[str, str
     project.refresh()
     address = find_card(project, named.name).path if named.kind == "card" else named.name
     found = read_address(project, address)
-    if len(found["text"]) > 4 * MOST_CHARACTERS:
+    if len(found["text"]) > _LONGEST_RESOURCE:
         raise Invalid(f"{found['address']} is too long for a resource", hint="`read` gives it in parts")
     return found["text"], MARKDOWN if found["path"].endswith(".md") else "text/plain"
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.mcp.hints import for_clients
+from cuedeck.mcp.room import fit
 from cuedeck.mcp.tool import Page
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.sound import sound
@@ -53,7 +54,7 @@ def fail(error: CueDeckError) -> CallToolResult:
     """Return what went wrong, what to do next, and what may have been meant; secrets masked."""
     from mcp_types import CallToolResult, TextContent
 
-    text = dump({"error": told(error)})
+    text = dump(fit({"error": told(error)}, 0))
     return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text), is_error=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cuedeck.mcp.logs import log_to_stderr
-from cuedeck.mcp.workspaces import Start
+from cuedeck.mcp.start import Start
 
 
 def stdio(folder: str, environ: Mapping[str, str], *, read_only: bool, compat: bool) -> int:

@@ -21,7 +21,7 @@ from cuedeck.mcp.wire import LONGEST_LINE, TOO_LONG, Wire
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-    from cuedeck.mcp.workspaces import Start
+    from cuedeck.mcp.start import Start
 
 _DRAIN_SECONDS = 10.0
 """For calls that are being answered when the client says no more."""

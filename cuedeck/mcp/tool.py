@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from cuedeck.app.serving.followed import FollowedProject
 
 ACTION = "action"
+ROOM = "room"
+"""Beside the arguments of a call: how many characters the client takes when it asks for a long result."""
+ALWAYS_LOADED = "anthropic/alwaysLoad"
+"""Asks a client that loads tools when they are searched for to have this one ready."""
+SEARCHED = "anthropic/searchHint"
+"""Words by which such a client finds a tool."""
 _TEXTS = {"type": "string"}
 _HIT = {
     "address": _TEXTS,
@@ -65,6 +71,8 @@ class Tool:
     repeats: bool = False
     """True when calling it twice does what calling it once does."""
     output: Mapping[str, Any] | None = None
+    meta: Mapping[str, Any] | None = None
+    """Keys of certain clients, as `_meta` of the tool."""
     is_seed: bool = False
     """True for a name of the documents CueDeck comes from, which is listed only when asked for."""
 
@@ -85,26 +93,29 @@ class Tool:
         return read_arguments(self.fields, given)
 
     def listed(self) -> Listed:
-        """Return the tool as a client sees it."""
+        """Return the tool as the SDK lists it."""
         from mcp_types import Tool as Made
-        from mcp_types import ToolAnnotations
 
+        return Made.model_validate(self.described())
+
+    def described(self) -> dict[str, Any]:
+        """Return the tool as a client sees it, as JSON."""
         schema: dict[str, Any] = {"type": "object"}
         if self.fields:
             schema["properties"] = {field.name: field.schema() for field in self.fields}
         required = [field.name for field in self.fields if field.required]
         if required:
             schema["required"] = required
-        return Made(
-            name=self.name,
-            description=self.about,
-            input_schema=schema,
-            output_schema=dict(self.output) if self.output else None,
-            annotations=ToolAnnotations(
-                title=self.title,
-                read_only_hint=not self.writes,
-                destructive_hint=self.destroys,
-                idempotent_hint=self.repeats or not self.writes,
-                open_world_hint=False,
-            ),
-        )
+        described: dict[str, Any] = {"name": self.name, "description": self.about, "inputSchema": schema}
+        if self.output:
+            described["outputSchema"] = dict(self.output)
+        described["annotations"] = {
+            "title": self.title,
+            "readOnlyHint": not self.writes,
+            "destructiveHint": self.destroys,
+            "idempotentHint": self.repeats or not self.writes,
+            "openWorldHint": False,
+        }
+        if self.meta:
+            described["_meta"] = dict(self.meta)
+        return described

@@ -10,14 +10,17 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from cuedeck.mcp.faults import check_first_page
+from cuedeck.mcp.paging import CURSOR, offset
 from cuedeck.mcp.result import fail, succeed
-from cuedeck.mcp.tools import TOOLS, callable_tools, is_known
-from cuedeck.mcp.tools.seeds import SEEDS
+from cuedeck.mcp.room import fit, room_of
+from cuedeck.mcp.tool import ROOM, Page
+from cuedeck.mcp.tools import callable_tools, is_known, listed_tools
 from cuedeck.mcp.workspaces import RootsNeeded
 from cuedeck.model.errors import CueDeckError, Invalid
 
 if TYPE_CHECKING:
     from cuedeck.mcp.connection import Context
+    from cuedeck.mcp.start import Start
     from cuedeck.mcp.workspaces import Workspaces
 
 _SHOWN = 100
@@ -26,16 +29,15 @@ _SHOWN = 100
 class Toolbox:
     """Answers `tools/list` and `tools/call`."""
 
-    def __init__(self, workspaces: Workspaces, *, read_only: bool, compat: bool) -> None:
+    def __init__(self, workspaces: Workspaces, start: Start) -> None:
         self._workspaces = workspaces
-        self._tools = callable_tools(read_only=read_only)
-        shown = [self._tools[tool.name] for tool in (*TOOLS, *SEEDS) if tool.name in self._tools]
-        self._listed = [tool.listed() for tool in shown if compat or not tool.is_seed]
+        self._start = start
+        self._tools = callable_tools(read_only=start.read_only)
 
     async def list(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        """Answer with every tool."""
+        """Answer with every tool that the settings of the workspace offer."""
         check_first_page(params)
-        return types.ListToolsResult(tools=self._listed)
+        return types.ListToolsResult(tools=[tool.listed() for tool in listed_tools(self._start)])
 
     async def call(
         self, context: Context, params: types.CallToolRequestParams
@@ -45,8 +47,9 @@ class Toolbox:
         if tool is None:
             return self._refuse(params.name)
         try:
-            given = tool.read(params.arguments or {})
+            given = {**tool.read(params.arguments or {}), ROOM: room_of(context)}
             answer = await self._workspaces.ask(context, params, lambda project: tool.run(project, given))
+            start = offset(given.get(CURSOR.name) or "")
         except RootsNeeded as needed:
             return needed.result
         except CueDeckError as error:
@@ -55,7 +58,7 @@ class Toolbox:
             logging.getLogger(__name__).exception("%s failed", tool.name)
             hint = "this is a fault of CueDeck; the log of the server shows where"
             return fail(CueDeckError(f"internal error: {type(error).__name__}", hint=hint))
-        return succeed(answer)
+        return succeed(answer if isinstance(answer, Page) else fit(answer, start))
 
     def _refuse(self, name: str) -> types.CallToolResult:
         """Return why a tool cannot be called. Raises: MCPError when there is none."""

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from cuedeck.app.serving.followed import FollowedProject
     from cuedeck.mcp.connection import Context
+    from cuedeck.mcp.start import Start
 
 _ROOTS = "roots"
 """The question for the roots of a client that takes questions in answers."""
@@ -31,15 +32,6 @@ _PATIENCE_SECONDS = 5.0
 """For the client's answer."""
 
 Answer = TypeVar("Answer")
-
-
-class Start(NamedTuple):
-    """How the server was started."""
-
-    folder: str
-    environ: Mapping[str, str]
-    read_only: bool = False
-    compat: bool = False
 
 
 class RootsNeeded(Exception):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from cuedeck.app.serving.offers import has_experiences
 from cuedeck.mcp.tool import Tool
 from cuedeck.mcp.tools.assume import ASSUME
 from cuedeck.mcp.tools.cards import CARDS
@@ -17,6 +19,9 @@ from cuedeck.mcp.tools.scene import SCENE
 from cuedeck.mcp.tools.seeds import SEEDS
 from cuedeck.mcp.tools.session import SESSION
 
+if TYPE_CHECKING:
+    from cuedeck.mcp.start import Start
+
 TOOLS = (SCENE, READ, FIND, CARDS, SESSION, DECIDE, ASSUME, REMEMBER, RECALL, FORGET, EXPERIENCES, DOCTOR)
 """In the order in which they are listed."""
 
@@ -25,6 +30,19 @@ def callable_tools(*, read_only: bool) -> Mapping[str, Tool]:
     """Return the tools that may be called, by name; the seeds' names are always among them."""
     chosen = ((tool.read_only() if read_only else tool) for tool in (*TOOLS, *SEEDS))
     return {tool.name: tool for tool in chosen if tool is not None}
+
+
+def listed_tools(start: Start) -> Sequence[Tool]:
+    """Return the tools that a client sees: the seeds' names when asked for, experiences where they are on.
+
+    A tool that is not listed answers all the same; that experiences are off is what it then says.
+    """
+    callable_ = callable_tools(read_only=start.read_only)
+    known = [callable_[tool.name] for tool in (*TOOLS, *SEEDS) if tool.name in callable_]
+    shown = [tool for tool in known if start.compat or not tool.is_seed]
+    if has_experiences(start.folder, start.environ):
+        return shown
+    return [tool for tool in shown if tool.run is not EXPERIENCES.run]
 
 
 def is_known(name: str) -> bool:

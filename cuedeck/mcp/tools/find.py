@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.field import Field
 from cuedeck.mcp.paging import CURSOR, following, limit, offset
-from cuedeck.mcp.tool import HITS, Arguments, Tool
+from cuedeck.mcp.tool import HITS, SEARCHED, Arguments, Tool
 
 if TYPE_CHECKING:
     from cuedeck.app.serving.followed import FollowedProject
@@ -26,8 +26,8 @@ def _find(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
 FIND = Tool(
     name="find",
     title="Find code and docs",
-    about="Search the workspace by words: addresses, titles, headings, symbols, text of cards, docs and code. Best "
-    "first, each with an address for `read` and a snippet.",
+    about="Search the workspace for the context of a task by words: addresses, titles, headings, symbols, text of "
+    "cards, docs and code. Best first, each with an address for `read` and a snippet.",
     fields=(
         Field("query", required=True, also=("q", "words", "text")),
         Field("kinds", "names", choices=_KINDS, also=("kind",)),
@@ -37,4 +37,5 @@ FIND = Tool(
     ),
     run=_find,
     output=HITS,
+    meta={SEARCHED: "context of the task"},
 )

@@ -1,26 +1,27 @@
-"""`read`: what is behind an address."""
+"""`read`: the text of an address, a page at a time."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.field import Field
-from cuedeck.mcp.tool import Arguments, Page, Tool
-from cuedeck.model.errors import NotFound
+from cuedeck.mcp.paging import CURSOR, offset
+from cuedeck.mcp.room import LARGEST_CHARACTERS, LIMIT_KEY, cut_page
+from cuedeck.mcp.tool import SEARCHED, Arguments, Page, Tool
+from cuedeck.model.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
     from cuedeck.app.serving.followed import FollowedProject
 
 _SCENE = "SCENE.md"
 """No file of the work; but briefs and rules name it."""
-MOST_CHARACTERS = 80_000
-"""Of one answer; hosts cut what is longer."""
+_LINED = ("card", "doc", "source")
 
 
-def read_page(project: FollowedProject, address: str) -> Page:
-    """Return what is behind an address; of a long text its beginning, and the address of the rest.
+def read_page(project: FollowedProject, address: str, cursor: str = "") -> Page:
+    """Return the text of an address; of a long text one page, the cursor of the next, and the address of the rest.
 
-    Raises: NotFound with the nearest matches, Ambiguous with the candidates.
+    Raises: NotFound with the nearest matches, Ambiguous with the candidates, Invalid for a cursor that was not given.
     """
     from cuedeck.app.read import read_address
 
@@ -31,31 +32,35 @@ def read_page(project: FollowedProject, address: str) -> Page:
             raise NotFound(error.message, hint="`scene` gives what is in it") from error
         raise
     text = answer.pop("text")
-    if len(text) <= MOST_CHARACTERS:
-        return Page(text, answer)
-    end = text.rfind("\n", 0, MOST_CHARACTERS) + 1
-    shown = text[: end or MOST_CHARACTERS]
-    return Page(shown, {**answer, "cut": len(text) - len(shown), **_rest(answer, shown if end else "")})
+    start = offset(cursor)
+    if start > len(text):
+        raise Invalid(f"`cursor` is behind the end of {answer['address']}", hint="leave it out to begin anew")
+    shown = cut_page(text, start, project.counter())
+    if start + len(shown) == len(text):
+        return Page(shown, answer)
+    end = start + len(shown)
+    return Page(shown, {**answer, "cut": len(text) - end, "next": str(end), **_rest(answer, text[:end])})
 
 
 def _rest(answer: dict[str, Any], shown: str) -> dict[str, str]:
     """Return the address of what was cut off; none where lines do not tell it."""
-    if not shown or answer["kind"] not in ("card", "doc", "source"):
+    if not shown.endswith("\n") or answer["kind"] not in _LINED:
         return {}
     start, end = answer["lines"]
     return {"rest": f"{answer['path']}#L{start + shown.count(chr(10))}-L{end}"}
 
 
 def _read(project: FollowedProject, given: Arguments) -> Page:
-    return read_page(project, given["address"])
+    return read_page(project, given["address"], given[CURSOR.name])
 
 
 READ = Tool(
     name="read",
     title="Read an address",
-    about="Text of a card, doc, section, source file, symbol, line range, folder or ledger entry: `docs/auth.md`, "
-    "`docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, `src/auth.py#L10-L40`, `decision:ID`, a card's id. "
-    "A miss names the nearest. Secrets are masked.",
-    fields=(Field("address", required=True, also=("path", "uri", "ref", "id")),),
+    about="Read what the context of the task names: text of a card, doc, section, source file, symbol, line range, "
+    "folder or ledger entry: `docs/auth.md`, `docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, "
+    "`src/auth.py#L10-L40`, `decision:ID`, a card's id. A miss names the nearest. Secrets are masked.",
+    fields=(Field("address", required=True, also=("path", "uri", "ref", "id")), CURSOR),
     run=_read,
+    meta={LIMIT_KEY: LARGEST_CHARACTERS, SEARCHED: "context of the task"},
 )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.field import Field, read_arguments
 from cuedeck.mcp.paging import CURSOR, following, limit, offset
-from cuedeck.mcp.tool import Arguments, Tool
+from cuedeck.mcp.room import cut_page
+from cuedeck.mcp.tool import ROOM, Arguments, Tool
 from cuedeck.mcp.tools.cards import CARDS, wanted_card
 from cuedeck.mcp.tools.experiences import EXPERIENCES
 from cuedeck.mcp.tools.memory import RECALL, REMEMBER
@@ -43,21 +44,26 @@ def _read_doc(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
     anchor = given["anchor"].removeprefix("#")
     found = read_address(project, f"{given['path']}#{anchor}" if anchor else given["path"])
     start, end = found["lines"]
+    text, at = found["text"], offset(given["cursor"])
+    shown = cut_page(text, at, project.counter())
+    after = at + len(shown)
     return {
         "path": found["path"],
         "anchor": anchor or None,
-        "content": found["text"],
+        "content": shown,
         "tokens": found["tokens"],
         "hash": project.index.hash(found["path"]),
         "cached": False,  # a field of those documents; it is read anew each time
         "line_range": {"start": start, "end": end},
+        "next_cursor": str(after) if shown and after < len(text) else None,
     }
 
 
 def _list_tasks(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.card_list import list_cards
 
-    return {"tasks": list_cards(project, **given)["cards"]}
+    filters = {name: value for name, value in given.items() if name != ROOM}
+    return {"tasks": list_cards(project, **filters)["cards"]}
 
 
 def _create_task(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
@@ -86,6 +92,32 @@ def _update_task(project: FollowedProject, given: Arguments) -> Mapping[str, Any
     return {**told, "updated_at": shown["updated"], "updated_fields": [*updates, *(["notes"] if notes else [])]}
 
 
+def _get_task_dependencies(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.dependencies import dependencies
+
+    found = dependencies(project, given["id"], reverse=given["reverse"])
+    tasks = [{key: card[key] for key in ("id", "title", "status")} for card in found["cards"]]
+    kind = "dependents" if given["reverse"] else "dependencies"
+    return {"task_id": given["id"], "type": kind, "count": len(tasks), "tasks": tasks}
+
+
+def _validate_task_graph(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.doctor.validity import validate_cards
+
+    checked = validate_cards(project, given["id"] or None)
+    errors = [finding["message"] for finding in checked["findings"] if finding["level"] == "error"]
+    task = {"task_id": given["id"]} if given["id"] else {}
+    fault = {"error": "; ".join(errors)} if errors else {"message": "the task graph is valid"}
+    return {"valid": checked["valid"], **task, **fault, "findings": checked["findings"]}
+
+
+def _query_graph(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.graph import draw_dependencies
+    from cuedeck.graph.draw import FORMATS
+
+    return {"format": given["format"], "graph": FORMATS[given["format"]](draw_dependencies(project))}
+
+
 def _seed(name: str, about: str, fields: tuple[Field, ...], run: Any, *, writes: bool = False) -> Tool:
     return Tool(name, name.replace("_", " ").capitalize(), about, fields, run, writes=writes, is_seed=True)
 
@@ -111,7 +143,9 @@ SEEDS = (
         ),
         _read_context,
     ),
-    _seed("read_doc", "Read a file or a part of it.", (Field("path", required=True), Field("anchor")), _read_doc),
+    _seed(
+        "read_doc", "Read a file or a part of it.", (Field("path", required=True), Field("anchor"), CURSOR), _read_doc
+    ),
     _seed(
         "list_tasks",
         "List cards.",
@@ -128,6 +162,21 @@ SEEDS = (
         ),
         _update_task,
         writes=True,
+    ),
+    _seed(
+        "get_task_dependencies",
+        "List the cards that a card depends on, or with `reverse` those that depend on it.",
+        (Field("id", required=True), Field("reverse", "flag")),
+        _get_task_dependencies,
+    ),
+    _seed(
+        "validate_task_graph", "Check one card, or all, and what they depend on.", (Field("id"),), _validate_task_graph
+    ),
+    _seed(
+        "query_graph",
+        "Draw which card depends on which.",
+        (Field("format", choices=("json", "mermaid", "dot"), default="json"),),
+        _query_graph,
     ),
     _seed("remember_this", REMEMBER.about, REMEMBER.fields, REMEMBER.run, writes=True),
     _seed("recall_memory", RECALL.about, RECALL.fields, RECALL.run),

@@ -43,7 +43,7 @@ def test_a_long_file_is_given_in_parts(talk: Talk, shop: Desk) -> None:
     lines = [f"line {number} " + "x" * 90 for number in range(1, 2_001)]
     shop.write("docs/long.md", "\n".join(lines) + "\n")
     found, address = "", "docs/long.md"
-    for _ in range(5):
+    for _ in range(9):
         text, info = talk.call("read", address=address).content
         found += text.text
         address = json.loads(info.text).get("rest", "")
@@ -291,3 +291,17 @@ def test_the_older_names_answer_in_their_shapes(talk: Talk, shop: Desk) -> None:
     assert seed(talk, "recall_memory", query="staging", topK=3)["total"] == 1
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     assert seed(talk, "query_experiences", query="staging")["results"] == []
+
+
+def test_the_older_names_tell_of_the_graph_of_tasks(talk: Talk, shop: Desk) -> None:
+    shop.card("7bkk2m", "title: Later", "status: todo", "depends_on: [2a9f1x]")
+    before = seed(talk, "get_task_dependencies", id="7bkk2m")
+    assert (before["type"], before["count"], before["tasks"][0]["id"]) == ("dependencies", 1, "2a9f1x")
+    after = seed(talk, "get_task_dependencies", id="2a9f1x", reverse=True)
+    assert (after["type"], after["tasks"]) == ("dependents", [{"id": "7bkk2m", "title": "Later", "status": "todo"}])
+    assert seed(talk, "validate_task_graph")["valid"] is True
+    assert "7bkk2m" in seed(talk, "query_graph")["graph"]
+    assert "flowchart" in seed(talk, "query_graph", format="mermaid")["graph"]
+    shop.card("8ckk2m", "title: Broken", "status: todo", "depends_on: [8ckk2m]")
+    checked = seed(talk, "validate_task_graph", id="8ckk2m")
+    assert checked["valid"] is False and checked["task_id"] == "8ckk2m" and checked["error"]

@@ -10,7 +10,7 @@ from desk import Desk
 from mcp_types import ListToolsResult
 from talk import Talk, in_process
 
-from cuedeck.mcp.server import INSTRUCTIONS
+from cuedeck.mcp.greeting import INSTRUCTIONS
 from cuedeck.mcp.tool import Tool
 from cuedeck.mcp.tools import TOOLS
 from cuedeck.mcp.tools.seeds import SEEDS
@@ -18,11 +18,10 @@ from cuedeck.mcp.tools.seeds import SEEDS
 MOST_TOKENS = 2_500
 MOST_TOOLS = 12
 MOST_CHARACTERS = 1_500
-READING = ["scene", "read", "find", "cards", "session", "recall", "experiences", "doctor"]
-NAMES = ["scene", "read", "find", "cards", "session", "decide", "assume", "remember", "recall", "forget", "experiences",
-         "doctor"]  # fmt: skip
-SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_task", "remember_this", "recall_memory",
-              "query_experiences"]  # fmt: skip
+READING = ["scene", "read", "find", "cards", "session", "recall", "doctor"]
+NAMES = ["scene", "read", "find", "cards", "session", "decide", "assume", "remember", "recall", "forget", "doctor"]  # fmt: skip
+SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_task", "get_task_dependencies",
+              "validate_task_graph", "query_graph", "remember_this", "recall_memory"]  # fmt: skip
 
 
 def wire(tools: Sequence[Tool]) -> str:
@@ -86,3 +85,23 @@ def test_a_server_that_reads_lists_what_reads(shop: Desk) -> None:
 def test_the_older_names_are_listed_when_asked_for(shop: Desk) -> None:
     with in_process(shop.root, compat=True) as talk:
         assert [tool.name for tool in talk.do(talk.client.list_tools).tools] == [*NAMES, *SEED_NAMES]
+
+
+def names(desk: Desk, **options: bool) -> list[str]:
+    with in_process(desk.root, **options) as talk:
+        return [tool.name for tool in talk.do(talk.client.list_tools).tools]
+
+
+def test_experiences_are_listed_where_they_are_on(shop: Desk) -> None:
+    assert not {"experiences", "query_experiences"} & set(names(shop, compat=True))
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
+    assert "experiences" in names(shop)
+    assert {"experiences", "query_experiences"} < set(names(shop, compat=True))
+
+
+def test_the_first_line_says_what_to_call(shop: Desk) -> None:
+    first = INSTRUCTIONS.splitlines()[0]
+    assert first.startswith("Call `scene` first")
+    assert all(f"`{name}`" in first for name in ("read", "find", "session", "decide", "remember"))
+    abouts = {tool.name: tool.about.lower() for tool in TOOLS}
+    assert all(word in abouts[name] for name in ("scene", "read", "find") for word in ("context", "task"))

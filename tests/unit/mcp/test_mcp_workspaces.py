@@ -30,7 +30,7 @@ def test_without_a_workspace_the_hint_is_to_make_one_and_then_it_is_found(
         error = talk.fails("scene")
         assert error["code"] == 1011
         assert "cuedeck init" in error["hint"]
-        assert len(talk.do(talk.client.list_tools).tools) == 12
+        assert len(talk.do(talk.client.list_tools).tools) == 11
         assert talk.do(talk.client.list_resources).resources == []
         desk.ok("init", str(folder))
         assert talk.ok("cards")["total"] == 0

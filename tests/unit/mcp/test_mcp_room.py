@@ -1,0 +1,129 @@
+"""Results fit into what hosts show: no result is longer than its limit, and the rest can be asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from desk import Desk
+from mcp_types import CallToolResult, Implementation
+from talk import Talk, in_process
+
+from cuedeck.mcp.room import LARGEST_CHARACTERS, LIMIT_KEY, MOST_CHARACTERS, MOST_TOKENS, fit
+from cuedeck.mcp.tool import ALWAYS_LOADED, SEARCHED
+
+LINES = 700
+CODE = "\n".join(f"def function_{at}(value):\n    return value * {at} + len(str({at}))\n" for at in range(LINES))
+
+
+@pytest.fixture
+def large(desk: Desk) -> Desk:
+    """A workspace of which the scene is longer than a host shows."""
+    names = [f"src/part_{at}.py" for at in range(30)]
+    for name in names:
+        desk.write(name, CODE)
+    desk.card("2a9f1x", "title: Fix parts", "status: active", f"refs: [{', '.join(names)}]")
+    desk.write(".cuedeck/config.toml", "[scene]\nbudget = 60000\n")
+    return desk
+
+
+@pytest.fixture
+def talk(large: Desk) -> Iterator[Talk]:
+    with in_process(large.root) as made:
+        yield made
+
+
+def length(result: CallToolResult) -> int:
+    return sum(len(each.text) for each in result.content)
+
+
+def tokens(desk: Desk, text: str) -> int:
+    project = desk.project()
+    project.refresh()
+    return project.counter("o200k_base").count(text)
+
+
+def test_the_scene_is_made_for_the_limit_of_hosts(talk: Talk, large: Desk) -> None:
+    result = talk.call("scene")
+    assert length(result) <= MOST_CHARACTERS
+    scene = result.content[0].text
+    assert tokens(large, scene) <= MOST_TOKENS
+    assert "· budget " in scene.splitlines()[-1] or "budget" in scene[-400:]  # its end is there: nothing was cut off
+    assert len(large.ok("scene", "--print").out) > MOST_CHARACTERS
+
+
+def test_the_scene_names_the_calls_that_show_what_it_left_out(talk: Talk) -> None:
+    _, info = talk.call("scene", budget=600).content
+    told = json.loads(info.text)
+    assert told["total"] >= len(told["left_out"]) > 0
+    for row in told["left_out"]:
+        assert talk.ok("read", **row["read"]).startswith("def function_0")
+
+
+def test_a_budget_that_is_asked_for_holds_as_far_as_the_client_takes_it(large: Desk) -> None:
+    with in_process(large.root) as talk:
+        assert MOST_CHARACTERS / 2 < length(talk.call("scene", budget=60_000)) <= MOST_CHARACTERS
+    with in_process(large.root, client_info=Implementation(name="claude-code", version="2")) as talk:
+        assert MOST_CHARACTERS < length(talk.call("scene", budget=60_000)) <= LARGEST_CHARACTERS
+        assert length(talk.call("scene")) <= MOST_CHARACTERS
+
+
+@pytest.mark.parametrize("text", [CODE, "x" * 150_000, "語" * 60_000, "a\n" * 50_000])
+def test_pages_of_a_file_make_up_the_file(talk: Talk, large: Desk, text: str) -> None:
+    large.write("docs/long.md", text)
+    found, cursor = "", ""
+    for _ in range(40):
+        result = talk.call("read", address="docs/long.md", cursor=cursor)
+        assert length(result) <= MOST_CHARACTERS
+        shown, info = result.content
+        assert tokens(large, shown.text) <= MOST_TOKENS + 1
+        found += shown.text
+        cursor = json.loads(info.text).get("next", "")
+        if not cursor:
+            break
+    assert found == text
+
+
+def test_a_cursor_behind_the_end_is_refused(talk: Talk) -> None:
+    assert "cursor" in talk.fails("read", address="src/part_1.py", cursor="99999999")["message"]
+
+
+def pages(talk: Talk, tool: str, name: str, **arguments: Any) -> list[Any]:
+    found: list[Any] = []
+    cursor = ""
+    for _ in range(60):
+        result = talk.call(tool, cursor=cursor, **arguments)
+        assert not result.is_error, result
+        assert length(result) <= MOST_CHARACTERS
+        found += result.structured_content[name]
+        cursor = result.structured_content.get("next", "")
+        if not cursor:
+            break
+    return found
+
+
+def test_lists_are_given_in_pages_that_fit(talk: Talk, large: Desk) -> None:
+    for at in range(300):
+        large.card(f"c{at:05}", f"title: Card {at} {'long title ' * 40}", "status: todo", "refs: [docs/none.md]")
+    cards = pages(talk, "cards", "cards", limit=500)
+    assert len({card["id"] for card in cards}) == len(cards) == 301
+    findings = pages(talk, "doctor", "findings", limit=500)
+    assert len([each for each in findings if "docs/none.md" in each["message"]]) == 300
+    assert len(pages(talk, "find", "hits", query="long title", limit=100)) >= 300
+
+
+def test_an_answer_that_has_no_pages_is_shortened_and_says_so() -> None:
+    answer = {"summary": "x" * 100_000, "changed": [{"path": f"{at:08}" * 50} for at in range(1_000)], "n": 1}
+    short = fit(answer, 0)
+    assert len(json.dumps(short)) <= MOST_CHARACTERS
+    assert short["cut"] is True and short["n"] == 1
+    assert fit({"small": True}, 0) == {"small": True}
+
+
+def test_clients_that_read_a_limit_of_the_list_are_given_it(talk: Talk) -> None:
+    tools = {tool.name: tool.meta or {} for tool in talk.do(talk.client.list_tools).tools}
+    assert tools["scene"] == {LIMIT_KEY: LARGEST_CHARACTERS, ALWAYS_LOADED: True}
+    assert tools["read"][LIMIT_KEY] == LARGEST_CHARACTERS
+    assert all(tools[name][SEARCHED] for name in ("read", "find"))
