@@ -13,7 +13,7 @@ from cuedeck.scene.related.evidence import Ground
 from cuedeck.scene.related.heard import holds, take_down
 from cuedeck.scene.related.page import Page
 from cuedeck.scene.related.query import read_query
-from cuedeck.scene.related.ranking import Ranking, rank
+from cuedeck.scene.related.ranking import Placement, Ranking, find_placement, rank
 from cuedeck.scene.related.tier import RelatedTier
 from cuedeck.scene.related.warm import Warm
 
@@ -72,6 +72,16 @@ def rank_related(project: Project, visits: Sequence[Visit]) -> tuple[Ground, Ran
     query = read_query(visits, index, project.texts, corpus, state.warm.readings)
     ground = Ground(query, index, corpus, state.resolver, state.pairs, corpus.commits(), state.warm)
     return ground, _told(project, _rank(ground), visits)
+
+
+def placement_of(project: Project, visits: Sequence[Visit], ground: Ground, path: str) -> Placement:
+    """Return the place of `path` in the whole ranking; its reason gives no secret away."""
+    place = find_placement(ground, path)
+    if place.candidate is None:
+        return place
+    read = [visit.path for visit in visits if visit.kind in READ]
+    hidden = frozenset().union(*(_hidden(project, each) for each in (*read, path)))
+    return replace(place, candidate=replace(place.candidate, why=without_secrets(place.candidate.why, hidden)))
 
 
 def _rank(ground: Ground) -> Ranking:

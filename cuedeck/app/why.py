@@ -10,13 +10,16 @@ from cuedeck.app.read import resolve_readable
 from cuedeck.graph.reach import reach
 from cuedeck.graph.resolve import LEDGERS, resolve
 from cuedeck.model.scene import Span, Target, Unresolved, Visit
+from cuedeck.model.shown import counted, ordinal
 from cuedeck.scene.reading import read_scene, related_lines
+from cuedeck.scene.reason import READ
 from cuedeck.scene.walk import walk
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.app.scene import Made
 
+_UNLINKED = "no link leads to it from the card"
 _FAR = 20
 """Links followed to find out how far away something is that the scene does not reach."""
 _NOTHING: dict[str, Any] = {
@@ -28,11 +31,14 @@ _NOTHING: dict[str, Any] = {
     "ranks": {},
     "chain": [],
     "referred_by": [],
+    "rank": None,
+    "of": None,
+    "lost_to": None,
 }
 
 
 def why(project: Project, text: str, card: str | None = None) -> dict[str, Any]:
-    """Say by which links or ranks the scene comes to an address, how much of it is shown, or why it is not there.
+    """Return the links or ranks that lead to an address and how much of it is shown, or why it is not shown.
 
     Raises: NotFound or Ambiguous for the address or the card, StorageError for a file that cannot be read.
     """
@@ -62,16 +68,16 @@ def _explain(project: Project, made: Made, text: str, card: str | None) -> dict[
         return answer | _derived(project, visits, made.report["visits"][at], lines, target)
     if visit is not None:
         return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
-    return answer | {"referred_by": _referrers(project, target)} | _outside(project, root, visits, target)
+    return answer | {"referred_by": _referrers(project, target)} | _outside(project, made, root, visits, target)
 
 
 def _said(made: Made, address: str) -> dict[str, Any]:
-    """Say whether a block of the scene has an entry of a ledger."""
+    """Return whether a block of the scene shows an entry of a ledger."""
     scene = read_scene(made.text)
     entries = scene.entries if scene else ()
     shown = any(address == each or (each.startswith("record:") and address.startswith(each)) for each in entries)
-    past = "no block says it: it is about nothing that is visited, is past, or found no room"
-    reason = "it is about what is visited" if shown else past
+    absent = "it concerns no file of the scene, is superseded, or did not fit into the budget"
+    reason = "it concerns a file of the scene" if shown else absent
     return {"address": address, "card": made.report["card"], **_NOTHING, "in_scene": shown, "reason": reason}
 
 
@@ -104,27 +110,57 @@ def _derived(
     return {**said, **_size(shown), "reason": f"it is part of {shown['path']}{how}; {reason}"}
 
 
-def _outside(project: Project, root: Target, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
-    """Say why neither tier has a target: how far away it is, how far back it is ranked."""
-    from cuedeck.app.related import rank_related
-    from cuedeck.scene.related.stock import copies
-
+def _outside(project: Project, made: Made, root: Target, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
+    """Say why neither tier shows a target: how many links away it is, how it is ranked, which file was shown last."""
     settings = project.settings.scene
     far = _holding(walk(reach(root, project.index, _FAR, settings.pinned)), target)
-    reasons = [f"{far.depth} links away, and depth is {settings.depth}"] if far else []
-    on = settings.related and settings.related_share
-    ground, ranking = rank_related(project, visits) if on else (None, None)
-    ranked = ranking.candidates if ranking else ()
-    place = next((place for place, each in enumerate(ranked, 1) if each.path == target.path), 0)
-    if ground and ranking and place:
-        same = copies(ground, ranking).get(target.path)
-        rest = f"it is a copy of {same}" if same else "the budget ends before it"
-        reasons.append(f"ranked {place} of {len(ranked)}, {rest}")
+    distance = f"{far.depth} links away, and scene.depth is {settings.depth}" if far else ""
+    if not (settings.related and settings.related_share):
+        return {"reason": distance or f"{_UNLINKED}, and the related tier is off"}
+    place = _ranked(project, made, visits, target)
+    return {**place, "reason": "; ".join(each for each in (distance, place["reason"]) if each)}
+
+
+def _ranked(project: Project, made: Made, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
+    """Return the place of a file in the whole ranking of related files, and the last one that is shown."""
+    from cuedeck.app.related import placement_of, rank_related
+    from cuedeck.scene.related.stock import copies
+
+    ground, ranking = rank_related(project, visits)
+    ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
+    shown = [each["path"] for each in made.report["visits"] if each["tier"] == "related" and each["path"] in ranks]
+    last = max(shown, key=ranks.__getitem__, default=None)
+    lost_to = {"address": last, "rank": ranks[last]} if last else None
+    found = placement_of(project, visits, ground, target.path)
+    if found.candidate is None:
+        return {"of": found.of, "lost_to": lost_to, "reason": _unranked(target, found.of)}
+    same = copies(ground, ranking).get(target.path)
+    where = f"ranked {ordinal(found.rank)} of {counted(found.of, 'related file')}"
+    why_not = f"it is a copy of {same}" if same else _lost(found.rank, lost_to)
     return {
-        "tier": "related" if place else None,
-        "reason": "; ".join(reasons) or "no chain of refs leads from the card to it",
-        "ranks": dict(sorted(ranked[place - 1].ranks.items())) if place else {},
+        "tier": "related",
+        "reason": f"{where} ({found.candidate.why}); {why_not}",
+        "ranks": dict(sorted(found.candidate.ranks.items())),
+        "rank": found.rank,
+        "of": found.of,
+        "lost_to": lost_to,
     }
+
+
+def _lost(rank: int, lost_to: dict[str, Any] | None) -> str:
+    """Say what a ranked file lost its room to."""
+    if lost_to is None:
+        return "the budget has no room for related files"
+    last = f"the last file shown is {lost_to['address']} (rank {lost_to['rank']})"
+    return last if rank > lost_to["rank"] else f"no part of it fitted into the room left; {last}"
+
+
+def _unranked(target: Target, of: int) -> str:
+    """Say why the ranking does not know a file."""
+    if target.kind not in READ:
+        return f"{_UNLINKED}, and only the text of cards, docs and sources is ranked"
+    others = f"{counted(of, 'other file')} {'is' if of == 1 else 'are'} ranked" if of else "no file is ranked"
+    return f"{_UNLINKED}, and no word, name, import or commit connects it with the task; {others}"
 
 
 def _first_part(visits: tuple[Visit, ...], target: Target) -> Visit | None:

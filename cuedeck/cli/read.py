@@ -30,7 +30,7 @@ def read(shell: Shell, address: str) -> int:
 @click.option("--card", metavar="CARD", help="For this card instead of the active one.")
 @common
 def why(shell: Shell, address: str, card: str | None) -> int:
-    """Say why an address is in the scene, or why it is not: links, ranks, budget. Exit 1 when it is not."""
+    """Explain why an address is in the scene, or why not: links, rank, what it lost to. Exit code 1 if it is not."""
     from cuedeck.app.why import why as explain
 
     answer = shell.masked(explain(shell.project(), address, card))
@@ -38,20 +38,37 @@ def why(shell: Shell, address: str, card: str | None) -> int:
     return 0 if answer["in_scene"] else 1
 
 
+SIGNALS = {
+    "path": "task words in the path",
+    "stem": "file name shared with a linked file",
+    "defines": "defines a name of the task",
+    "names": "task words in names of definitions and sections",
+    "text": "task words in the text",
+    "chunk": "task words close together",
+    "sources": "rare words shared with linked files",
+    "focus": "words shared with the linked parts about the task",
+    "imports": "imports from or into linked files",
+    "cochange": "changed together with linked files",
+    "commits": "changed in commits like the task",
+    "lines": "holds lines of related commits",
+}
+"""Signals of the ranking as a person reads them; `--json` has their names."""
+
+
 def _show(answer: dict[str, Any]) -> None:
     for step in answer["chain"]:
         say(f"{'  ' * step['depth']}{step['address']}   {step['why']}")
     if answer["in_scene"] and not answer["view"]:
-        say(f"in a block of the scene: {answer['reason']}")
+        say(f"shown in a block of the scene: {answer['reason']}")
     elif answer["in_scene"]:
-        where = "in the scene's related tier" if answer["tier"] == "related" else "in the scene"
-        said = f"; {answer['reason']}" if answer["reason"] else ""
-        say(f"{where}, shown {answer['view']}, {answer['tokens']:,} tokens{said}")
+        tier = "related file" if answer["tier"] == "related" else "linked from the card"
+        reason = f": {answer['reason']}" if answer["reason"] else ""
+        say(f"shown ({answer['view']}, {answer['tokens']:,} tokens), {tier}{reason}")
     else:
-        say(f"not in the scene: {answer['reason']}")
+        say(f"not shown: {answer['reason']}")
     if answer["ranks"]:
         rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
-        shown = [(signal, str(rank)) for signal, rank in rows]
+        shown = [(SIGNALS.get(signal, signal), str(rank)) for signal, rank in rows]
         click.echo(table([Column("signal"), Column("rank", right=True)], shown))
     for each in answer["referred_by"][:20]:
-        say(f"  {each['path']}:{each['line']} refers to it, as {each['ref']}")
+        say(f"  linked from {each['path']}:{each['line']} as {each['ref']}")

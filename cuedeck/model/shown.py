@@ -18,3 +18,9 @@ def told(value: str) -> str:
 def counted(number: int, noun: str) -> str:
     """Return a number with what it counts: `1 file`, `2,000 files`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def ordinal(number: int) -> str:
+    """Return a number as a position: `1st`, `22nd`, `113th`."""
+    last = "" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "")
+    return f"{number:,}{last or 'th'}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from desk import Desk, fields
 
+from cuedeck.cli.read import SIGNALS
+
 CARD = ".cuedeck/cards/aaaaaa.md"
 KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
 PASSWORD = "correct" + "Horse9battery"
@@ -64,14 +66,18 @@ def test_suggest_needs_one_card(shop: Desk) -> None:
     assert "Example" in shop.ok("suggest", "--help").out
 
 
+_SIGNALS_BY_TEXT = {text: name for name, text in SIGNALS.items()}
+
+
 def test_why_shows_the_ranks_of_a_related_file(shop: Desk) -> None:
     said, head, *ranks = shop.ok("why", "src/login.py").out.splitlines()
-    assert said.startswith("in the scene's related tier, shown full, ")
+    assert said.startswith("shown (full, ")
     assert head.split() == ["signal", "rank"]
-    assert [row.split()[1] for row in ranks] == sorted((row.split()[1] for row in ranks), key=int)
+    shown = {_SIGNALS_BY_TEXT[row.rsplit(None, 1)[0]]: int(row.rsplit(None, 1)[1]) for row in ranks}
+    assert list(shown.values()) == sorted(shown.values())
     told = shop.answer("why", "src/login.py")
     assert (told["tier"], told["ranks"]["defines"]) == ("related", 1)
-    assert {row.split()[0]: int(row.split()[1]) for row in ranks} == told["ranks"]
+    assert shown == told["ranks"]
     assert shop.answer("why", "docs/auth.md")["tier"] == "explicit"
 
 
@@ -80,8 +86,8 @@ def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(shop: Desk) ->
     ran = shop.run("why", "src/login.py")
     first, head, *_ = ran.out.splitlines()
     assert (ran.code, head.split()) == (1, ["signal", "rank"])
-    assert first.startswith("not in the scene: ranked 1 of ")
-    assert first.endswith(", the budget ends before it")
+    assert first.startswith("not shown: ranked 1st of ")
+    assert first.endswith("; the budget has no room for related files")
 
 
 def test_the_summary_tells_the_tiers_apart(shop: Desk) -> None:

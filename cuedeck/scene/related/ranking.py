@@ -77,8 +77,53 @@ class Ranking:
     """Score of a file that stands first by every signal, those of history only where there is any."""
 
 
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The place of one file in the whole ranking, also beyond the files that a scene looks at."""
+
+    rank: int
+    """From 1; 0 for a file that no signal knows."""
+    of: int
+    """Number of files that any signal knows."""
+    candidate: Candidate | None
+    """Its ranks and reasons; None for a file that no signal knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fusion:
+    """What every signal says of the files, and the fused score of each, best first."""
+
+    past: Past
+    found: Mapping[str, Evidence]
+    steps: Mapping[str, Mapping[str, int]]
+    places: Mapping[str, Mapping[str, int]]
+    scores: Mapping[str, float]
+
+
 def rank(ground: Ground) -> Ranking:
     """Rank every file that is not shown already."""
+    fusion = _fuse(ground)
+    return Ranking(
+        tuple(
+            _candidate(path, fusion, _REASONS if at < _WELL_REASONED else 1)
+            for at, path in enumerate(list(fusion.scores)[:MOST])
+        ),
+        fusion.past,
+        sum(_WEIGHTS.get(name, 1.0) for name in (*_NOW, *(_THEN if ground.commits else ()))),
+    )
+
+
+def find_placement(ground: Ground, path: str) -> Placement:
+    """Return the place of `path` among all files that any signal knows."""
+    fusion = _fuse(ground)
+    if path not in fusion.scores:
+        return Placement(0, len(fusion.scores), None)
+    place = list(fusion.scores).index(path) + 1
+    return Placement(place, len(fusion.scores), _candidate(path, fusion, _REASONS))
+
+
+def _fuse(ground: Ground) -> _Fusion:
+    """Ask every signal about all files that are not shown already, and fuse the answers."""
     past = look_back(ground)
     found: dict[str, Evidence] = {name: ask(ground) for name, ask in _NOW.items()}
     found |= {name: ask(ground, past) for name, ask in _THEN.items()}
@@ -89,15 +134,8 @@ def rank(ground: Ground) -> Ranking:
         for name, each in found.items()
     }
     places = {name: ranks(each) for name, each in steps.items()}
-    fused = fuse(steps, places, _WEIGHTS, lambda path: _rareness(past.times(path)))
-    return Ranking(
-        tuple(
-            _candidate(path, fused[path], found, steps, places, _REASONS if at < _WELL_REASONED else 1)
-            for at, path in enumerate(list(fused)[:MOST])
-        ),
-        past,
-        sum(_WEIGHTS.get(name, 1.0) for name in (*_NOW, *(_THEN if ground.commits else ()))),
-    )
+    scores = fuse(steps, places, _WEIGHTS, lambda path: _rareness(past.times(path)))
+    return _Fusion(past, found, steps, places, scores)
 
 
 def _rareness(commits: int) -> float:
@@ -111,23 +149,17 @@ def _fit(scores: Mapping[str, float], known: Mapping[str, int], shown: frozenset
     return [path for path in found if path in known and path not in shown]
 
 
-def _candidate(
-    path: str,
-    score: float,
-    found: Mapping[str, Evidence],
-    steps: Mapping[str, Mapping[str, int]],
-    places: Mapping[str, Mapping[str, int]],
-    reasons: int,
-) -> Candidate:
-    known = [name for name in found if path in steps[name]]
+def _candidate(path: str, fusion: _Fusion, reasons: int) -> Candidate:
+    steps, places = fusion.steps, fusion.places
+    known = [name for name in fusion.found if path in steps[name]]
     share = {name: _WEIGHTS.get(name, 1.0) * worth(places[name][path], steps[name][path]) for name in known}
     known.sort(key=lambda name: -share[name])
     return Candidate(
         path,
-        score,
+        fusion.scores[path],
         {name: places[name][path] for name in known},
         known[0],
-        "; ".join(_reasons((found[name].why(path) for name in known), reasons)),
+        "; ".join(_reasons((fusion.found[name].why(path) for name in known), reasons)),
     )
 
 

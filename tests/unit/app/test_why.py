@@ -8,6 +8,7 @@ from cuedeck.app.decisions.decide import NewDecision, decide
 from cuedeck.app.why import why
 
 FIELDS = ["address", "card", "in_scene", "tier", "view", "tokens", "reason", "ranks", "chain", "referred_by"]
+FIELDS += ["rank", "of", "lost_to"]
 
 
 @pytest.fixture
@@ -59,9 +60,28 @@ def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Desk) -> None:
     budget(shop, 200)
     told = why(shop.project(), "src/login.py")
     assert (told["in_scene"], told["tier"], told["view"], told["tokens"]) == (False, "related", None, None)
-    place, total = told["reason"].removesuffix(", the budget ends before it").removeprefix("ranked ").split(" of ")
-    assert 1 == int(place) <= int(total)
+    assert (told["rank"], told["lost_to"]) == (1, None)
+    assert told["reason"].startswith(f"ranked 1st of {told['of']} related file")
+    assert told["reason"].endswith("; the budget has no room for related files")
     assert told["ranks"]["defines"] == 1
+
+
+def test_a_file_behind_the_last_one_shown_names_that_one(shop: Desk) -> None:
+    for number in range(60):
+        shop.write(f"src/part{number:02}.py", f"def part{number}():\n    return 'token {number}'\n")
+        for other in range(3):
+            shop.write(f"src/other{number:02}{other}.py", f"def other{number}():\n    return {other}\n")
+    told = [why(shop.project(), f"src/part{number:02}.py") for number in range(60)]
+    lost = [each for each in told if not each["in_scene"]]
+    assert lost
+    for each in lost:
+        last = each["lost_to"]
+        assert each["rank"] > last["rank"] or "no part of it fitted" in each["reason"]
+        assert each["reason"].endswith(f"the last file shown is {last['address']} (rank {last['rank']})")
+        assert f"of {each['of']:,} related files (" in each["reason"]
+    ranks = [each["rank"] for each in lost]
+    assert len(set(ranks)) == len(ranks)
+    assert max(ranks) <= lost[0]["of"]
 
 
 def test_a_copy_of_a_related_file_says_whose_it_is(shop: Desk) -> None:
@@ -69,7 +89,7 @@ def test_a_copy_of_a_related_file_says_whose_it_is(shop: Desk) -> None:
     told = {name: why(shop.project(), f"src/{name}.py") for name in ("login", "login_again")}
     first, copy = sorted(told, key=lambda name: not told[name]["in_scene"])
     assert told[first]["in_scene"] and not told[copy]["in_scene"]
-    assert told[copy]["reason"].endswith(f", it is a copy of src/{first}.py")
+    assert told[copy]["reason"].endswith(f"; it is a copy of src/{first}.py")
 
 
 def test_when_the_related_tier_is_off_only_links_count(shop: Desk) -> None:
@@ -77,7 +97,7 @@ def test_when_the_related_tier_is_off_only_links_count(shop: Desk) -> None:
         budget(shop, 16_000, f"{setting}\n")
         told = why(shop.project(), "src/login.py")
         assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
-        assert told["reason"] == "no chain of refs leads from the card to it"
+        assert told["reason"] == "no link leads to it from the card, and the related tier is off"
 
 
 def test_a_linked_file_is_explained_by_its_links(shop: Desk) -> None:
@@ -90,7 +110,10 @@ def test_a_linked_file_is_explained_by_its_links(shop: Desk) -> None:
 def test_what_neither_tier_knows_has_no_tier(shop: Desk) -> None:
     told = why(shop.project(), "src/garden.py")
     assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
-    assert told["reason"] == "no chain of refs leads from the card to it"
+    assert (told["rank"], told["of"]) == (None, 1)
+    assert told["lost_to"] == {"address": "src/login.py", "rank": 1}
+    unlinked = "no link leads to it from the card, and no word, name, import or commit connects it with the task"
+    assert told["reason"] == f"{unlinked}; 1 other file is ranked"
 
 
 def test_far_links_and_ranks_are_both_told(shop: Desk) -> None:
@@ -98,7 +121,7 @@ def test_far_links_and_ranks_are_both_told(shop: Desk) -> None:
     shop.write("docs/next.md", "# Next\n\n[on](../src/login.py)\n")
     budget(shop, 200, "depth = 1\n")
     told = why(shop.project(), "src/login.py")
-    assert told["reason"].startswith("3 links away, and depth is 1; ranked ")
+    assert told["reason"].startswith("3 links away, and scene.depth is 1; ranked ")
     assert [each["path"] for each in told["referred_by"]] == ["docs/next.md"]
 
 
