@@ -117,6 +117,11 @@ def _ref_target(project: Project, path: str, ref: str) -> Target:
         raise Ambiguous(f"`{ref}` fits several things", hint="name one of them", candidates=found.candidates)
     if found.reason == UNREADABLE:
         raise StorageError(f"{found.candidates[0]} cannot be read", hint="check its permissions")
+    from cuedeck.app.read import symbols_named
+
+    symbols = symbols_named(project, ref)
+    if symbols:
+        raise symbols
     near = f"did you mean `{found.suggestion}`?" if found.suggestion else ""
     hint = near or "give a path, a name or an address of this workspace"
     raise NotFound(f"`{ref}` leads nowhere", hint=hint, candidates=found.candidates)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.own_files import command_for
 from cuedeck.graph.address import resolve_address
+from cuedeck.graph.anchor import find_anchor
 from cuedeck.graph.resolve import LEDGERS
-from cuedeck.model.address import split_anchor
+from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.store.home import presence
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.scene import Target
+
+_MOST_SYMBOLS = 10
+"""Symbols of one name that an error lists."""
 
 
 def read_address(project: Project, text: str) -> dict[str, Any]:
@@ -26,23 +31,51 @@ def read_address(project: Project, text: str) -> dict[str, Any]:
 
 
 def resolve_readable(project: Project, text: str) -> Target:
-    """Return what a person means by an address. Raises: as `resolve_address`, StorageError for an unreadable file."""
+    """Return the target of an address given by a person.
+
+    Raises: as `resolve_address`, with symbols of that name as candidates; StorageError for an unreadable file.
+    """
     try:
         target = resolve_address(text, project.index)
     except NotFound as error:
-        raise _ignored(project, text) or error from None
+        raise _hidden_file(project, text) or symbols_named(project, text) or error from None
     file = project.index.file(target.path)
     if file is not None and file.fault:
         raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
     return target
 
 
-def _ignored(project: Project, text: str) -> NotFound | None:
-    """Return the error for a file that is there and that the ignore rules hide."""
+def _hidden_file(project: Project, text: str) -> NotFound | None:
+    """Return the error for a file that is private to CueDeck or that the ignore rules exclude."""
     path = posixpath.normpath(split_anchor(text)[0])
-    if path.startswith("..") or not presence(project.workspace, path) or not project.tree.ignored(path):
+    if path.startswith(".."):
         return None
-    return NotFound(f"`{path}` is not read: it is ignored", hint="take it out of the ignore rules to see it")
+    command = command_for(project, path)
+    if command:
+        return NotFound(f"`{path}` is private to CueDeck and has no address", hint=f"`{command}` shows what it holds")
+    if not presence(project.workspace, path) or not project.tree.ignored(path):
+        return None
+    return NotFound(
+        f"`{path}` is not indexed: the ignore rules exclude it", hint="`git check-ignore -v` names the rule"
+    )
+
+
+def symbols_named(project: Project, text: str) -> NotFound | None:
+    """Return the error that names the symbols called `text`, such as `AppContext.push`; None if there are none."""
+    from cuedeck.parse.facts import DEFINED, defined_key
+
+    name = text.strip().removesuffix("()").replace("::", ".")
+    if "/" in name or not defined_key(name):
+        return None
+    found = []
+    for path in sorted(project.corpus.postings(DEFINED + defined_key(name))):
+        file = project.index.file(path)
+        places = find_anchor(file, name) if file is not None and file.symbols else ()
+        found += [join_anchor(path, each.name) for each in places]
+    if not found:
+        return None
+    hint = f"did you mean `{found[0]}`?" if len(found) == 1 else "give the address of one of them"
+    return NotFound(f"no file or section is called `{text}`", hint=hint, candidates=tuple(found[:_MOST_SYMBOLS]))
 
 
 def _entry(project: Project, target: Target) -> dict[str, Any]:

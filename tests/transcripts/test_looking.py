@@ -78,10 +78,38 @@ def test_a_file_that_is_ignored_is_told_as_ignored(shop: Desk, command: str) -> 
     shop.write(".cuedeckignore", "/private/\n")
     shop.write("private/notes.md", "# Notes\n")
     error = shop.answer(command, "private/notes.md#L1", code=1)["error"]
-    assert (error["code"], error["message"]) == (1001, "`private/notes.md` is not read: it is ignored")
+    assert (error["code"], error["message"]) == (1001, "`private/notes.md` is not indexed: the ignore rules exclude it")
     assert (
         shop.answer(command, "private/other.md", code=1)["error"]["message"] == "nothing is called `private/other.md`"
     )
+
+
+@pytest.mark.parametrize("command", ["read", "why"])
+def test_a_private_file_is_refused_with_the_command_that_shows_it(shop: Desk, command: str) -> None:
+    """The hint was to take the file out of the ignore rules: that would publish private memory."""
+    shop.ok("memory", "add", "A fact")
+    error = shop.answer(command, ".cuedeck/MEMORY.md", code=1)["error"]
+    assert (error["code"], error["hint"]) == (1001, "`cuedeck memory list` shows what it holds")
+    shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [../MEMORY.md]\n---\n")
+    found = shop.answer("doctor", code=1)["findings"]
+    hints = [each["hint"] for each in found if each["code"] == "unread-ref"]
+    assert hints == ["`cuedeck memory list` shows what it holds"]
+
+
+def test_a_short_name_has_a_suggestion(shop: Desk) -> None:
+    shop.write("guide/api.rst", "API\n===\n")
+    assert shop.answer("read", "guide/apii.rst", code=1)["error"]["hint"] == "did you mean `guide/api.rst`?"
+
+
+def test_a_symbol_without_its_file_has_a_suggestion(shop: Desk) -> None:
+    for name in ("one", "two"):
+        shop.write(f"src/{name}.py", f"class Both:\n    def {name}(self):\n        pass\n")
+    for wanted in ("Both.one", "one()", "Both::one"):
+        error = shop.answer("read", wanted, code=1)["error"]
+        assert error["hint"] == "did you mean `src/one.py#Both.one`?"
+    assert shop.answer("why", "Both", code=1)["error"]["candidates"] == ["src/one.py#Both", "src/two.py#Both"]
+    error = shop.answer("card", "ref", "add", "aaaaaa", "Both.one", code=1)["error"]
+    assert error["hint"] == "did you mean `src/one.py#Both.one`?"
 
 
 def test_why_gives_the_chain_of_links(shop: Desk) -> None:
@@ -98,7 +126,7 @@ def test_why_gives_the_chain_of_links(shop: Desk) -> None:
     assert (told["in_scene"], told["chain"], told["referred_by"]) == (False, [], [])
     shop.write(".cuedeck/config.toml", "[scene]\ndepth = 1\nrelated = false\n")
     told = shop.answer("why", "docs/security.md", code=1)
-    assert told["reason"] == "2 links away, and depth is 1"
+    assert told["reason"] == "2 links away, and scene.depth is 1"
     assert told["referred_by"] == [{"path": "docs/auth.md", "line": 5, "ref": "security"}]
     assert shop.run("why", "nothing").code == 1
 

@@ -37,10 +37,11 @@ class Privacy:
         """Check that a file may be looked into, by its name and by what a link leads to. Raises: Invalid."""
         workspace = self._project.workspace
         real = os.path.relpath(os.path.realpath(workspace.absolute(path)), os.path.realpath(workspace.root))
-        if any(self._is_private(each.replace(os.sep, "/")) for each in (real, os.path.normpath(path))):
+        if any(self.is_private(each.replace(os.sep, "/")) for each in (real, os.path.normpath(path))):
             raise Invalid("a check cannot look into memory", hint="`cuedeck memory list` finds what is remembered")
 
-    def _is_private(self, path: str) -> bool:
+    def is_private(self, path: str) -> bool:
+        """Return whether a path is memory or another file that CueDeck keeps for itself."""
         path = path.lower()  # on some disks each case names the file
         if path.startswith(f"{HOME}/"):
             return path != CONFIG and not path.startswith(_OPEN)

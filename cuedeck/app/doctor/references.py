@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from cuedeck.app.configuration import setter_of
 from cuedeck.app.doctor.cards import near_card
 from cuedeck.app.doctor.view import Lead, View
+from cuedeck.app.own_files import command_for
 from cuedeck.graph.resolve import LEDGERS, resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.node import UNREADABLE, Diagnostic, Level
@@ -54,7 +55,8 @@ def _missing(view: View, lead: Lead, found: Unresolved) -> _Told:
         return _level(lead), "dead-ref", f"`{found.ref}` names no card", hint
     why = _unread(view, lead.source, path.strip())
     if why:
-        hint = "take it out of the ignore rules if scenes should show it"
+        own = _own_command(view, lead.source, path.strip())
+        hint = f"`{own}` shows what it holds" if own else "change the ignore rules if scenes should show it"
         # Prose may point at what is not read; a ref is a wish that the scene cannot fulfil.
         level: Level = "error" if lead.link.form == "refs" else "info"
         return level, "unread-ref", f"`{found.ref}` is not read: {why}", hint
@@ -161,8 +163,7 @@ def _unread(view: View, source: str, path: str) -> str:
 
     What the ignore rules name need not be there: generated docs are missing from a fresh checkout.
     """
-    places = ("",) if path.startswith("/") else (posixpath.dirname(source), "", ".cuedeck")
-    for place in places:
+    for place in _folders(source, path):
         whole = posixpath.normpath(posixpath.join(place, path.lstrip("/")))
         if whole in (".", "..") or whole.startswith("../"):
             continue
@@ -172,6 +173,17 @@ def _unread(view: View, source: str, path: str) -> str:
         if place != ".cuedeck" and "/" in whole and view.project.tree.ignored(whole):
             return "it would be ignored if it were there"
     return ""
+
+
+def _own_command(view: View, source: str, path: str) -> str:
+    """Return the command that shows the content of a private file that a ref names; empty when it names none."""
+    wholes = (posixpath.normpath(posixpath.join(place, path.lstrip("/"))) for place in _folders(source, path))
+    return next((command for whole in wholes if (command := command_for(view.project, whole))), "")
+
+
+def _folders(source: str, path: str) -> Sequence[str]:
+    """Return the folders in which a ref of `source` is looked up, in order."""
+    return ("",) if path.startswith("/") else (posixpath.dirname(source), "", ".cuedeck")
 
 
 def _target(view: View, lead: Lead, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Paths that look like one that leads nowhere."""
+"""Known paths that are similar to a path that does not exist."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ def nearest(path: str, index: Index) -> Sequence[str]:
 
     from cuedeck.model.address import name_key
 
-    key = name_key(posixpath.splitext(posixpath.basename(path))[0])
-    near = difflib.get_close_matches(key, _keys_like(key, index), 8, 0.6)
+    base = posixpath.basename(path)
+    # Sources are known by their file names, cards and docs also by their stems: each needs a key of its own kind.
+    keys = dict.fromkeys((name_key(posixpath.splitext(base)[0]), name_key(base)))
+    known = _keys_like(next(iter(keys)), index)
+    near = dict.fromkeys(each for key in keys for each in difflib.get_close_matches(key, known, 8, 0.6))
     paths = sorted({found for each in near for found in index.named(each)})
     likeness = {found: difflib.SequenceMatcher(None, path, found).ratio() for found in paths}
     return sorted(paths, key=lambda found: (-likeness[found], found))[:5]
