@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
 EVENTS = ("session-start", "prompt", "pre-compact", "post-tool", "stop", "session-end")
 TELLING: Mapping[str, Mapping[str, str]] = {
-    "claude": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
+    "claude": {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "pre-compact": "PreCompact"},
     "codex": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
     "gemini": {"session-start": "SessionStart", "prompt": "BeforeAgent"},
     "cursor": {},
     "vscode": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
+    "qwen": {"prompt": "UserPromptSubmit"},
 }
 """By host: the events whose answer can tell the agent something, and what the host calls them."""
+KEEPING_CONTEXT = frozenset(["claude", "codex", "gemini", "qwen"])
+"""Hosts that restore the whole conversation, earlier briefs included, when a person resumes a session."""
 SCHEMA = 1
 """Of the file that is kept for each session of a host."""
 FOLDER = ("cache", "hooks")
@@ -121,6 +124,25 @@ class Told:
     def is_heard(self) -> bool:
         """Whether the host lets any hook tell the agent something; SCENE.md is kept true for all of them."""
         return bool(TELLING.get(self.host))
+
+    @property
+    def compacts(self) -> bool:
+        """Return whether a pre-compact event announces a compaction.
+
+        Gemini CLI fires its event before each request to the model and looks at its threshold afterwards.
+        """
+        return self.host != "gemini" or self.source == "manual"
+
+    @property
+    def keeps_context(self) -> bool:
+        """Return whether a start resumes a conversation that the host restores as it was."""
+        return self.source == "resume" and self.host in KEEPING_CONTEXT
+
+    @property
+    def may_answer(self) -> bool:
+        """Return whether the host reads the answer to this event, or to none at all."""
+        known = TELLING.get(self.host)
+        return not known or self.event in known
 
     @property
     def asks(self) -> bool:

@@ -26,7 +26,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-KEPT = ("event", "host", "name", "session", "agent", "message", "turn", "role", "files")
+KEPT = ("event", "host", "name", "session", "agent", "message", "turn", "active", "role", "files")
 """Of an event; where the conversation is kept is not asked for again, it has gone on by then."""
 BARE = frozenset(["pre-compact", "session-end"])
 """Events that say something by coming at all, without words or files."""

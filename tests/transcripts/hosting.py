@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from desk import Desk
 
 SHAPES = Path(__file__).with_name("hosts")
-HOSTS = ("claude", "codex", "gemini", "cursor", "vscode")
+HOSTS = ("claude", "codex", "gemini", "cursor", "vscode", "qwen")
 ALONE = {"CUEDECK_NO_BACKGROUND": "1"}
 
 
@@ -62,6 +62,9 @@ class Agent:
         """Tell of a moment; return the answer."""
         event, said = shape(self.host, moment, self.desk.root, **words)
         ran = self.hook(event, json.dumps(said).encode(), "--host", self.host)
+        if (self.host, event) == ("claude", "pre-compact"):  # plain text, or nothing
+            assert ran.code == 0, ran
+            return ran.out.decode()
         assert (ran.code, ran.out.count(b"\n")) == (0, 1), ran
         return json.loads(ran.out)
 
@@ -83,7 +86,7 @@ class Agent:
 
     def said(self, text: str) -> dict[str, Any]:
         """Return how this host tells what the agent said last: in its words, or in the file of the conversation."""
-        if self.host in ("claude", "codex"):
+        if self.host in ("claude", "codex", "qwen"):
             return {"last_assistant_message": text}
         if self.host == "gemini":
             return {"prompt_response": text}

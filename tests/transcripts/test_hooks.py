@@ -219,6 +219,85 @@ def test_the_same_words_in_three_turns_are_three_records_and_twice_in_one_turn_a
     assert [each["text"] for each in records(shop)] == ["did it"] * 3
 
 
+def test_a_turn_is_kept_once_where_every_stop_claims_to_be_a_continuation(shop: Desk) -> None:
+    """Qwen Code says `stop_hook_active` on the only stop of a turn: no turn was kept."""
+    agent = Agent(shop, "qwen")
+    for text in ("did it", "did it", "did that"):
+        agent.tell("prompt")
+        agent.tell("stop", last_assistant_message=text)
+        agent.tell("stop", last_assistant_message=f"{text}, as a hook asked")
+    assert [each["text"] for each in records(shop)] == ["did it", "did it", "did that"]
+
+
+def test_a_request_of_gemini_to_its_model_is_no_compaction(shop: Desk) -> None:
+    """Gemini CLI fires PreCompress before each request: each prompt was given the whole brief."""
+    agent = Agent(shop, "gemini")
+    assert "Fix login for expired tokens" in agent.hears("start")
+    for _ in range(3):
+        assert agent.hears("prompt") == ""
+        agent.tell("compacting", trigger="auto")
+        agent.tell("compacting", trigger="auto")
+    assert records(shop) == []
+    agent.tell("compacting", trigger="manual")
+    assert [each["category"] for each in records(shop)] == ["compaction"]
+    assert "Fix login for expired tokens" in agent.hears("prompt")
+
+
+def test_claude_code_is_given_what_its_summary_keeps(shop: Desk) -> None:
+    agent = Agent(shop, "claude")
+    work(agent)
+    said = agent.tell("compacting")
+    assert said.startswith("The summary keeps") and len(said) <= 2_000
+    for fact in (
+        "- Card: Fix login for expired tokens (`.cuedeck/cards/2a9f1x.md`)\n", "- Next step: Show why the form is back\n",
+        "We chose the age for expired tokens", "raising in verify", "- `src/auth.py` ",
+    ):  # fmt: skip
+        assert fact in said
+    assert AWS not in said
+    assert agent.tell("compacting", agent_id="a1") == ""
+    shop.ok("card", "done", "2a9f1x")
+    assert agent.tell("compacting") == ""
+
+
+@pytest.mark.parametrize("host", ["claude", "codex", "gemini"])
+def test_a_resumed_conversation_that_holds_the_brief_is_told_what_changed(shop: Desk, host: str) -> None:
+    agent = Agent(shop, host)
+    whole = "Project context of CueDeck"
+    assert whole in agent.hears("again", source="resume")  # nothing is known of this conversation
+    assert agent.hears("again", source="resume") == ""
+    if "end" in agent.moments():
+        agent.tell("end")
+    shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
+    heard = agent.hears("again", source="resume")
+    assert "- `docs/auth.md`: +1 -0 lines\n" in heard and whole not in heard
+    assert [each["status"] for each in sessions(shop)] == ["open"]
+    assert agent.hears("prompt") == ""
+    for source in ("compact", "clear", "startup"):
+        assert whole in agent.hears("again", source=source)
+    agent.tell("compacting", trigger="manual")
+    assert whole in agent.hears("again", source="resume")
+
+
+def test_qwen_code_which_reads_no_answer_to_a_start_is_given_the_brief_with_a_prompt(shop: Desk) -> None:
+    agent, whole = Agent(shop, "qwen"), "Project context of CueDeck"
+    for source, is_given in (("startup", True), ("resume", False), ("clear", True)):
+        assert agent.hears("start", source=source) == ""
+        assert (whole in agent.hears("prompt")) == is_given
+    agent.tell("end")
+    agent.tell("start", source="resume")
+    shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
+    heard = agent.hears("prompt")
+    assert "- `docs/auth.md`: +1 -0 lines\n" in heard and whole not in heard
+
+
+def test_a_file_that_a_command_of_codex_reads_joins_the_session(shop: Desk) -> None:
+    agent = Agent(shop, "codex")
+    agent.tell("start")
+    agent.tell("shell", tool_input={"command": "sed -n 1,20p docs/security.md | head; cat /etc/hosts"})
+    roles = {path: each["role"] for path, each in session(shop)["workingSet"].items()}
+    assert roles == {"docs/security.md": "read"}
+
+
 def test_nothing_is_lost_when_the_host_is_killed(shop: Desk) -> None:
     agent = Agent(shop, "claude")
     work(agent)

@@ -25,13 +25,13 @@ def prompt(occasion: Occasion) -> Outcome:
 
         outcome = start(occasion)
     else:
-        outcome = Outcome(known) if occasion.told.same else _news(occasion)
+        outcome = Outcome(known) if occasion.told.same else tell_changes(occasion)
     if not occasion.told.is_heard:
         return Outcome(outcome.known)
     return _experienced(occasion, _progress(occasion, outcome))
 
 
-def _news(occasion: Occasion) -> Outcome:
+def tell_changes(occasion: Occasion) -> Outcome:
     """Bring SCENE.md up to date and say what is new in it; another card is told as a whole."""
     from cuedeck.app.hooks.brief import hearer_of, make_brief
     from cuedeck.app.hooks.news import tell_news

@@ -9,6 +9,7 @@ from typing import Any
 from cuedeck.app.hooks.beginning import begin
 from cuedeck.app.hooks.brief import hearer_of, make_brief
 from cuedeck.app.hooks.occasion import Occasion, Outcome
+from cuedeck.app.hooks.prompting import tell_changes
 from cuedeck.app.hooks.remembering import experiences_for
 from cuedeck.app.hooks.snapshot import failing, snapshot
 from cuedeck.app.hooks.trouble import note
@@ -17,8 +18,15 @@ from cuedeck.model.errors import CueDeckError
 
 
 def start(occasion: Occasion) -> Outcome:
-    """Give the brief; the work goes on in the session that is open, or in one that is begun for it."""
+    """Give the brief; the work goes on in the session that is open, or in one that is begun for it.
+
+    A resumed conversation that still holds the brief is given what changed since.
+    """
     project, told, known = occasion.project, occasion.told, occasion.known
+    if not told.may_answer:  # the next prompt gives the brief; a resumed conversation has it
+        return Outcome(replace(known, ended=False) if told.keeps_context else replace(known, given=None))
+    if told.keeps_context and known.given is not None and not known.compacted:
+        return _resume(occasion)
     answer = _begun(occasion)
     before = look(project)
     failed = answer["assumptions"] if answer is not None else failing(project)
@@ -36,6 +44,13 @@ def start(occasion: Occasion) -> Outcome:
         ended=False,
     )
     return Outcome(known, text if told.is_heard else "")
+
+
+def _resume(occasion: Occasion) -> Outcome:
+    """Go on with the session of the work and give what changed since the host's session was last told of it."""
+    _begun(occasion)
+    outcome = tell_changes(occasion)
+    return Outcome(replace(outcome.known, ended=False), outcome.text if occasion.told.is_heard else "")
 
 
 def _begun(occasion: Occasion) -> Mapping[str, Any] | None:

@@ -28,15 +28,17 @@ _CONFIDENCE = 0.8
 def stop(occasion: Occasion) -> Outcome:
     """Remember a turn once, write the checkpoint that is due, bring SCENE.md up to date.
 
-    A turn that a hook made go on is the same turn; subagents and turns without words leave nothing.
+    A stop that a hook made go on counts as a continuation only when its turn left a record: some hosts set that flag on
+    every stop. Subagents and turns without words leave nothing.
     """
     project, told, known = occasion.project, occasion.told, occasion.known
     if is_no_turn(told):
         return Outcome(known)
     text = words_of(project, told)
     if text:
-        turn = hashlib.sha256(f"{told.turn}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        if turn == known.turn:
+        turn = f"{_hash(told.turn)}{_hash(f'{told.turn}{chr(0)}{text}')}"
+        is_continuation = told.active and known.turn.startswith(_hash(told.turn))
+        if turn == known.turn or is_continuation:
             return Outcome(known)
         ensure_open(project)
         wanted = NewRecord(text, "turn-summary", "operational", told.host, _CONFIDENCE)
@@ -45,6 +47,10 @@ def stop(occasion: Occasion) -> Outcome:
         catch_up(project)
         known = replace(known, turn=turn)
     return Outcome(_settled(project, known))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _settled(project: Project, known: HostSession) -> HostSession:

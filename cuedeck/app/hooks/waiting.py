@@ -81,7 +81,9 @@ def _parse(line: bytes) -> Told | None:
     """Return an event; None for a line that is broken."""
     try:
         value: dict[str, Any] = json.loads(line)
-        words = {name: str(value[name]) for name in KEPT if name != "files"}
-        return Told(words.pop("event"), words.pop("host"), files=tuple(map(str, value["files"])), **words)  # type: ignore[arg-type]
+        words = {name: str(value[name]) for name in KEPT if name not in ("files", "active")}
+        told = Told(words.pop("event"), words.pop("host"), files=tuple(map(str, value["files"])), **words)  # type: ignore[arg-type]
+        told.active = value.get("active") is True
+        return told
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

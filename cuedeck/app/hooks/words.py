@@ -21,8 +21,8 @@ _AROUND = "*_`.!\"' \t\r\n"
 
 
 def is_no_turn(told: Told) -> bool:
-    """Tell whether it is a subagent that stops, or a turn that a hook made go on."""
-    return not told.is_main or told.active or told.name in _SUBAGENT
+    """Return whether a stop is the end of a subagent."""
+    return not told.is_main or told.name in _SUBAGENT
 
 
 def words_of(project: Project, told: Told) -> str:

@@ -67,7 +67,7 @@ def say(text: str) -> None:
 
 
 def _write(text: str) -> None:
-    data = f"{text}\n".encode("ascii", "backslashreplace")
+    data = f"{text}\n".encode("utf-8", "backslashreplace") if text else b""
     try:
         while data:
             data = data[os.write(1, data) :]

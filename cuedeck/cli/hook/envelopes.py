@@ -18,11 +18,13 @@ _GOES_ON = {"continue": True}
 
 
 def empty(host: str, event: str) -> str:
-    """Return the answer that says nothing and changes nothing."""
+    """Return the answer that says nothing and changes nothing; an empty text prints nothing at all."""
+    if _is_plain(host, event):
+        return ""
     if host == "codex":
         # Its check of a start wants its own part; elsewhere no member at all is what fits every version.
         return _text({"hookSpecificOutput": _part("SessionStart", "")} if event == "session-start" else {})
-    return _text({"claude": _SILENT, "cursor": _GOES_ON, "vscode": _GOES_ON}.get(host, {}))
+    return _text({"claude": _SILENT, "qwen": _SILENT, "cursor": _GOES_ON, "vscode": _GOES_ON}.get(host, {}))
 
 
 def answer(host: str, event: str, context: str) -> str:
@@ -31,12 +33,22 @@ def answer(host: str, event: str, context: str) -> str:
     if not name or not context:
         return empty(host, event)
     context = context.encode("utf-8", "replace").decode()  # no host reads half a character
+    if _is_plain(host, event):
+        return context
     part = {"hookSpecificOutput": _part(name, context)}
-    if host == "claude":
+    if host in ("claude", "qwen"):
         return _text(part if event == "session-start" else {**_SILENT, **part})
     if host == "vscode":  # the command line of Copilot reads the first, the editor the second
         return _text({"additionalContext": context, **part})
     return _text({**_GOES_ON, **part} if host == "codex" else part)
+
+
+def _is_plain(host: str, event: str) -> bool:
+    """Return whether a host reads standard output as plain text.
+
+    Claude Code appends what a PreCompact hook prints to the instructions for the summary, JSON included.
+    """
+    return host == "claude" and event == "pre-compact"
 
 
 def _part(name: str, context: str) -> dict[str, str]:

@@ -16,6 +16,9 @@ HOSTS = tuple(TELLING)
 _CURSOR = ("conversation_id", "cursor_version", "workspace_roots", "generation_id")
 _VSCODE = ("sessionId", "hookEventName", "toolName", "toolArgs")
 _GEMINI = frozenset(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress", "BeforeModel"])
+_QWEN = "/.qwen/"
+"""A part of the path of each conversation of Qwen Code."""
+_CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 _WORDS = {
     "name": ("hook_event_name", "hookEventName"),
     "session": ("session_id", "sessionId", "conversation_id"),
@@ -38,8 +41,9 @@ def parse(data: bytes, event: str, host: str) -> Told:
     if not isinstance(value, dict):
         return Told("", host if host in HOSTS else HOSTS[0])
     words = {name: _word(value, names) for name, names in _WORDS.items()}
+    words["prompt"] = _without_hook_context(words["prompt"])
     folder = _word(value, ("cwd",)) or _first(value.get("workspace_roots"))
-    role, files = tool_files(*_tool(value)) if event == "post-tool" else ("", ())
+    role, files = tool_files(*_tool(value), folder) if event == "post-tool" else ("", ())
     active = value.get("stop_hook_active") is True or value.get("stopHookActive") is True
     found = host if host in HOSTS else guess(value)
     return Told(event, found, folder=folder, active=active, role=role, files=files, **words)
@@ -52,12 +56,21 @@ def guess(value: Mapping[str, object]) -> str:
         return "cursor"
     if any(key in value for key in _VSCODE):
         return "vscode"
+    if _QWEN in _word(value, _WORDS["transcript"]):
+        return "qwen"
     if name in _GEMINI or "timestamp" in value:
         return "gemini"
     rollout = _word(value, ("transcript_path",))
     if "turn_id" in value or "/.codex/" in rollout or (name == "SessionStart" and "permission_mode" in value):
         return "codex"
     return "claude"
+
+
+def _without_hook_context(prompt: str) -> str:
+    """Return a prompt without the texts of hooks that Gemini CLI puts in front of it."""
+    while prompt.startswith(_CONTEXT) and _CONTEXT_END in prompt:
+        prompt = prompt.partition(_CONTEXT_END)[2].lstrip()
+    return prompt
 
 
 def _tool(value: Mapping[str, object]) -> tuple[str, object]:

@@ -34,6 +34,8 @@ def has_nothing_to_do(root: str, told: Told) -> bool:
     """Tell whether an event brings nothing new; anything that is not clear is for others to look at."""
     if told.event == "post-tool" and not told.files:
         return True
+    if told.event == "pre-compact" and not told.compacts:
+        return True
     if told.event not in ("post-tool", "prompt"):
         return False
     place = os.path.join(root, _HOME, *FOLDER, file_name(told))

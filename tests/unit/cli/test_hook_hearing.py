@@ -56,6 +56,33 @@ def test_tools_name_their_files(name: str, value: Any, found: tuple[str, tuple[s
     assert tool_files(name, value) == found
 
 
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ({"command": "sed -n '1,20p' src/a.py | head -3"}, ["src/a.py"]),
+        ({"command": "cat src/a.py 'b c.md' >out.txt"}, ["src/a.py", "b c.md"]),
+        ({"command": ["bash", "-lc", "cd src && cat a.py"]}, ["src/a.py"]),
+        ({"cmd": "head -3 a.py", "workdir": "src"}, ["src/a.py"]),
+        ({"command": "rg TODO src; ls -la; cat missing.py"}, []),
+        ({"command": "echo 'never closed src/a.py"}, []),
+        ({"command": "cat src/a.py " + "x" * 5_000}, []),
+        ({"command": "cat a\0b"}, []), ({"command": 7}, []), ({}, []),
+    ],
+)  # fmt: skip
+def test_a_command_line_reads_the_files_it_names(tmp_path: Path, command: dict[str, Any], found: list[str]) -> None:
+    (tmp_path / "src").mkdir()
+    for name in ("src/a.py", "b c.md", "out.txt"):
+        (tmp_path / name).write_text("x\n")
+    role, files = tool_files("Bash", command, str(tmp_path))
+    assert [str(Path(each).relative_to(tmp_path)) for each in files] == found
+    assert role == ("read" if found else "")
+
+
+def test_what_hooks_put_before_a_prompt_of_gemini_is_no_part_of_it() -> None:
+    said = {"prompt": "<hook_context>The brief</hook_context>\n\n<hook_context>x</hook_context>Why </hook_context>?"}
+    assert parse(json.dumps(said).encode(), "prompt", "gemini").prompt == "Why </hook_context>?"
+
+
 def test_a_tool_may_be_given_json_in_json_or_a_patch() -> None:
     for given in ('{"path": "a.py"}', "*** Begin Patch\n*** Update File: a.py\n"):
         told = parse(json.dumps({"toolName": "edit", "toolArgs": given}).encode(), "post-tool", "")

@@ -1,0 +1,64 @@
+"""Instructions for the summary that a host writes when it compacts a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.app.active import find_root
+from cuedeck.app.blocks.near import Near
+from cuedeck.app.hooks.essentials import cut, essentials
+from cuedeck.app.sessions.state import open_session
+from cuedeck.model.errors import NoActiveCard, NotFound
+from cuedeck.scene.brief import Part, fit_parts
+
+if TYPE_CHECKING:
+    from cuedeck.app.project import Project
+    from cuedeck.scene.blocks import Content
+
+_CHARACTERS = 2_000
+_LONGEST = 300
+_HEAD = "The summary keeps these facts of CueDeck, with names and paths as they are written here:\n\n"
+
+
+def summary_instructions(project: Project) -> str:
+    """Return what a summary should keep: the card, the next step, decisions and files; empty without an active card.
+
+    Source: the active card and its open session. The text is masked.
+    """
+    from cuedeck.app.masking import mask_value
+
+    masked: str = mask_value(project.settled(lambda: _compose(project)), project)
+    return masked
+
+
+def _compose(project: Project) -> str:
+    from cuedeck.graph.reach import reach
+    from cuedeck.scene.walk import walk
+
+    project.refresh()
+    try:
+        root = find_root(project, None)
+    except (NoActiveCard, NotFound):
+        return ""
+    index, settings, mask = project.index, project.settings.scene, project.mask()
+    card = index.file(root.path)
+    if card is None:
+        return ""
+    found = reach(root, index, settings.depth, settings.pinned)
+    first = essentials(project, card, open_session(project), Near(project, walk(found), found.entries), mask)
+    facts = [f"- Card: {cut(first.title, _LONGEST)} ({first.where})\n"]
+    if first.last:
+        facts.append(f"- Last action: {cut(first.last, _LONGEST)}\n")
+    if first.following:
+        facts.append(f"- Next step: {cut(first.following, _LONGEST)}\n")
+    parts = [
+        Part(_HEAD, facts, least=len(facts), always=True),
+        Part("\nDecisions and failed attempts:\n", _decisions(first.blocks[1]), "- and {} more\n", 0.5, 2),
+        Part("\nFiles:\n", first.files, "- and {} more\n", 0.3, 2),
+    ]
+    return fit_parts(parts, _CHARACTERS)
+
+
+def _decisions(content: Content | None) -> Sequence[str]:
+    return [row.short or row.full for row in content.rows] if content else []
