@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, NoReturn
 
 _PATIENCE_SECONDS = 60
 _ELSEWHERE = ("lz4.frame", "networkx", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark", "cronsim",
-              "tree_sitter", "rich.table", "rich.console", "importlib.metadata", "logging")  # fmt: skip
+              "tree_sitter", "importlib.metadata", "logging")  # fmt: skip
 """What commands import on their way; without the tokenizer, whose absence some of them are tested for."""
 
 

@@ -53,7 +53,7 @@ def draw_workspace(project: Project, code: Extent = "near") -> Drawing:
     arrows.update(dict.fromkeys((*decided.arrows, *recorded.arrows)))
     around = find_code(project, sources, files, arrows, code)
     files.update((file.path, file) for file in around.files)
-    boxes = [Box(path, files[path].kind, -1, 0, "plain", "") for path in sorted(files)]
+    boxes = [Box(path, files[path].kind, -1, 0, "plain", "", _title(files[path])) for path in sorted(files)]
     boxes += [Box(address, "decision", -1, 0, "plain", "") for address in decided.addresses]
     boxes += [Box(address, "record", -1, 0, "plain", "") for address in recorded.addresses]
     entries.update(dict.fromkeys((*decided.sessions, *recorded.sessions), "session"))
@@ -116,14 +116,16 @@ def draw_scene(project: Project, card: str | None = None) -> Drawing:
                 tokens,
                 "shown" if here else "left-out",
                 here["view"] if here else "",
+                _title(project.index.file(visit.path)) if visit.whole else "",
             )
         )
     arrows = [Arrow(visit.via, visit.address, visit.edge or "refs") for visit in visits if visit.via]
     related = [each for each in report["visits"] if each["tier"] == "related"]
     for each in related[:_MOST_RELATED]:
-        boxes.append(Box(each["address"], each["kind"], -1, each["tokens"], "related", each["view"]))
+        title = _title(project.index.file(each["path"]))
+        boxes.append(Box(each["address"], each["kind"], -1, each["tokens"], "related", each["view"], title))
         arrows.append(Arrow(visits[0].address, each["address"], "related"))
-    title = f"scene of {visits[0].address}"
+    title = f"scene: {boxes[0].title or visits[0].address}"
     used, more = report["tokens"], len(related[_MOST_RELATED:])
     cycles = find_cycles(found.edges())
     drawing = Drawing(title, tuple(boxes), tuple(arrows), report["budget"], used, cycles, more)
@@ -134,9 +136,14 @@ def draw_dependencies(project: Project) -> Drawing:
     """Return which card waits for which."""
     project.refresh()
     edges = depends_on_edges(project)
-    boxes = tuple(Box(file.path, "card", -1, 0, "plain", "") for file in cards(project))
+    boxes = tuple(Box(file.path, "card", -1, 0, "plain", "", _title(file)) for file in cards(project))
     arrows = tuple(Arrow(*edge, "depends_on") for edge in edges)
     return mask_value(Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges)), project)
+
+
+def _title(file: File | None) -> str:
+    """Return the title of a card; empty for any other file."""
+    return file.card.title if file is not None and file.card is not None else ""
 
 
 def statistics(drawing: Drawing) -> dict[str, Any]:

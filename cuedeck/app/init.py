@@ -25,12 +25,12 @@ def init_workspace(folder: str, *, force: bool = False, stealth: bool = False) -
     if stealth and not exclude:
         raise UsageError("--stealth needs a git repository", hint="run `git init` first, or leave --stealth out")
     done = lay_out(root, force=force)
-    if exclude:
-        hide_from_git(exclude)
+    added = bool(exclude) and hide_from_git(exclude)
     return {
         "root": root,
         "created": done.created,
         "kept": done.kept,
         "replaced": [{"path": path, "backup": backup} for path, backup in done.replaced],
         "excluded_by": exclude or None,
+        "exclude_added": added,
     }

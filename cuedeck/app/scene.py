@@ -155,7 +155,7 @@ def to_made(project: Project, scene: Scene) -> Made:
     from cuedeck.app.masking import mask_value
     from cuedeck.app.scene_report import report_of
 
-    report = report_of(scene)
+    report = report_of(scene, project.index)
     return Made(scene.text, report, mask_value(report, project))
 
 

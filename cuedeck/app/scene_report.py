@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cuedeck.model.node import File
+    from cuedeck.model.ports import Lookup
     from cuedeck.model.scene import Scene
 
 
-def report_of(scene: Scene) -> dict[str, Any]:
-    """Return the documented JSON of a scene, with real addresses."""
+def report_of(scene: Scene, lookup: Lookup) -> dict[str, Any]:
+    """Return the documented JSON of a scene, with real addresses and the titles of cards."""
     visits = [
         {
             "address": shown.visit.address,
@@ -24,6 +26,7 @@ def report_of(scene: Scene) -> dict[str, Any]:
             "tokens": shown.tokens,
             "lines": list(shown.lines),
             **({"ranks": dict(shown.visit.ranks)} if shown.visit.tier == "related" else {}),
+            "title": _title(lookup.file(shown.visit.path)) or None,
         }
         for shown in scene.visits
     ]
@@ -48,4 +51,10 @@ def report_of(scene: Scene) -> dict[str, Any]:
         "blocks": [block._asdict() for block in scene.blocks],
         "left_out": [each._asdict() for each in scene.left_out],
         "unresolved": unresolved,
+        "title": _title(lookup.file(scene.card)) or None,
     }
+
+
+def _title(file: File | None) -> str:
+    """Return the title of a card; empty for any other file."""
+    return file.card.title if file is not None and file.card is not None else ""

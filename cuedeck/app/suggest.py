@@ -65,14 +65,14 @@ class Suggestion(NamedTuple):
 def suggest(project: Project, card: str | None = None, limit: int = LIMIT, *, apply: bool = False) -> dict[str, Any]:
     """Return the best refs to add to a card, best first; with `apply` write the clear ones into it.
 
-    `linked` says whether the card has the ref when the answer is given.
+    `clear` says whether `apply` adds the ref, `linked` whether the card has it now.
     Raises: NotFound, Ambiguous or NoActiveCard for the card; Invalid when its front matter takes no ref.
     """
     project.refresh()
     root = find_root(project, card)
     found = project.settled(lambda: _find(project, root, limit))
     applied = _write(project, root.path, [each.address for each in found if each.is_clear]) if apply else []
-    rows = [each.told() | {"linked": each.address in applied} for each in found]
+    rows = [each.told() | {"linked": each.address in applied, "clear": each.is_clear} for each in found]
     return {"card": root.address, "suggestions": rows, "applied": applied}
 
 

@@ -35,7 +35,7 @@ def list_(shell: Shell) -> int:
 
 
 def _list(rows: list[dict[str, Any]], *, well: bool) -> None:
-    columns = [Column(title) for title in ("id", "status", "check", "text")]
+    columns = [Column(title, wraps=title == "text") for title in ("id", "status", "check", "text")]
     cells = [(row["id"], row["status"], next(iter(row["check"] or ["-"])), row["text"]) for row in rows]
     click.echo(table(columns, cells) or (_EMPTY if well else "none that can be read"))
 
@@ -61,7 +61,7 @@ def _checked(answer: dict[str, Any]) -> None:
         rows.append((state, row["id"], said))
     lines = _diagnostic_lines(answer["diagnostics"])
     if rows:
-        click.echo(table([Column("state"), Column("id"), Column("what was found")], rows))
+        click.echo(table([Column("state"), Column("id"), Column("evidence", wraps=True)], rows))
     if lines:
         say("\n".join(lines))
     if not rows and not lines:

@@ -67,4 +67,13 @@ def _table(attempts: list[dict[str, Any]], on: str | None) -> str:
     if not attempts:
         return "no failed attempts there" if on else "no failed attempts"
     rows = [(each["id"], each["tried"], each["failed"], " ".join(each["on"]), each["mark"]) for each in attempts]
-    return table([Column("id"), Column("tried"), Column("failed"), Column("on"), Column("cited code")], rows)
+    return table(
+        [
+            Column("id"),
+            Column("tried", wraps=True),
+            Column("failed", wraps=True),
+            Column("on"),
+            Column("cited code", wraps=True),
+        ],
+        rows,
+    )

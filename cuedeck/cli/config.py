@@ -29,7 +29,9 @@ def show(shell: Shell) -> int:
     ]
     shell.answer(
         answer,
-        lambda: click.echo(table([Column("key"), Column("value"), Column("source"), Column("what it is")], rows)),
+        lambda: click.echo(
+            table([Column("key"), Column("value"), Column("source"), Column("description", wraps=True)], rows)
+        ),
     )
     return 0
 

@@ -45,7 +45,16 @@ def _table(answer: dict[str, Any]) -> str:
         (each["id"], each["status"], each["decision"], " ".join(each["affects"]), each["mark"])
         for each in answer["decisions"]
     ]
-    return table([Column("id"), Column("status"), Column("decision"), Column("affects"), Column("cited code")], rows)
+    return table(
+        [
+            Column("id"),
+            Column("status"),
+            Column("decision", wraps=True),
+            Column("affects"),
+            Column("cited code", wraps=True),
+        ],
+        rows,
+    )
 
 
 @decision.command("show", epilog="\b\nExample:\n  cuedeck decision show k3f")

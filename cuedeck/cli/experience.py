@@ -106,7 +106,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
         )
         for each in rows
     ]
-    return table([*columns, Column("text")], cells)
+    return table([*columns, Column("text", wraps=True)], cells)
 
 
 @experience.command("forget", epilog="\b\nExample:\n  cuedeck experience forget k3f")

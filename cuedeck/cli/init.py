@@ -11,18 +11,24 @@ from cuedeck.cli.command import Shell, common, say
 EPILOG = """\b
 Examples:
   cuedeck init                 in the current folder
-  cuedeck init --stealth       and keep it out of git without touching .gitignore"""
+  cuedeck init --stealth       let git ignore it, without a change to .gitignore"""
 
 
 @click.command(epilog=EPILOG)
 @click.argument("folder", metavar="[DIR]", required=False)
 @click.option(
-    "--force", is_flag=True, help="Write the template's files anew; old ones are kept as .bak, cards and docs stay."
+    "--force",
+    is_flag=True,
+    help="Overwrite the template's files; the old ones are kept as .bak, cards and docs are not touched.",
 )
-@click.option("--stealth", is_flag=True, help="Ignore .cuedeck/ through .git/info/exclude.")
+@click.option(
+    "--stealth",
+    is_flag=True,
+    help="Add .cuedeck/ to .git/info/exclude, so that git ignores it without a change to .gitignore.",
+)
 @common
 def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
-    """Make a workspace: the folder .cuedeck/ with settings, cards/ and docs/."""
+    """Create a workspace: the folder .cuedeck/ with settings, cards/ and docs/."""
     from cuedeck.app.init import init_workspace
     from cuedeck.app.masking import mask_value
     from cuedeck.app.project import open_project
@@ -37,6 +43,8 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
             say(f"replaced {each['path']} (the old one is {each['backup']})")
         for each in answer["kept"]:
             say(f"kept     {each}")
+        if answer["excluded_by"]:
+            say(f"{'ignored ' if answer['exclude_added'] else 'kept    '} .cuedeck/ in {answer['excluded_by']}")
         say('\nNext: cuedeck card new --activate --ref README.md -- "My first task"\n      cuedeck scene')
 
     shell.answer(answer, show)

@@ -88,7 +88,7 @@ def _show(cards: list[dict[str, object]], status: str, problems: list[dict[str, 
     columns = [
         Column(""),
         Column("id"),
-        Column("title"),
+        Column("title", wraps=True),
         Column("status"),
         Column("priority"),
         Column("tags"),

@@ -50,7 +50,7 @@ def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority:
 
 def _show(answer: dict[str, Any]) -> None:
     rows = [(str(at), each["kind"], each["address"], each["title"]) for at, each in enumerate(answer["results"], 1)]
-    click.echo(table([Column("", right=True), Column("kind"), Column("address"), Column("title")], rows))
+    click.echo(table([Column("", right=True), Column("kind"), Column("address"), Column("title", wraps=True)], rows))
     if answer["total"] > len(rows):
         click.echo(f"… and {answer['total'] - len(rows)} more")
 

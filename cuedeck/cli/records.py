@@ -95,7 +95,7 @@ def _table(answer: dict[str, Any]) -> str:
     ]
     if not rows:
         return "nothing remembered there"
-    shown = table([Column("id"), Column("day"), Column("category"), Column("text"), Column("")], rows)
+    shown = table([Column("id"), Column("day"), Column("category"), Column("text", wraps=True), Column("")], rows)
     return shown + (f"\nand {answer['earlier']:,} earlier: --limit 0" if answer["earlier"] else "")
 
 

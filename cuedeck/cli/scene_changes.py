@@ -1,4 +1,4 @@
-"""What a person sees of the difference between two scenes."""
+"""The table of the difference between two scenes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ _COLUMNS = (
     Column("address"),
     Column("view"),
     Column("tokens", right=True),
-    Column("why"),
+    Column("why", wraps=True),
 )
 _SHORT = 12
 """Digits of a receipt."""
 
 
 def changes(answer: dict[str, Any]) -> str:
-    """Return one row a visit, then the totals, then the diff if there is one; it ends a line."""
+    """Return one row for each visit that differs, then the totals, then the diff if there is one."""
     before, after = answer["before"], answer["after"]
-    rows = [("came", each["address"], each["view"], f"0 → {each['tokens']:,}", each["why"]) for each in answer["came"]]
-    rows += [("went", each["address"], each["view"], f"{each['tokens']:,} → 0", each["why"]) for each in answer["went"]]
+    rows = [("added", each["address"], each["view"], f"0 → {each['tokens']:,}", each["why"]) for each in answer["came"]]
+    rows += [
+        ("removed", each["address"], each["view"], f"{each['tokens']:,} → 0", each["why"]) for each in answer["went"]
+    ]
     rows += [_changed(each) for each in answer["changed"]]
     shown = [table(_COLUMNS, rows)] if rows else []
     lines = []
@@ -30,7 +32,7 @@ def changes(answer: dict[str, Any]) -> str:
     if before["receipt"] == after["receipt"] and not rows:
         lines.append(f"nothing changed: {after['tokens']:,} tokens, receipt {after['receipt'][:_SHORT]}")
     else:
-        lines += ["no visit changed"] * (not rows)
+        lines += ["no file changed"] * (not rows)
         ends = " → ".join(f"{each['tokens']:,} tokens (receipt {each['receipt'][:_SHORT]})" for each in (before, after))
         lines.append(f"{ends}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}")
     lines += ["", answer["diff"].rstrip("\n")] if answer.get("diff") else []
@@ -42,16 +44,16 @@ def _changed(each: dict[str, Any]) -> tuple[str, str, str, str, str]:
         word
         for word, differs in (
             ("tier", _differs(each["tier"])),
-            ("view", _differs(each["view"])),
-            ("text", each["text"] and not _differs(each["view"])),
+            ("resized", _differs(each["view"])),
+            ("edited", each["text"] and not _differs(each["view"])),
             ("moved", each["moved"] and not _differs(each["tier"])),
             ("lines", _differs(each["lines"]) and not each["text"]),
-            ("why", _differs(each["why"])),
+            ("reason", _differs(each["why"])),
         )
         if differs
     ]
     tokens = [f"{tokens:,}" for tokens in each["tokens"]]
-    return ", ".join(words or ["size"]), each["address"], _pair(each["view"]), _pair(tokens), each["why"][1]
+    return ", ".join(words or ["resized"]), each["address"], _pair(each["view"]), _pair(tokens), each["why"][1]
 
 
 def _differs(pair: list[str]) -> bool:

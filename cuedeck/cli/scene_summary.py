@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from cuedeck.cli.table import Column, printable, table
+from cuedeck.model.shown import shorten
 
 MOST_ROWS = 20
+_LONGEST_TITLE = 200
 
 
 def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
-    """Return a few lines on a scene: what it holds, what it left out, what to mend."""
+    """Return the title of the task, a table of what is shown, the size, what was left out, and refs to repair."""
     visits, left_out, unresolved = report["visits"], report["left_out"], report["unresolved"]
     lines = []
     if len(visits) > MOST_ROWS:
@@ -30,7 +32,8 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         lines.append(f"unresolved: {each['ref']} {place}{shut}{near}{several}")
     if len(unresolved) > 5:
         lines.append(f"… and {len(unresolved) - 5} more unresolved refs: cuedeck doctor")
-    return "\n".join(line for line in (_visits(visits), *map(printable, lines)) if line)
+    title = shorten(report.get("title") or "", _LONGEST_TITLE)
+    return "\n".join(line for line in (printable(title, lines=False), _visits(visits), *map(printable, lines)) if line)
 
 
 def _visits(visits: list[dict[str, Any]]) -> str:
@@ -42,4 +45,8 @@ def _visits(visits: list[dict[str, Any]]) -> str:
     if ordered and ordered[-1]["tier"] == "related":
         columns = [Column("tier"), *columns]
         rows = [[each["tier"], *row] for each, row in zip(first, rows, strict=True)]
+    titles = [each.get("title") or "" for each in first]
+    if any(titles[1:]):  # that of the root card is the headline
+        columns = [*columns, Column("title", wraps=True)]
+        rows = [[*row, title] for title, row in zip(titles, rows, strict=True)]
     return table(columns, rows)

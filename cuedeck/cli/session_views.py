@@ -53,6 +53,7 @@ def list_(shell: Shell) -> int:
     from cuedeck.cli.table import Column, table
 
     columns = [Column("session"), Column("status"), Column("card"), Column("last access"), Column("files", right=True)]
+    columns.append(Column("title", wraps=True))
     rows = [
         (
             each["session"],
@@ -60,6 +61,7 @@ def list_(shell: Shell) -> int:
             each["card"] or "",
             _minute(each["last_access"]),
             str(each["files"]),
+            each["title"] or "",
         )
         for each in answer["sessions"]
     ]

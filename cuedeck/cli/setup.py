@@ -22,6 +22,8 @@ Examples:
   cuedeck setup cursor --remove    give the old files back, or take own entries out of edited ones"""
 
 _COLUMNS = (Column("FILE"), Column("DONE"))
+_STATES = {"right": "ok"}
+"""States as a person reads them, where `--json` has another word."""
 
 
 @click.command(epilog=EPILOG)
@@ -65,10 +67,11 @@ def _show(answer: dict[str, Any]) -> None:
 
 
 def _show_check(answer: dict[str, Any]) -> None:
-    click.echo(table((Column("FILE"), Column("STATE")), [(each["path"], each["state"]) for each in answer["files"]]))
+    rows = [(each["path"], _STATES.get(each["state"], each["state"])) for each in answer["files"]]
+    click.echo(table((Column("FILE"), Column("STATE")), rows))
     _show_findings(answer)
     if answer["healthy"]:
-        say(f"\n{answer['host']}: nothing is wrong")
+        say(f"\n{answer['host']}: no problems found")
 
 
 def _show_findings(answer: dict[str, Any]) -> None:

@@ -11,18 +11,18 @@ from cuedeck.cli.table import Column, printable, table
 
 EPILOG = """\b
 Examples:
-  cuedeck suggest                     what the active card may need
+  cuedeck suggest                     refs that the active card lacks
   cuedeck suggest 2a9 --limit 5 --json
-  cuedeck suggest --apply             add the clear ones to its refs"""
+  cuedeck suggest --apply             add the marked ones to its refs"""
 
 
 @click.command(epilog=EPILOG)
 @click.argument("card", required=False)
-@click.option("--apply", is_flag=True, help="Write the clear ones into the refs of the card.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Suggest at most N; 10 unless told.")
+@click.option("--apply", is_flag=True, help="Add the refs marked `+` to the card.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="List at most N refs.  [default: 10]")
 @common
 def suggest(shell: Shell, card: str | None, apply: bool, limit: int | None) -> int:
-    """Suggest refs for a card: the files and definitions nobody linked that its words, imports and history point at."""
+    """Suggest refs for a card: unlinked files and symbols that its words, imports and git history point to."""
     from cuedeck.app.suggest import LIMIT
     from cuedeck.app.suggest import suggest as find
 
@@ -35,12 +35,19 @@ def _text(answer: dict[str, Any], apply: bool) -> str:
     found, applied = answer["suggestions"], answer["applied"]
     if not found:
         return printable(f"nothing to suggest for {answer['card']}")
-    rows = [(str(rank), each["address"], each["why"]) for rank, each in enumerate(found, 1)]
-    lines = [table([Column("rank", right=True), Column("address"), Column("why")], rows)]
+    rows = [(str(rank), _mark(each), each["address"], each["why"]) for rank, each in enumerate(found, 1)]
+    columns = [Column("rank", right=True), Column("apply"), Column("address"), Column("why", wraps=True)]
+    lines = [table(columns, rows)]
+    clear = sum(each["clear"] for each in found)
     if applied:
         lines.append(printable(f"added to {answer['card']}: {', '.join(applied)}"))
-    elif apply:
-        lines.append("nothing is added: none is clear enough to be written; `cuedeck card ref add` adds any")
+    elif apply or not clear:
+        lines.append("nothing was added: no suggestion is clear enough; `cuedeck card ref add` adds any ref")
     else:
-        lines.append("nothing is written; `cuedeck suggest --apply` adds the clear ones, `cuedeck card ref add` any")
+        lines.append(f"`cuedeck suggest --apply` adds the {clear} marked +, `cuedeck card ref add` any other")
     return "\n".join(lines)
+
+
+def _mark(suggestion: dict[str, Any]) -> str:
+    """Return the mark of a ref that `--apply` would add or has added."""
+    return "+" if suggestion["clear"] or suggestion["linked"] else ""

@@ -1,53 +1,110 @@
-"""Tables: drawn with colour on a terminal, plain aligned columns in a pipe."""
+"""Tables of aligned columns: fitted to the width of a terminal, unlimited in a pipe."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from cuedeck.model.shown import shorten
 
 _WIDEST = 300
 """Characters of a cell; `--json` has all of them."""
+_GAP = 2
+"""Blanks between columns."""
+_NARROWEST = 24
+"""Columns of the screen below which prose is not wrapped beside other cells."""
+_INDENT = "    "
 _OF_LINES = "\n\t\u00a0\u200c\u200d\u3000"
 """What texts of several lines are written with though it does not count as printable: ends, spaces, joiners."""
 
 
 class Column(NamedTuple):
-    """A heading and how its cells stand."""
+    """A heading and how the cells under it are laid out."""
 
     title: str
     right: bool = False
+    wraps: bool = False
+    """True for prose, which may be wrapped on a terminal; ids and addresses stay whole, so that they can be copied."""
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as text; empty when there are none."""
+    """Return rows as text; empty when there are none.
+
+    On a terminal only the columns that wrap give way to its width. Where they have too little room beside the
+    others, they go below them, indented.
+    """
     if not rows:
         return ""
     cells = [tuple(printable(shorten(cell, _WIDEST), lines=False) for cell in row) for row in rows]
-    if not colourful():
-        return _plain(columns, cells)
-    from io import StringIO
+    lines = lay_out(columns, cells, _width() if sys.stdout.isatty() else 0)
+    if colourful():
+        lines[0] = f"\x1b[1;36m{lines[0]}\x1b[0m"
+    return "\n".join(lines)
 
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
-    drawn = Table(box=None, pad_edge=False, header_style="bold cyan")
-    for column in columns:
-        drawn.add_column(column.title, justify="right" if column.right else "left", overflow="fold")
-    for row in cells:
-        drawn.add_row(*(Text(cell) for cell in row))
-    console = Console(file=StringIO(), force_terminal=True, width=_width())
-    console.print(drawn)
-    assert isinstance(console.file, StringIO)
-    return console.file.getvalue().rstrip("\n")
+def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Return the lines of a table with its head, in at most `width` columns of the screen if its addresses allow.
+
+    A width of 0 means no limit.
+    """
+    head = [column.title for column in columns]
+    natural = [max(_columns(cell) for cell in cells) for cells in zip(head, *rows, strict=True)]
+    if not width or sum(natural) + _GAP * (len(columns) - 1) <= width:
+        return [_line(columns, row, natural) for row in (head, *rows)]
+    wrapping = [at for at, column in enumerate(columns) if column.wraps]
+    fixed = [at for at in range(len(columns)) if at not in wrapping]
+    room = width - sum(natural[at] for at in fixed) - _GAP * (len(columns) - 1)
+    if wrapping and room < _NARROWEST * len(wrapping):
+        return _folded(columns, [head, *rows], width)
+    widths = list(natural)
+    for at, share in zip(wrapping, _shares([natural[at] for at in wrapping], room), strict=True):
+        widths[at] = share
+    lines = []
+    for row in (head, *rows):
+        split = [_wrap(cell, widths[at]) if at in wrapping else [cell] for at, cell in enumerate(row)]
+        lines += [_line(columns, cells, widths) for cells in zip_longest(*split, fillvalue="")]
+    return lines
+
+
+def _folded(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Return each row on a line without the columns that wrap; these follow below it."""
+    kept = [column for column in columns if not column.wraps]
+    narrow = [[cell for column, cell in zip(columns, row, strict=True) if not column.wraps] for row in rows]
+    prose = [[cell for column, cell in zip(columns, row, strict=True) if column.wraps and cell] for row in rows]
+    lines: list[str] = []
+    widths = [max(map(_columns, cells)) for cells in zip(*narrow, strict=True)]
+    for cells, texts in zip(narrow, prose, strict=True):
+        lines.append(_line(kept, cells, widths))
+        lines += [_INDENT + line for text in texts for line in _wrap(text, width - len(_INDENT))]
+    return lines
+
+
+def _shares(wanted: Sequence[int], room: int) -> list[int]:
+    """Share room among columns: none gets more than it wants, what is left goes to those that want more."""
+    shares = [0] * len(wanted)
+    for place, at in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
+        shares[at] = min(wanted[at], room // (len(wanted) - place))
+        room -= shares[at]
+    return shares
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Break a text at its blanks into lines of at most `width` columns; a longer word stays whole."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if lines[-1] and _columns(longer) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 def colourful() -> bool:
-    """Tell whether stdout is a terminal that wants colours (https://no-color.org)."""
+    """Return whether stdout is a terminal that accepts colours (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -59,17 +116,12 @@ def printable(text: str, *, lines: bool = True) -> str:
     return "".join(letter if letter.isprintable() or letter in kept else " " for letter in text)
 
 
-def _plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
-    lines = [tuple(column.title for column in columns), *rows]
-    widths = [max(_columns(line[at]) for line in lines) for at in range(len(columns))]
-    text = []
-    for line in lines:
-        padded = []
-        for cell, width, column in zip(line, widths, columns, strict=True):
-            space = " " * (width - _columns(cell))
-            padded.append(space + cell if column.right else cell + space)
-        text.append("  ".join(padded).rstrip())
-    return "\n".join(text)
+def _line(columns: Sequence[Column], cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = []
+    for cell, width, column in zip(cells, widths, columns, strict=True):
+        space = " " * (width - _columns(cell))
+        padded.append(space + cell if column.right else cell + space)
+    return (" " * _GAP).join(padded).rstrip()
 
 
 def _columns(text: str) -> int:

@@ -71,7 +71,7 @@ def _findings(answer: dict[str, Any]) -> str:
     if not answer["findings"]:
         return f"nothing to say about {answer['records']:,} records"
     rows = [(each["severity"], _short(each["message"]), _short(each["command"])) for each in answer["findings"]]
-    return table([Column("level"), Column("what"), Column("what settles it")], rows)
+    return table([Column("level"), Column("finding", wraps=True), Column("resolve with")], rows)
 
 
 def _short(text: str) -> str:

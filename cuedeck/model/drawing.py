@@ -25,6 +25,8 @@ class Box(NamedTuple):
     state: State
     view: str
     """`full`, `section`, `outline`, `line`, or empty."""
+    title: str = ""
+    """Title of a card; empty for any other node."""
 
 
 class Arrow(NamedTuple):

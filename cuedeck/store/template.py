@@ -83,14 +83,16 @@ def git_exclude(root: str) -> str:
     return (outside_rules(root) or [""])[-1]
 
 
-def hide_from_git(exclude: str) -> None:
-    """Ignore `.cuedeck/` through `info/exclude`. Raises: StorageError."""
+def hide_from_git(exclude: str) -> bool:
+    """Add `.cuedeck/` to `info/exclude`; return whether it was missing. Raises: StorageError."""
     line = f"{HOME}/".encode()
     data = read_bytes(exclude) or b""
-    if line not in (each.strip() for each in data.split(b"\n")):
-        glue = b"" if not data or data.endswith(b"\n") else b"\n"
-        folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))  # the folder of git may be linked
-        write_atomic(os.path.join(folder, "info", "exclude"), data + glue + line + b"\n")
+    if line in (each.strip() for each in data.split(b"\n")):
+        return False
+    glue = b"" if not data or data.endswith(b"\n") else b"\n"
+    folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))  # the folder of git may be linked
+    write_atomic(os.path.join(folder, "info", "exclude"), data + glue + line + b"\n")
+    return True
 
 
 def _copy_beside(root: str, place: str, data: bytes) -> str:

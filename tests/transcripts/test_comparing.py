@@ -26,7 +26,7 @@ def test_a_session_of_edits(shop: Desk) -> None:
     before = shop.bytes()
     head, row, totals = shop.ok("scene", "diff").out.splitlines()
     assert head.split() == ["change", "address", "view", "tokens", "why"]
-    assert row.split()[:3] == ["text", "docs/b.md", "full"]
+    assert row.split()[:3] == ["edited", "docs/b.md", "full"]
     assert "unchanged from the top: " in totals
     assert "\n-The text of b.\n+Other.\n" in shop.ok("scene", "diff", "--text").out
     told = shop.answer("scene", "diff")

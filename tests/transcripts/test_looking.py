@@ -219,7 +219,7 @@ def test_init_makes_what_is_missing_and_keeps_what_is_there(desk: Desk) -> None:
     """It makes every folder the scene reads, and ignores the folder that is really the cache."""
     folder = desk.root.parent / "new"
     made = desk.answer("init", "new", cwd=desk.root.parent)
-    fields(made, ["schema", "root", "created", "kept", "replaced", "excluded_by"])
+    fields(made, ["schema", "root", "created", "kept", "replaced", "excluded_by", "exclude_added"])
     assert set(made["created"]) == {f".cuedeck/{name}" for name in ("cards/", "docs/", *TEMPLATE)}
     assert "cache/" in (folder / ".cuedeck/.gitignore").read_text()
     assert desk.run("config", "check", cwd=folder).code == 0
@@ -255,9 +255,11 @@ def test_init_stealth_uses_the_exclude_file(desk: Desk) -> None:
     exclude.parent.mkdir(exist_ok=True)
     exclude.write_bytes(b"caf\xe9\r\n*.tmp")
     told = desk.answer("init", "--stealth", cwd=folder)
-    assert told["excluded_by"] == str(exclude)
+    assert (told["excluded_by"], told["exclude_added"]) == (str(exclude), True)
     assert exclude.read_bytes() == b"caf\xe9\r\n*.tmp\n.cuedeck/\n"
-    desk.ok("init", "--stealth", cwd=folder)
+    assert f"kept     .cuedeck/ in {exclude}\n" in desk.ok("init", "--stealth", cwd=folder).out
+    exclude.write_bytes(b"")
+    assert f"ignored  .cuedeck/ in {exclude}\n" in desk.ok("init", "--stealth", cwd=folder).out
     assert exclude.read_bytes().count(b".cuedeck/") == 1
     assert desk.git("status", "--porcelain", cwd=folder) == ""
     assert not (folder / ".gitignore").exists()

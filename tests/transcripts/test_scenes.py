@@ -26,6 +26,7 @@ SCENE = (
     "blocks",
     "left_out",
     "unresolved",
+    "title",
 )
 VISIT = ("address", "path", "kind", "tier", "depth", "via", "edge", "why", "view", "tokens", "lines")
 
@@ -53,7 +54,8 @@ def test_the_answer_has_the_documented_shape(shop: Desk) -> None:
     assert (told["encoding"], told["written"], told["blocks"], told["left_out"]) == ("o200k_base", True, [], [])
     assert re.fullmatch(r"[0-9a-f]{64}", told["receipt"])
     for visit in told["visits"]:
-        fields(visit, VISIT if visit["tier"] == "explicit" else (*VISIT, "ranks"))
+        fields(visit, (*VISIT, *(["ranks"] if visit["tier"] == "related" else []), "title"))
+        assert (visit["title"] is None) == (visit["kind"] != "card")
     root, *others = linked(told)
     assert (root["via"], root["edge"], root["depth"], root["tier"]) == (None, None, 0, "explicit")
     assert [each["address"] for each in others] == ["docs/auth.md#Login", "src/auth.py", "docs/security.md"]
@@ -307,7 +309,7 @@ import sys
 from cuedeck.cli.main import run
 code = run(["scene"])
 loaded = {name.partition(".")[0] for name in sys.modules}
-heavy = {"networkx", "tiktoken", "pyromark", "yaml", "tomllib", "difflib", "rich", "watchfiles"}
+heavy = {"networkx", "tiktoken", "pyromark", "yaml", "tomllib", "difflib", "watchfiles"}
 heavy |= {"subprocess", "tree_sitter", *(name for name in loaded if name.startswith("tree_sitter_"))}
 pure = ("cuedeck.parse", "cuedeck.graph", "cuedeck.recall", "cuedeck.scene")
 own = {name for name in sys.modules if name.startswith(pure)}

@@ -45,7 +45,7 @@ def test_from_a_dry_run_to_a_connected_host_and_back(able: Desk) -> None:
     once = able.bytes()
     assert able.ok("setup", "codex").out.count("unchanged") == 3
     assert able.bytes() == once
-    assert able.ok("setup", "codex", "--check").out.endswith("\ncodex: nothing is wrong\n")
+    assert able.ok("setup", "codex", "--check").out.endswith("\ncodex: no problems found\n")
     assert able.ok("setup", "codex", "--dry-run").out == "nothing would change\n"
     assert "-[mcp_servers.cuedeck]\n" in able.ok("setup", "codex", "--remove", "--dry-run").out
     assert able.ok("setup", "codex", "--remove").out.startswith(

@@ -36,13 +36,13 @@ def shop(desk: Desk) -> Desk:
 def test_suggest_shows_a_table_and_writes_nothing(shop: Desk) -> None:
     before = shop.bytes()
     head, row, *_, last = shop.ok("suggest").out.splitlines()
-    assert head.split() == ["rank", "address", "why"]
-    assert row.split()[:2] == ["1", "src/login.py#verify_token"]
-    assert "cuedeck suggest --apply" in last
+    assert head.split() == ["rank", "apply", "address", "why"]
+    assert row.split()[:3] == ["1", "+", "src/login.py#verify_token"]
+    assert last == "`cuedeck suggest --apply` adds the 1 marked +, `cuedeck card ref add` any other"
     told = shop.answer("suggest", "aaa", "--limit", "1")
     fields(told, ["schema", "card", "suggestions", "applied"])
     (only,) = told["suggestions"]
-    fields(only, ["address", "path", "why", "score", "ranks", "linked"])
+    fields(only, ["address", "path", "why", "score", "ranks", "linked", "clear"])
     assert shop.bytes() == before
 
 
@@ -91,10 +91,12 @@ def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(shop: Desk) ->
 
 
 def test_the_summary_tells_the_tiers_apart(shop: Desk) -> None:
-    rows = [row.split() for row in shop.ok("scene").out.splitlines()]
+    title, *lines = shop.ok("scene").out.splitlines()
+    assert title == "Expired token"
+    rows = [row.split() for row in lines]
     assert rows[0] == ["tier", "depth", "address", "view", "tokens"]
     assert [row[0] for row in rows[1:4]] == ["explicit", "explicit", "related"]
-    rows = [row.split() for row in shop.ok("scene", "--no-related").out.splitlines()]
+    rows = [row.split() for row in shop.ok("scene", "--no-related").out.splitlines()[1:]]
     assert rows[0] == ["depth", "address", "view", "tokens"]
 
 

@@ -306,9 +306,22 @@ def test_the_tables_of_a_list_are_told(work: Desk) -> None:
     row = work.answer("session", "list")["sessions"][0]
     fields(
         row,
-        ["session", "status", "card", "workflow", "branch", "created", "last_access", "files", "checkpoints", "open"],
+        [
+            "session",
+            "status",
+            "card",
+            "workflow",
+            "branch",
+            "created",
+            "last_access",
+            "files",
+            "checkpoints",
+            "title",
+            "open",
+        ],
     )
     assert work.ok("session", "list").out.splitlines()[1].startswith(f"{session}  open")
+    assert work.ok("session", "list").out.splitlines()[1].endswith("  Auth feature")
 
 
 def test_a_session_file_that_is_broken_is_set_aside_and_its_backup_used(work: Desk) -> None:

@@ -65,7 +65,7 @@ class Diary:
     def _take(self, session: Session, paths: list[str]) -> None:
         hashes = {path: hash_on_disk(self._project, path) for path in paths}
         assert self._scene is not None
-        context = context_of(self._project, report_of(self._scene))
+        context = context_of(self._project, report_of(self._scene, self._project.index))
 
         def act(known: Session) -> Session:
             return with_context(

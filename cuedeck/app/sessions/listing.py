@@ -86,4 +86,5 @@ def _row(session: Session) -> dict[str, Any]:
         "last_access": session.last_access,
         "files": len(session.working_set),
         "checkpoints": len(session.checkpoints),
+        "title": session.title or None,
     }

@@ -26,9 +26,10 @@ def draw_ascii(drawing: Drawing) -> str:
     """Return an indented tree with depth, tokens and view beside it, then the cycles.
 
     Each node is printed in full once, at its smallest depth; elsewhere stands `↑ address`, or `↓ address`
-    where the full line is still to come. Edges other than `refs` are named: `├─ imports → src/db.py`.
+    where the full line is still to come. Edges other than `refs` are named: `├─ imports → src/db.py`. A card has
+    its title after its address. Marks that occur are explained at the end.
     """
-    parts = [_heading(drawing), _table(drawing), _cycles(drawing)]
+    parts = [_heading(drawing), _table(drawing), _cycles(drawing), _legend(drawing)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -97,10 +98,23 @@ def _rows(drawing: Drawing) -> Iterator[_Row]:
             continue
         printed[bundle.target] = True
         below = children[bundle.target]
-        yield _Row(branch, edge + clean(box.address), inner + ("│" if below else ""), bundle.target)
+        name = f"{box.address}  {box.title}" if box.title else box.address
+        yield _Row(branch, edge + clean(name), inner + ("│" if below else ""), bundle.target)
         for i, child in enumerate(reversed(below)):
             ends = ("└─ ", "   ") if i == 0 else ("├─ ", "│  ")
             stack.append((child, inner + ends[0], inner + ends[1]))
+
+
+def _legend(drawing: Drawing) -> str:
+    """Explain the marks that occur in the tree."""
+    texts = [row.text for row in _rows(drawing)]
+    marks = (
+        ("kind → node", "link of that kind (none: ref)", any(" → " in text for text in texts)),
+        ("↑", "listed above", any("↑ " in text for text in texts)),
+        ("↓", "listed below", any("↓ " in text for text in texts)),
+    )
+    shown = [f"{mark} = {meaning}" for mark, meaning, occurs in marks if occurs]
+    return "legend: " + ", ".join(shown) if shown else ""
 
 
 def _cycles(drawing: Drawing) -> str:

@@ -14,7 +14,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def draw_json(drawing: Drawing) -> str:
     """Return the drawing as indented JSON.
 
-    Shape: `{"schema","title","budget","tokens","nodes":[{"address","kind","depth","tokens","state","view"}],
+    Shape: `{"schema","title","budget","tokens","nodes":[{"address","kind","depth","tokens","state","view","title"}],
     "edges":[{"source","target","edge"}],"cycles":[[address, …]]}`; an edge of code has the `line` or the number of
     `commits` that make it one; `left_out` counts the files for which there was no room, `records_left_out` the records.
     """

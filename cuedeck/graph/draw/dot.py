@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cuedeck.graph.draw.bundle import bundles
-from cuedeck.graph.draw.label import clean, note
+from cuedeck.graph.draw.label import clean, words
 from cuedeck.graph.draw.palette import ink
 from cuedeck.model.drawing import Box, Drawing
 
@@ -43,8 +43,7 @@ def quote(*parts: str) -> str:
 def _node(box: Box) -> str:
     colours = ink(box.kind)
     style = "filled" if box.state in ("shown", "related", "plain") else "filled,dashed"
-    words = [box.address, note(box)] if note(box) else [box.address]
     return (
-        f"  {quote(box.address)} [label={quote(*words)}, shape={_SHAPES.get(box.kind, 'box')}, "
+        f"  {quote(box.address)} [label={quote(*words(box))}, shape={_SHAPES.get(box.kind, 'box')}, "
         f'style="{style}", color="{colours.strong}", fillcolor="{colours.pale}"]'
     )

@@ -22,11 +22,11 @@ class Label(NamedTuple):
     """The words of one box, clean."""
 
     name: str
-    """File name, or the whole address when it has no folder."""
+    """Title of a card; else the file name, or the whole address when it has no folder."""
     anchor: str
     """`#LoginFlow`, or empty."""
     folder: str
-    """`docs/api`, or empty."""
+    """`docs/api`, or empty; of a card its path."""
     note: str
     """Tokens and view: `1,204 tokens · section`."""
 
@@ -45,6 +45,8 @@ def label(box: Box) -> Label:
     bare = path.rstrip("/")
     folder, slash, name = bare.rpartition("/")
     name = name + path[len(bare) :] or path
+    if box.title:
+        return Label(clean(box.title), f"#{anchor}" if anchor else "", path, note(box))
     return Label(name, f"#{anchor}" if anchor else "", folder or slash, note(box))
 
 
@@ -52,6 +54,11 @@ def note(box: Box) -> str:
     """Return size and view of `box` in words; empty when neither is known."""
     size = counted(box.tokens, "token") if box.tokens > 0 else ""
     return " · ".join(part for part in (size, view(box)) if part)
+
+
+def words(box: Box) -> list[str]:
+    """Return what a text format writes into a box, a line each: title of a card, address, size and view."""
+    return [each for each in (box.title, box.address, note(box)) if each]
 
 
 def view(box: Box) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 
 from cuedeck.graph.draw.bundle import bundles
-from cuedeck.graph.draw.label import clean, note
+from cuedeck.graph.draw.label import clean, words
 from cuedeck.graph.draw.palette import INKS, OTHER, Ink
 from cuedeck.model.drawing import Box, Drawing
 
@@ -48,8 +48,7 @@ def _entity(char: str) -> str:
 
 def _node(index: int, box: Box) -> str:
     opening, closing = _SHAPES.get(box.kind, _SHAPES["card"])
-    words = [box.address, note(box)] if note(box) else [box.address]
-    return f"  n{index}{opening}{'<br/>'.join(map(escape, words))}{closing}"
+    return f"  n{index}{opening}{'<br/>'.join(map(escape, words(box)))}{closing}"
 
 
 def _classes(drawing: Drawing) -> list[str]:

@@ -85,7 +85,11 @@ def test_every_format_draws_records_and_nothing_hangs_below_them(shop: Desk) -> 
     found = drawn(shop)
     assert all("record" in form(found) for form in FORMATS.values())
     tree = FORMATS["ascii"](found).splitlines()
-    assert [row for row in tree if row in (CARD, "src/auth.py", "record:r1")] == [CARD, "src/auth.py", "record:r1"]
+    assert [row.split("  ")[0] for row in tree if row.split("  ")[0] in (CARD, "src/auth.py", "record:r1")] == [
+        CARD,
+        "src/auth.py",
+        "record:r1",
+    ]
     assert any("mentions → ↑ src/auth.py" in row for row in tree)
 
 

@@ -47,7 +47,7 @@ def addresses(answer: dict[str, Any]) -> list[str]:
 def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Desk) -> None:
     answer = suggest(shop.project())
     best = answer["suggestions"][0]
-    assert list(best) == ["address", "path", "why", "score", "ranks", "linked"]
+    assert list(best) == ["address", "path", "why", "score", "ranks", "linked", "clear"]
     assert (best["address"], best["path"]) == ("src/login.py#verify_token", "src/login.py")
     assert (best["linked"], best["ranks"]["defines"]) == (False, 1)
     assert "verify_token" in best["why"]

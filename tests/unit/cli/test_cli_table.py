@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.cli.table import Column, printable, table
+from cuedeck.cli.table import Column, lay_out, printable, table
 
 
 @given(st.text())
@@ -24,3 +25,38 @@ def test_a_text_that_is_fit_to_be_shown_stays_as_it_is() -> None:
 
 def test_a_cell_is_one_line_without_control_characters() -> None:
     assert table([Column("a")], [["x\n\x1b[2Jy"]]) == "a\nx  [2Jy"
+
+
+PATHS = ("src/flask/sansio/scaffold.py#Scaffold.teardown_request", "tests/test_basic.py#test_werkzeug_passthrough")
+WHY = Column("why", wraps=True)
+REASON = "lines of related commits; has together `callbacks`, `errors`"
+
+
+@pytest.mark.parametrize("width", [0, 40, 60, 100, 120])
+def test_an_address_is_whole_at_every_width(width: int) -> None:
+    rows = [(str(at), path, REASON) for at, path in enumerate(PATHS)]
+    lines = lay_out([Column("rank", right=True), Column("address"), WHY], rows, width)
+    assert all(any(path in line.split() for line in lines) for path in PATHS)
+    assert [word for line in lines for word in line.split()].count("`callbacks`,") == 2
+
+
+def test_prose_wraps_beside_the_other_cells() -> None:
+    assert lay_out([Column("address"), WHY], [("docs/api.rst", REASON)], 50) == [
+        "address       why",
+        "docs/api.rst  lines of related commits; has",
+        "              together `callbacks`, `errors`",
+    ]
+
+
+def test_prose_without_room_goes_below_its_row() -> None:
+    assert lay_out([Column("address"), WHY, Column("n", right=True)], [(PATHS[0], REASON, "12")], 60) == [
+        "address".ljust(len(PATHS[0])) + "   n",
+        "    why",
+        f"{PATHS[0]}  12",
+        "    lines of related commits; has together `callbacks`,",
+        "    `errors`",
+    ]
+
+
+def test_without_a_limit_every_row_is_one_line() -> None:
+    assert len(lay_out([Column("address"), WHY], [(path, REASON) for path in PATHS], 0)) == 3

@@ -32,25 +32,25 @@ def test_one_row_for_each_visit_then_the_totals() -> None:
         went=[node("docs/b.md", 80)],
     )
     assert both.splitlines() == [
-        "change      address    view                tokens  why",
-        "came        docs/a.md  full             0 → 1,100  named",
-        "went        docs/b.md  full                80 → 0  named",
-        "view        docs/c.md  full → outline  1,300 → 90  as",
-        "text        docs/d.md  full                    90  as",
-        "moved, why  docs/e.md  full                    90  because",
+        "change         address    view                tokens  why",
+        "added          docs/a.md  full             0 → 1,100  named",
+        "removed        docs/b.md  full                80 → 0  named",
+        "resized        docs/c.md  full → outline  1,300 → 90  as",
+        "edited         docs/d.md  full                    90  as",
+        "moved, reason  docs/e.md  full                    90  because",
         f"1,000 tokens (receipt {'a' * 12}) → 1,200 tokens (receipt {'b' * 12}); unchanged from the top: 210",
     ]
 
 
 def test_a_change_of_the_heading_alone_says_which() -> None:
     assert told(change("a", lines=["1-9", "2-10"])).splitlines()[1].startswith("lines")
-    assert told(change("a")).splitlines()[1].startswith("size")
+    assert told(change("a")).splitlines()[1].startswith("resized")
     assert told(change("a", tier=["related", "explicit"], moved=True)).splitlines()[1].startswith("tier ")
 
 
 def test_nothing_changed_says_so() -> None:
     assert told(after=scene("a")) == f"nothing changed: 1,000 tokens, receipt {'a' * 12}\n"
-    assert told().splitlines()[0] == "no visit changed"
+    assert told().splitlines()[0] == "no file changed"
 
 
 def test_another_card_and_the_diff_are_told() -> None:

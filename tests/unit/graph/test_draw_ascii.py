@@ -47,6 +47,8 @@ def test_a_walk_is_a_tree_with_its_numbers_beside_it() -> None:
         "\n"
         "cycles\n"
         "  docs/auth.md#LoginFlow → src/login.py#Login → docs/auth.md#LoginFlow\n"
+        "\n"
+        "legend: kind → node = link of that kind (none: ref), ↑ = listed above\n"
     )
 
 
@@ -59,7 +61,8 @@ def test_a_node_is_printed_in_full_once_at_its_smallest_depth() -> None:
         Arrow("c", "b", "refs"),
     )
     lines = draw_ascii(Drawing("", boxes, arrows, 0, 0, ())).splitlines()
-    assert [line[:9].rstrip() for line in lines[1:]] == ["a", "├─ b", "│  └─ ↓ c", "└─ c", "   └─ ↑ b"]
+    assert [line[:9].rstrip() for line in lines[1:-2]] == ["a", "├─ b", "│  └─ ↓ c", "└─ c", "   └─ ↑ b"]
+    assert lines[-1] == "legend: ↑ = listed above, ↓ = listed below"
 
 
 def test_normal_addresses_fit_eighty_columns_and_long_ones_take_a_second_line() -> None:
@@ -74,7 +77,7 @@ def test_normal_addresses_fit_eighty_columns_and_long_ones_take_a_second_line() 
 def test_a_circle_without_a_root_is_drawn_from_its_first_box() -> None:
     boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in "ab")
     arrows = (Arrow("a", "b", "refs"), Arrow("b", "a", "refs"))
-    assert draw_ascii(Drawing("", boxes, arrows, 0, 0, ())) == "a\n└─ b\n   └─ ↑ a\n"
+    assert draw_ascii(Drawing("", boxes, arrows, 0, 0, ())) == "a\n└─ b\n   └─ ↑ a\n\nlegend: ↑ = listed above\n"
 
 
 def test_a_very_deep_chain_does_not_exhaust_the_stack() -> None:
@@ -82,3 +85,8 @@ def test_a_very_deep_chain_does_not_exhaust_the_stack() -> None:
     boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in names)
     arrows = tuple(Arrow(a, b, "refs") for a, b in pairwise(names))
     assert draw_ascii(Drawing("", boxes, arrows, 0, 0, ())).count("\n") == 1500
+
+
+def test_a_card_has_its_title_after_its_address() -> None:
+    box = Box(".cuedeck/cards/7k2m9q.md", "card", -1, 0, "plain", "", "Fix login")
+    assert draw_ascii(Drawing("", (box,), (), 0, 0, ())) == ".cuedeck/cards/7k2m9q.md  Fix login\n"
