@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Group, Shell, common, note, say
 from cuedeck.cli.level import place
 from cuedeck.cli.table import Column, table
@@ -41,7 +42,7 @@ def _list(rows: list[dict[str, Any]], *, well: bool) -> None:
 
 
 @assumption.command("check", epilog="\b\nExamples:\n  cuedeck assumption check\n  cuedeck assumption check uses-react")
-@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.argument("ids", metavar="[ID]...", shell_complete=complete.assumption, nargs=-1)
 @common
 def check(shell: Shell, ids: tuple[str, ...]) -> int:
     """Check assumptions. Exit 1 when one fails that nobody has dealt with, or when a check is broken."""
@@ -79,7 +80,7 @@ def _diagnostic_lines(found: list[dict[str, Any]]) -> list[str]:
 @assumption.command(
     "resolve", epilog='\b\nExample:\n  cuedeck assumption resolve api-is-rest --because "The client speaks both"'
 )
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=complete.assumption)
 @click.option("--because", metavar="TEXT", default="", help="What has been done about it.")
 @common
 def resolve(shell: Shell, name: str, because: str) -> int:
@@ -100,7 +101,7 @@ def resolve(shell: Shell, name: str, because: str) -> int:
 @click.argument("text", nargs=-1, required=True)
 @click.option("--id", "identity", metavar="ID", help="Default: made of the text.")
 @click.option("--impact", metavar="WORDS", default="", help='What it matters to: "the auth implementation".')
-@click.option("--affects", multiple=True, metavar="ADDRESS", help="Repeatable.")
+@click.option("--affects", multiple=True, metavar="ADDRESS", shell_complete=complete.address, help="Repeatable.")
 @click.option(
     "--check",
     "checks",

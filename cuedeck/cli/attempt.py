@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Group, Shell, common, filter_option, note, say
 from cuedeck.cli.level import problem_line
 from cuedeck.cli.stdin import read_stdin
@@ -23,11 +24,20 @@ def attempt() -> None:
 
 
 @attempt.command("add", epilog=_EXAMPLE)
-@click.option("--on", multiple=True, required=True, metavar="ADDRESS", help="What it was tried on. Repeatable.")
+@click.option(
+    "--on",
+    multiple=True,
+    required=True,
+    metavar="ADDRESS",
+    shell_complete=complete.address,
+    help="What it was tried on. Repeatable.",
+)
 @click.option("--tried", required=True, metavar="TEXT", help="What was tried.")
 @click.option("--failed", required=True, metavar="TEXT", help="How it failed.")
 @click.option("--error", metavar="FILE", help="A file with what was printed; `-` reads stdin. Its end is kept.")
-@click.option("--card", metavar="CARD", help="The card it belongs to; the active one unless told.")
+@click.option(
+    "--card", metavar="CARD", shell_complete=complete.card, help="The card it belongs to; the active one unless told."
+)
 @common
 def add(shell: Shell, on: tuple[str, ...], tried: str, failed: str, error: str | None, card: str | None) -> int:
     """Note a failed attempt."""
@@ -50,7 +60,7 @@ def _error(shell: Shell, file: str | None) -> str:
 
 
 @attempt.command("list", epilog="\b\nExample:\n  cuedeck attempt list --on src/auth.py")
-@filter_option("--on", metavar="ADDRESS", help="Only those on this place.")
+@filter_option("--on", metavar="ADDRESS", shell_complete=complete.address, help="Only those on this place.")
 @common
 def list_(shell: Shell, on: str) -> int:
     """List failed attempts, newest last."""

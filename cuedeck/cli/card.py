@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.card_links import deps, graph, ref
 from cuedeck.cli.command import Group, Shell, common, note, say
 from cuedeck.cli.listing import list_
@@ -29,12 +30,19 @@ def card() -> None:
     "refs",
     multiple=True,
     metavar="ADDRESS",
+    shell_complete=complete.address,
     help="What the task needs: doc, section, source file, symbol, lines. Repeatable.",
 )
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--priority", type=click.Choice(PRIORITIES), default="medium", show_default=True)
 @click.option("--assignee", metavar="WHO", default="")
-@click.option("--depends-on", multiple=True, metavar="ID", help="A card that must be done first. Repeatable.")
+@click.option(
+    "--depends-on",
+    multiple=True,
+    metavar="ID",
+    shell_complete=complete.card,
+    help="A card that must be done first. Repeatable.",
+)
 @click.option("--body", metavar="TEXT", default="", help="Text of the card; `-` reads it from stdin.")
 @click.option("--activate", is_flag=True, help="Make it the active card.")
 @common
@@ -65,7 +73,7 @@ def new(
 
 
 @card.command("show", epilog="\b\nExample:\n  cuedeck card show 2a9")
-@click.argument("name", metavar="CARD")
+@click.argument("name", metavar="CARD", shell_complete=complete.card)
 @common
 def show(shell: Shell, name: str) -> int:
     """Show one card."""
@@ -104,7 +112,7 @@ def _show(answer: dict[str, Any]) -> None:
     "edit",
     epilog="\b\nExamples:\n  cuedeck card edit 2a9\n  cuedeck card edit 2a9 --priority high --add-tag auth",
 )
-@click.argument("name", metavar="CARD")
+@click.argument("name", metavar="CARD", shell_complete=complete.card)
 @click.option("--title")
 @click.option("--status", type=click.Choice(STATUSES))
 @click.option("--priority", type=click.Choice(PRIORITIES))
@@ -137,7 +145,7 @@ def _in_editor(shell: Shell, name: str) -> int:
 
 def _status_command(name: str, status: str, what: str) -> None:
     @card.command(name, help=what, epilog=f"\b\nExample:\n  cuedeck card {name} 2a9")
-    @click.argument("identity", metavar="CARD")
+    @click.argument("identity", metavar="CARD", shell_complete=complete.card)
     @common
     def change(shell: Shell, identity: str) -> int:
         from cuedeck.app.card_edit import set_status
@@ -154,7 +162,7 @@ _status_command("reopen", "todo", "Take a done or archived card up again.")
 
 
 @card.command("validate", epilog="\b\nExample:\n  cuedeck card validate")
-@click.argument("name", metavar="[CARD]", required=False)
+@click.argument("name", metavar="[CARD]", shell_complete=complete.card, required=False)
 @common
 def validate(shell: Shell, name: str | None) -> int:
     """Check one card, or all, as the doctor does: front matter, refs, dependencies."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Group, Shell, common, say
 from cuedeck.model.errors import UsageError
 
@@ -14,8 +15,8 @@ def ref() -> None:
 
 
 @ref.command("add", epilog="\b\nExample:\n  cuedeck card ref add 2a9 src/auth.py#Login.verify")
-@click.argument("name", metavar="CARD")
-@click.argument("address")
+@click.argument("name", metavar="CARD", shell_complete=complete.card)
+@click.argument("address", shell_complete=complete.address)
 @common
 def ref_add(shell: Shell, name: str, address: str) -> int:
     """Add a ref; one that leads nowhere is refused."""
@@ -30,8 +31,8 @@ def ref_add(shell: Shell, name: str, address: str) -> int:
 
 
 @ref.command("rm", epilog="\b\nExample:\n  cuedeck card ref rm 2a9 docs/auth.md")
-@click.argument("name", metavar="CARD")
-@click.argument("address")
+@click.argument("name", metavar="CARD", shell_complete=complete.card)
+@click.argument("address", shell_complete=complete.address)
 @common
 def ref_rm(shell: Shell, name: str, address: str) -> int:
     """Take a ref out, as it is written in the card."""
@@ -44,10 +45,15 @@ def ref_rm(shell: Shell, name: str, address: str) -> int:
 
 
 @click.command("deps", epilog="\b\nExamples:\n  cuedeck card deps 2a9\n  cuedeck card deps 2a9 --add 7bk")
-@click.argument("name", metavar="CARD")
+@click.argument("name", metavar="CARD", shell_complete=complete.card)
 @click.option("--reverse", is_flag=True, help="Cards that wait for this one.")
-@click.option("--add", metavar="ID", help="Make the card depend on ID; a circle is refused (code 1002).")
-@click.option("--drop", metavar="ID", help="Take a dependency out.")
+@click.option(
+    "--add",
+    metavar="ID",
+    shell_complete=complete.card,
+    help="Make the card depend on ID; a circle is refused (code 1002).",
+)
+@click.option("--drop", metavar="ID", shell_complete=complete.card, help="Take a dependency out.")
 @common
 def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | None) -> int:
     """Show or change what a card depends on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common, note, say
 
 EPILOG = """\b
@@ -17,12 +18,22 @@ Examples:
 @click.argument("text", nargs=-1, required=True)
 @click.option("--because", metavar="TEXT", default="", help="The reason.")
 @click.option("--alternative", "alternatives", multiple=True, metavar="TEXT", help="What was not chosen. Repeatable.")
-@click.option("--file", metavar="ADDRESS", help="The file it is about most.")
-@click.option("--affects", multiple=True, metavar="ADDRESS", help="What it holds for: doc, file, symbol. Repeatable.")
+@click.option("--file", metavar="ADDRESS", shell_complete=complete.address, help="The file it is about most.")
+@click.option(
+    "--affects",
+    multiple=True,
+    metavar="ADDRESS",
+    shell_complete=complete.address,
+    help="What it holds for: doc, file, symbol. Repeatable.",
+)
 @click.option("--impact", multiple=True, metavar="WORDS", help="What it changes, in words. Repeatable.")
 @click.option("--subject", metavar="WORDS", default="", help="What it is about; the text unless told.")
-@click.option("--card", metavar="CARD", help="The card it belongs to; the active one unless told.")
-@click.option("--supersedes", metavar="ID", help="The decision it takes the place of.")
+@click.option(
+    "--card", metavar="CARD", shell_complete=complete.card, help="The card it belongs to; the active one unless told."
+)
+@click.option(
+    "--supersedes", metavar="ID", shell_complete=complete.decision, help="The decision it takes the place of."
+)
 @click.option("--status", type=click.Choice(["accepted", "rejected"]), default="accepted", show_default=True)
 @common
 def decide(

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Group, Shell, common, filter_option, note, say
 from cuedeck.cli.level import problem_line
 from cuedeck.cli.table import Column, table
@@ -20,8 +21,10 @@ def decision() -> None:
     "list", epilog="\b\nExamples:\n  cuedeck decision list\n  cuedeck decision list --all --affects src/auth.py --json"
 )
 @click.option("--all", "everything", is_flag=True, help="Also the superseded and the rejected ones.")
-@filter_option("--card", metavar="CARD", help="Only those made for this card.")
-@filter_option("--affects", metavar="ADDRESS", help="Only those that hold for this place.")
+@filter_option("--card", metavar="CARD", shell_complete=complete.card, help="Only those made for this card.")
+@filter_option(
+    "--affects", metavar="ADDRESS", shell_complete=complete.address, help="Only those that hold for this place."
+)
 @filter_option("--subject", metavar="WORDS", help="Only those about this; a part of the subject is enough.")
 @common
 def list_(shell: Shell, everything: bool, card: str, affects: str, subject: str) -> int:
@@ -58,7 +61,7 @@ def _table(answer: dict[str, Any]) -> str:
 
 
 @decision.command("show", epilog="\b\nExample:\n  cuedeck decision show k3f")
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=complete.decision)
 @common
 def show(shell: Shell, identity: str) -> int:
     """Show one decision: its reason, what it holds for, and what became of it."""
@@ -89,8 +92,8 @@ def _show(shown: dict[str, Any]) -> None:
 
 
 @decision.command("supersede", epilog='\b\nExample:\n  cuedeck decision supersede k3f --by m8q --because "too slow"')
-@click.argument("identity", metavar="ID")
-@click.option("--by", metavar="ID", help="The decision that takes its place.")
+@click.argument("identity", metavar="ID", shell_complete=complete.decision)
+@click.option("--by", metavar="ID", shell_complete=complete.decision, help="The decision that takes its place.")
 @click.option("--because", metavar="TEXT", default="", help="The reason.")
 @common
 def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
@@ -104,7 +107,7 @@ def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
 
 
 @decision.command("confirm", epilog="\b\nExample:\n  cuedeck decision confirm k3f")
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=complete.decision)
 @common
 def confirm(shell: Shell, identity: str) -> int:
     """Note that a decision was looked at again and is still right."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Group, Shell, common, filter_option, note, say
 from cuedeck.cli.level import problem_line
 from cuedeck.cli.profile import open_memory, profiled
@@ -29,7 +30,7 @@ def experience() -> None:
 )
 @click.argument("text", metavar="TEXT")
 @click.option("--category", default="note", show_default=True, help="Such as note, learned, user-preference.")
-@click.option("--session", default="", metavar="ID", help="By default the open one.")
+@click.option("--session", default="", metavar="ID", shell_complete=complete.session, help="By default the open one.")
 @profiled
 @common
 def add(shell: Shell, text: str, category: str, session: str, profile: str) -> int:
@@ -62,7 +63,7 @@ def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> in
 @experience.command("list", epilog="\b\nExample:\n  cuedeck experience list --category learned")
 @click.option("--by", type=_BY, help="Put them together.")
 @filter_option("--category", help="Only of this category.")
-@filter_option("--session", metavar="ID", help="Only of this session.")
+@filter_option("--session", metavar="ID", shell_complete=complete.session, help="Only of this session.")
 @profiled
 @common
 def list_(shell: Shell, by: str | None, category: str, session: str, profile: str) -> int:
@@ -110,7 +111,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
 
 
 @experience.command("forget", epilog="\b\nExample:\n  cuedeck experience forget k3f")
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=complete.experience)
 @profiled
 @common
 def forget(shell: Shell, identity: str, profile: str) -> int:

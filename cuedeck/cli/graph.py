@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common, note, output, say
 from cuedeck.cli.table import printable
 from cuedeck.model.drawing import Drawing
@@ -32,7 +33,7 @@ Examples:
     show_default=True,
 )
 @click.option("--scene", is_flag=True, help="Draw the walk of the active card's scene.")
-@click.option("--card", metavar="CARD", help="With --scene: of this card.")
+@click.option("--card", metavar="CARD", shell_complete=complete.card, help="With --scene: of this card.")
 @click.option(
     "--code",
     type=click.Choice(["near", "all", "none"]),

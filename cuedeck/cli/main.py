@@ -130,7 +130,9 @@ def _run(arguments: list[str], shell: Shell) -> int:
 def _invoke(arguments: list[str], shell: Shell) -> int:
     """Run one command; return its exit code. Raises: whatever the command raises that is not of the command line."""
     if "_CUEDECK_COMPLETE" in os.environ:  # a shell asks for completions
-        cuedeck.main(arguments, prog_name="cuedeck")
+        with contextlib.suppress(Exception):  # an error would be printed into the command line
+            cuedeck.main(arguments, prog_name="cuedeck")
+        return 0
     try:
         # Not `main` of click, which turns a broken pipe and other ends of its own into an exit.
         with cuedeck.make_context("cuedeck", list(arguments), obj=shell) as context:

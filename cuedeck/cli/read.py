@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common, note, say
 from cuedeck.cli.table import Column, table
 
 
 @click.command(epilog="\b\nExamples:\n  cuedeck read docs/auth.md#LoginFlow\n  cuedeck read src/auth.py#L10-L40")
-@click.argument("address")
+@click.argument("address", shell_complete=complete.address)
 @common
 def read(shell: Shell, address: str) -> int:
     """Print what is behind an address: a card, doc, section, source, symbol or lines. Secrets are masked."""
@@ -26,8 +27,8 @@ def read(shell: Shell, address: str) -> int:
 
 
 @click.command(epilog="\b\nExample:\n  cuedeck why src/auth.py")
-@click.argument("address")
-@click.option("--card", metavar="CARD", help="For this card instead of the active one.")
+@click.argument("address", shell_complete=complete.address)
+@click.option("--card", metavar="CARD", shell_complete=complete.card, help="For this card instead of the active one.")
 @common
 def why(shell: Shell, address: str, card: str | None) -> int:
     """Explain why an address is in the scene, or why not: links, rank, what it lost to. Exit code 1 if it is not."""

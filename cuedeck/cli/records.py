@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common, filter_option, note, output, say
 from cuedeck.cli.profile import open_memory, profiled, secretive, sensitivities
 from cuedeck.cli.stdin import read_stdin
@@ -26,7 +27,7 @@ Example:
 @click.option("--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True)
 @click.option("--confidence", type=float, default=1.0, show_default=True, help="From 0 to 1.")
 @click.option("--channel", default="cli", show_default=True, help="Where it comes from.")
-@click.option("--session", default="", metavar="ID", help="By default the open one.")
+@click.option("--session", default="", metavar="ID", help="By default the open one.", shell_complete=complete.session)
 @profiled
 @common
 def add(shell: Shell, text: str, profile: str, **said: Any) -> int:
@@ -67,7 +68,7 @@ def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
 
 @click.command("list", epilog="\b\nExample:\n  cuedeck memory list --category learned --contains deploy")
 @filter_option("--category", help="Only of this category.")
-@filter_option("--session", metavar="ID", help="Only of this session.")
+@filter_option("--session", metavar="ID", shell_complete=complete.session, help="Only of this session.")
 @filter_option("--contains", metavar="WORDS", help="Only with these words in their text.")
 @click.option("--in", "where", type=_FILES, default="memory", show_default=True, help="Which files are looked at.")
 @click.option(
@@ -104,7 +105,7 @@ def _mark(record: dict[str, Any]) -> str:
 
 
 @click.command("show", epilog="\b\nExample:\n  cuedeck memory show 3f2a91bc")
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=complete.record)
 @secretive
 @profiled
 @common
@@ -124,7 +125,7 @@ def _record(answer: dict[str, Any]) -> str:
 
 
 @click.command("edit", epilog='\b\nExample:\n  cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"')
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=complete.record)
 @click.option("--text", default="", metavar="TEXT|-", help="The new text; `-` reads it.")
 @click.option("--category", default="", help="The new category.")
 @click.option("--sensitivity", type=sensitivities, help="The new label.")
@@ -149,7 +150,7 @@ def _ids(given: str) -> tuple[str, ...]:
 
 
 @click.command("confirm", epilog="\b\nExample:\n  cuedeck memory confirm 3f2a91bc")
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=complete.record)
 @profiled
 @common
 def confirm(shell: Shell, identity: str, profile: str) -> int:
@@ -162,9 +163,9 @@ def confirm(shell: Shell, identity: str, profile: str) -> int:
 
 
 @click.command("supersede", epilog='\b\nExample:\n  cuedeck memory supersede 3f2a91bc "Deploys go out on Wednesdays"')
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=complete.record)
 @click.argument("text", required=False, default="")
-@click.option("--by", default="", metavar="ID", help="A record that is there already.")
+@click.option("--by", default="", metavar="ID", shell_complete=complete.record, help="A record that is there already.")
 @profiled
 @common
 def supersede_(shell: Shell, identity: str, text: str, by: str, profile: str) -> int:

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common, note, say
 
 
 @click.command("resume", epilog="\b\nExamples:\n  cuedeck resume\n  cuedeck resume fix-login")
-@click.argument("name", metavar="[SESSION]", required=False)
+@click.argument("name", metavar="[SESSION]", shell_complete=complete.session, required=False)
 @common
 def resume(shell: Shell, name: str | None) -> int:
     """Go on with a session: what changed since, what no longer holds, what was last, what is next."""

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Group, Shell, common, note
 from cuedeck.cli.meter import progress_bar
 from cuedeck.model.errors import UsageError
@@ -26,7 +27,12 @@ Examples:
   cuedeck scene diff --text           the lines that changed as well
   cuedeck scene diff 6fe89 --json     against the kept scene with this receipt"""
 
-card_option = click.option("--card", metavar="CARD", help="Build it for this card: id, unique prefix, path or title.")
+card_option = click.option(
+    "--card",
+    metavar="CARD",
+    shell_complete=complete.card,
+    help="Build it for this card: id, unique prefix, path or title.",
+)
 budget_option = click.option(
     "--budget", type=click.IntRange(SMALLEST_BUDGET, LARGEST_BUDGET), metavar="N", help="Token limit of the whole file."
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Group, Shell, common, say
 from cuedeck.cli.resume import resume
 from cuedeck.cli.session_notes import note_, step, touch
@@ -18,7 +19,12 @@ def session() -> None:
 
 
 @session.command("start", epilog="\b\nExample:\n  cuedeck session start --card 2a9 --workflow feature-development")
-@click.option("--card", metavar="CARD", help="What it is about; it becomes the active card. Default: the active one.")
+@click.option(
+    "--card",
+    metavar="CARD",
+    shell_complete=complete.card,
+    help="What it is about; it becomes the active card. Default: the active one.",
+)
 @click.option("--workflow", metavar="NAME", help="Steps to go through, of .cuedeck/workflows/NAME.toml.")
 @common
 def start(shell: Shell, card: str | None, workflow: str | None) -> int:
@@ -55,7 +61,14 @@ def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
 
 @session.command("close", epilog='\b\nExample:\n  cuedeck session close "Login works"')
 @click.argument("text", metavar="[TEXT]", nargs=-1)
-@click.option("--session", "name", metavar="SESSION", default=None, help="The session that is meant; it must be open.")
+@click.option(
+    "--session",
+    "name",
+    metavar="SESSION",
+    shell_complete=complete.session,
+    default=None,
+    help="The session that is meant; it must be open.",
+)
 @common
 def close(shell: Shell, text: tuple[str, ...], name: str | None) -> int:
     """End the session, with a last checkpoint."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common, say
 from cuedeck.model.errors import UsageError
 
@@ -34,7 +35,7 @@ def _noted(answer: dict[str, Any]) -> str:
 
 
 @click.command("touch", epilog="\b\nExample:\n  cuedeck session touch src/auth.py --write")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", shell_complete=complete.address, nargs=-1, required=True)
 @click.option("--read", "reads", is_flag=True, help="They were read (default).")
 @click.option("--write", "writes", is_flag=True, help="They were written.")
 @common

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common, note, say
 
 
@@ -74,7 +75,7 @@ def _minute(timestamp: str) -> str:
 
 
 @click.command("show", epilog="\b\nExample:\n  cuedeck session show fix-login")
-@click.argument("name", metavar="SESSION")
+@click.argument("name", metavar="SESSION", shell_complete=complete.session)
 @common
 def show(shell: Shell, name: str) -> int:
     """Show all that is kept of a session."""

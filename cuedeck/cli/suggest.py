@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common
 from cuedeck.cli.table import Column, printable, table
 
@@ -17,7 +18,7 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("card", required=False)
+@click.argument("card", required=False, shell_complete=complete.card)
 @click.option("--apply", is_flag=True, help="Add the refs marked `+` to the card.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="List at most N refs.  [default: 10]")
 @common

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common, say
 from cuedeck.cli.profile import open_memory, profiled, secretive
 from cuedeck.cli.table import Column, printable, table
@@ -16,7 +17,7 @@ _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 
 
 @click.command("forget", epilog="\b\nExample:\n  cuedeck memory forget 3f2a91bc --dry-run")
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=complete.record)
 @click.option("--originals", is_flag=True, help="Also the records that a compaction record was merged from.")
 @click.option("--dry-run", is_flag=True, help="Say where it stands; change nothing.")
 @profiled

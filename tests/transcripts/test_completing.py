@@ -1,0 +1,145 @@
+"""What a shell is offered when a person presses TAB."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+import pytest
+from desk import Desk
+
+from cuedeck.cli import complete
+from cuedeck.cli.main import COMMANDS, cuedeck
+
+SECRET = "AKIA" + "QWERTYUIOPASDFGH"
+
+
+def offered(desk: Desk, line: str, *, shell: str = "zsh", cwd: Path | None = None) -> Mapping[str, str]:
+    """Return the completions of a command line by value; the last word is the one that is being typed."""
+    words = ["cuedeck", *shlex.split(line)]
+    if line.endswith(" "):
+        words.append("")
+    variables = {
+        "_CUEDECK_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": shlex.join(words) if words[-1] else shlex.join(words[:-1]) + " ",
+        "COMP_CWORD": str(len(words) - 1) if shell != "fish" else words[-1],
+    }
+    ran = desk.run(environ=variables, cwd=cwd or desk.root)
+    assert (ran.code, ran.err) == (0, "")
+    rows = ran.out.splitlines()
+    if shell == "zsh":
+        return dict(zip(rows[1::3], rows[2::3], strict=True))
+    pairs = (row.partition(",")[2].partition("\t") for row in rows)
+    return {value: about for value, _, about in pairs}
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: Fix login", "refs: [docs/auth.md]")
+    desk.card("bbbbbb", "title: 'Key: rotate'", "status: done")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\n## Token check\n\nText.\n")
+    desk.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n")
+    desk.ok("scene")
+    return desk
+
+
+@pytest.mark.parametrize(
+    "line", ["card show ", "scene --card ", "suggest ", "card deps aaaaaa --add ", "why x --card "]
+)
+def test_cards_are_offered_with_their_titles(shop: Desk, line: str) -> None:
+    assert list(offered(shop, line).items()) == [("aaaaaa", "Fix login"), ("bbbbbb", "Key: rotate")]
+    assert list(offered(shop, line + "b")) == ["bbbbbb"]
+
+
+def test_every_shell_is_served(shop: Desk) -> None:
+    assert offered(shop, "card show a", shell="fish") == {"aaaaaa": "Fix login"}
+    assert offered(shop, "card show a", shell="bash") == {"aaaaaa": ""}
+
+
+@pytest.mark.parametrize(
+    "line", ["read ", "why ", "card ref add aaaaaa ", "card new --ref ", "decide x --affects ", "attempt add --on "]
+)
+def test_addresses_are_offered(shop: Desk, line: str) -> None:
+    assert list(offered(shop, line + "src/")) == ["src/auth.py"]
+    assert list(offered(shop, line + "src/auth.py#L")) == ["src/auth.py#Login", "src/auth.py#Login.verify"]
+    assert offered(shop, line + "docs/auth.md#t") == {"docs/auth.md#token-check": "Token check"}
+    assert list(offered(shop, line + "aa")) == ["aaaaaa"]
+    assert not offered(shop, line + "src/gone.py#")
+
+
+def test_of_many_files_the_next_folders_are_offered(shop: Desk) -> None:
+    for number in range(150):
+        shop.write(f"lib/deep/one/{number}.txt", "x\n")
+        shop.write(f"lib/deep/two/{number}.txt", "x\n")
+    shop.ok("scene")
+    assert list(offered(shop, "read lib")) == ["lib/deep/one/", "lib/deep/two/"]
+    assert len(offered(shop, "read lib/deep/one/")) == 150
+    assert "lib/" in offered(shop, "read ")
+
+
+def test_ids_of_ledgers_are_offered(shop: Desk) -> None:
+    first = shop.answer("decide", "Take JWT")["id"]
+    second = shop.answer("decide", "Take cookies")["id"]
+    assert list(offered(shop, "decision show ").items()) == [(second, "Take cookies"), (first, "Take JWT")]
+    session = shop.answer("session", "start")["session"]
+    assert offered(shop, "resume ") == offered(shop, "session show ") == {session: "Fix login"}
+    record = shop.answer("remember", "A fact")["id"]
+    assert list(offered(shop, "memory show ")) == [record]
+    identity = shop.answer("assumption", "add", "It uses React")["id"]
+    assert offered(shop, "assumption resolve ") == {identity: "It uses React"}
+
+
+def test_no_secret_is_offered(shop: Desk) -> None:
+    shop.card("cccccc", f"title: Rotate {SECRET}")
+    shop.write(f"docs/{SECRET}.md", "# Text\n")
+    shop.ok("scene")
+    assert SECRET not in offered(shop, "card show c")["cccccc"]
+    assert list(offered(shop, "read docs/")) == ["docs/auth.md"]
+
+
+def test_nothing_is_built_and_no_error_is_printed(shop: Desk, tmp_path: Path) -> None:
+    shop.ok("clean")
+    before = shop.bytes()
+    assert not offered(shop, "card show ")
+    assert not offered(shop, "read src/")
+    assert shop.bytes() == before
+    assert not offered(shop, "card show ", cwd=tmp_path)
+    assert not offered(shop, "-C /gone card show ")
+    assert not offered(shop, "nothing of this ")
+    shop.write(".cuedeck/config.toml", "[scene\n")
+    assert not offered(shop, "card show ")
+
+
+def test_a_workspace_elsewhere_is_found(shop: Desk, tmp_path: Path) -> None:
+    for line in (f"-C {shop.root} card show ", f"card show -C {shop.root} "):
+        assert "aaaaaa" in offered(shop, line, cwd=tmp_path)
+
+
+def parameters(command: click.Command, context: click.Context) -> list[tuple[str, click.Parameter]]:
+    found = [(context.command_path, each) for each in command.params]
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            each = command.get_command(context, name)
+            assert each is not None
+            found += parameters(each, click.Context(each, parent=context, info_name=name))
+    return found
+
+
+def test_every_argument_that_names_something_is_completed() -> None:
+    """An address or a card has its own metavar or name; ids of profiles and new ids name nothing yet."""
+    assert COMMANDS
+    missing = []
+    for path, each in parameters(cuedeck, click.Context(cuedeck, info_name="cuedeck")):
+        named = (each.metavar or each.name or "").strip("[].").upper()
+        if named not in ("CARD", "ADDRESS", "SESSION", "ID", "FILE") or each.opts[0] in _OTHERS:
+            continue
+        if each._custom_shell_complete is None:
+            missing.append(f"{path} {each.opts[0]}")
+    assert missing == []
+    assert complete.card is not complete.address
+
+
+_OTHERS = {"--out", "--error", "--profile", "--id", "--host"}
