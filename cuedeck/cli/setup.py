@@ -10,14 +10,17 @@ from cuedeck.cli.command import Shell, common, say
 from cuedeck.cli.level import finding_line
 from cuedeck.cli.table import Column, table
 from cuedeck.model.errors import UsageError
+from cuedeck.model.hosts import HOSTS
 
-EPILOG = """\b
-Hosts: claude, codex, gemini, cursor, vscode. All files are in the workspace; none in the home folder is changed.
+EPILOG = f"""\b
+Hosts: {", ".join(host.name for host in HOSTS)} (AGENTS.md alone).
+All files are in the workspace; none in the home folder is changed.
 
 \b
 Examples:
   cuedeck setup claude --dry-run   show what would change
   cuedeck setup claude             connect Claude Code; twice is the same as once. Exit code 1 when it cannot work
+  cuedeck setup claude --allow-tools   also let it run the tools that change nothing without asking
   cuedeck setup codex --check      look whether it can work; exit code 1 when something is wrong
   cuedeck setup cursor --remove    give the old files back, or take own entries out of edited ones"""
 
@@ -26,13 +29,18 @@ _STATES = {"right": "ok"}
 """States as a person reads them, where `--json` has another word."""
 
 
+def _complete_host(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    return [host.name for host in HOSTS if host.name.startswith(incomplete)]
+
+
 @click.command(epilog=EPILOG)
-@click.argument("host")
+@click.argument("host", shell_complete=_complete_host)
 @click.option("--check", is_flag=True, help="Look whether the host can work with what is set up; write nothing.")
 @click.option("--remove", is_flag=True, help="Take everything out again.")
 @click.option("--dry-run", is_flag=True, help="Show the change of each file; write nothing.")
+@click.option("--allow-tools", is_flag=True, help="Let it run the MCP tools that change nothing without asking.")
 @common
-def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool) -> int:
+def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, allow_tools: bool) -> int:
     """Connect a coding agent: its hooks, its MCP server and what it reads at the start.
 
     Only own lines are added to files that are there; every other byte of them stays.
@@ -41,14 +49,18 @@ def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool) -> 
 
     if check and (remove or dry_run):
         raise UsageError("--check writes nothing and removes nothing", hint="give it alone")
+    if allow_tools and (check or remove):
+        raise UsageError("--allow-tools adds rules", hint="give it alone or with --dry-run; --remove takes them out")
     known = app.find_host(host)
     project = shell.project()
     if check:
         answer = shell.masked(app.examine(project, known))
         shell.answer(answer, lambda: _show_check(answer))
         return 0 if answer["healthy"] else 1
-    act = app.disconnect if remove else app.connect
-    answer = shell.masked(act(project, known, dry_run=dry_run))
+    if remove:
+        answer = shell.masked(app.disconnect(project, known, dry_run=dry_run))
+    else:
+        answer = shell.masked(app.connect(project, known, dry_run=dry_run, allow_tools=allow_tools))
     shell.answer(answer, lambda: _show(answer))
     return 1 if any(each["level"] == "error" for each in answer["findings"]) else 0
 

@@ -7,6 +7,8 @@ from typing import Literal, NamedTuple
 PROGRAM = "cuedeck"
 SERVER = "cuedeck"
 """The name of the server in every host."""
+READ_ONLY_TOOLS = ("scene", "read", "find", "recall", "experiences", "doctor")
+"""Tools of the server that change nothing."""
 
 Shape = Literal["grouped", "flat"]
 """`grouped`: an event holds groups of a matcher and its commands; `flat`: an event holds the commands."""
@@ -49,6 +51,21 @@ class Server(NamedTuple):
     entry: tuple[tuple[str, str | tuple[str, ...]], ...]
 
 
+class Allow(NamedTuple):
+    """The setting of a host that lists the tools which it runs without asking."""
+
+    path: str
+    keys: tuple[str, ...]
+    """Where the list is in the file."""
+    rule: str
+    """How the host names a tool of the server; `{}` stands for the name of the tool."""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Return one rule for each tool that changes nothing."""
+        return tuple(self.rule.format(tool) for tool in READ_ONLY_TOOLS)
+
+
 class Limit(NamedTuple):
     """How long an instruction file may be."""
 
@@ -86,8 +103,10 @@ class Host(NamedTuple):
 
     name: str
     title: str
-    hooks: Hooks
-    server: Server
+    hooks: Hooks | None
+    """None for a host that runs no commands at its events."""
+    server: Server | None
+    """None for a host whose servers are not kept in the workspace."""
     instructions: str
     """The file it reads at the start of a session."""
     next_step: str
@@ -104,7 +123,11 @@ class Host(NamedTuple):
     instructions_named: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Settings that may name other instructions, with the file they stand in; the first that does wins."""
     trust: str = ""
-    """The file in which it keeps the folders it may work in, where it has one."""
+    """The file in which it keeps the folders and the hooks that a person trusts, where it has one."""
+    allow: Allow | None = None
+    """Where tools are allowed, when `setup` is asked to."""
+    asks: str = ""
+    """How a person allows tools in a host without such a setting."""
     read_instead: str = ""
     """A file that, where it is, is read in the place of the instructions."""
     rule: str = ""

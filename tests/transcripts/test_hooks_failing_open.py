@@ -21,6 +21,7 @@ EMPTY: dict[str, Any] = {
     "gemini": {},
     "cursor": {"continue": True},
     "vscode": {"continue": True},
+    "qwen": {"continue": True, "suppressOutput": True},
 }
 CODEX_START = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": ""}}
 MALFORMED = (
@@ -32,7 +33,14 @@ MALFORMED = (
 )  # fmt: skip
 
 
+def answered(data: bytes) -> Any:
+    """Return what a host reads; None for nothing."""
+    return json.loads(data) if data else None
+
+
 def empty(host: str, event: str) -> Any:
+    if (host, event) == ("claude", "pre-compact"):
+        return None
     return CODEX_START if (host, event) == ("codex", "session-start") else EMPTY[host]
 
 
@@ -54,7 +62,7 @@ def test_what_is_no_json_object_gets_the_empty_answer(shop: Desk, host: str) -> 
     for event in EVENTS:
         for data in (b"", b"{", b"[]"):
             ran = agent.hook(event, data, "--host", host, "-C", str(shop.root))
-            assert (ran.code, json.loads(ran.out)) == (0, empty(host, event))
+            assert (ran.code, answered(ran.out)) == (0, empty(host, event))
             assert ran.err == f"cuedeck hook {event}: no JSON object on standard input\n".encode()
     assert "no JSON object on standard input" in log(shop)
 
@@ -65,7 +73,7 @@ def test_nothing_that_a_host_can_say_makes_a_hook_fail(shop: Desk, event: str) -
     for data in MALFORMED:
         ran = agent.hook(event, data, "-C", str(shop.root))
         assert ran.code == 0, data[:60]
-        assert isinstance(json.loads(ran.out), dict)
+        assert event == "pre-compact" or isinstance(json.loads(ran.out), dict)  # Claude Code reads plain text there
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -76,7 +84,7 @@ def test_without_a_workspace_every_event_gets_the_empty_answer(shop: Desk, host:
     for moment in agent.moments():
         event, said = shape(host, moment, outside)
         ran = agent.hook(event, json.dumps(said).encode(), "--host", host)
-        assert (ran.code, json.loads(ran.out)) == (0, empty(host, event))
+        assert (ran.code, answered(ran.out)) == (0, empty(host, event))
 
 
 def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Desk) -> None:
@@ -160,7 +168,7 @@ def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Desk) -> N
     command = [sys.executable, "-c", holder, str(shop.place(".cuedeck/cache/sessions.lock"))]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stdout.readline()
-        assert "Tokens." in agent.hears("again")
+        assert "Tokens." in agent.hears("compacted")
         process.kill()
     assert "another process holds the lock of sessions" in log(shop)
 

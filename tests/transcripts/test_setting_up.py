@@ -40,7 +40,8 @@ def test_from_a_dry_run_to_a_connected_host_and_back(able: Desk) -> None:
         ".codex/config.toml  created\n"
         "AGENTS.md           added\n"
         "\n"
-        f"Next: start codex in {able.root}, trust the project, and trust the hooks in /hooks; until then none runs\n"
+        f"Next: start codex in {able.root} and trust the project; at `Hooks need review` choose `Trust all`; "
+        "until then no hook runs\n"
     )
     once = able.bytes()
     assert able.ok("setup", "codex").out.count("unchanged") == 3
@@ -97,14 +98,16 @@ def test_a_broken_file_stops_everything_with_its_line(able: Desk) -> None:
 
 def test_wrong_use_is_told(desk: Desk) -> None:
     unknown = desk.answer("setup", "emacs", code=2)
-    assert unknown["error"]["candidates"] == ["claude", "codex", "gemini", "cursor", "vscode"]
+    assert unknown["error"]["candidates"] == [
+        "claude", "codex", "gemini", "cursor", "vscode", "qwen", "opencode", "agents",
+    ]  # fmt: skip
     assert desk.run("setup", "claude", "--check", "--remove").code == 2
     assert desk.run("setup").code == 2
     assert desk.run("setup", "claude", cwd=desk.root.parent).code == 3
 
 
 def test_all_hosts_live_beside_each_other(able: Desk) -> None:
-    hosts = ("claude", "codex", "gemini", "cursor", "vscode")
+    hosts = ("claude", "codex", "gemini", "cursor", "vscode", "qwen", "opencode", "agents")
     able.write("AGENTS.md", "# Rules\r\n")
     os.symlink("AGENTS.md", able.place("CLAUDE.md"))
     before = able.bytes()

@@ -11,10 +11,11 @@ from cuedeck.app.setup.checks.view import View
 from cuedeck.app.setup.examine import AHEAD, CHECKS, look
 from cuedeck.app.setup.finding import finding_rows
 from cuedeck.app.setup.targets import Target, next_step, targets_of
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.host import PROGRAM, Host
 from cuedeck.model.node import Diagnostic
 from cuedeck.parse.hosts.edit import Cut, Swap, swap, swaps_between
+from cuedeck.parse.hosts.own import started_program
 from cuedeck.parse.hosts.part import Keys, Prior
 from cuedeck.store.hosts import check_folders
 from cuedeck.store.lock import locked
@@ -26,16 +27,20 @@ if TYPE_CHECKING:
 FAMILY = "setup"
 
 
-def connect(project: Project, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
+def connect(project: Project, host: Host, *, dry_run: bool = False, allow_tools: bool = False) -> dict[str, Any]:
     """Connect a host and look whether it can work; twice is the same as once. With `dry_run` nothing is written.
 
-    Raises: Invalid for a file that cannot be read or safely changed, with its path and line; no file is
-    written then. StorageError, Locked.
+    With `allow_tools` the host runs the tools that change nothing without asking, until it is disconnected.
+    Raises: UsageError for a host without a setting for that.
+    Invalid for a file that cannot be read or safely changed, with its path and line; no file is written then.
+    StorageError, Locked.
     """
     workspace = project.workspace
+    if allow_tools and host.allow is None:
+        raise UsageError(f"{host.title} has no setting that allows single tools", hint=host.asks)
     with nullcontext() if dry_run else locked(workspace, FAMILY):
         known = read_setups(workspace)
-        targets = targets_of(host, workspace)
+        targets = targets_of(host, workspace, allow_tools=allow_tools)
         changes = [_plan(target, known.get(target.path)) for target in targets]
         if not dry_run:
             write_all(workspace, changes)
@@ -99,8 +104,10 @@ def _put(target: Target, before: bytes | None, text: str, known: Known | None) -
             put = part.put(after)
             after, undo, made = put.text, (*map(_as_swap, put.undo), *undo), (*made, *put.made)
         elif not part.is_right(after):
-            replaced = (*replaced, *part.prior(after))
+            there = part.prior(after)
             after = part.renew(after)
+            left = part.prior(after)
+            replaced = (*replaced, *(each for each in there if each not in left))
     prior = _prior(target, base)
     if known and held and not is_untouched:
         prior = tuple(each for each in prior if each in known.prior or not _is_own_edited(each))
@@ -131,8 +138,11 @@ def _without_own(target: Target, text: str) -> str:
 
 
 def _is_own_edited(prior: Prior) -> bool:
-    """Tell whether an entry is one that set-up wrote and a person changed since: it starts what set-up starts."""
-    return isinstance(prior.value, dict) and prior.value.get("command") == PROGRAM
+    """Return whether an entry is one that set-up wrote and a person changed since: it starts what set-up starts.
+
+    A rule that allows a tool of the server is one, too.
+    """
+    return isinstance(prior.value, str) or started_program(prior.value) == PROGRAM
 
 
 def _as_swap(gone: Cut) -> Swap:

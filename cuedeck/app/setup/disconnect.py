@@ -10,10 +10,10 @@ from cuedeck.app.setup.change import Change, State, text_of, write_all
 from cuedeck.app.setup.checks.files import broken_file
 from cuedeck.app.setup.connect import FAMILY
 from cuedeck.app.setup.finding import finding_rows
-from cuedeck.app.setup.hosts import HOSTS
 from cuedeck.app.setup.targets import Refused, Target, is_connected, reachable_targets, targets_of
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.host import Host
+from cuedeck.model.hosts import HOSTS
 from cuedeck.model.node import Diagnostic
 from cuedeck.parse.exact import BOM
 from cuedeck.parse.hosts.edit import swap
@@ -119,4 +119,4 @@ def _says_nothing(host: Host, target: Target, text: str) -> bool:
     if not target.path.endswith(".json"):
         return not text.removeprefix(BOM).strip()
     document = read_json(text)
-    return not document.comments and (document.value() or {}) in ({}, dict(host.hooks.fixed))
+    return not document.comments and (document.value() or {}) in ({}, dict(host.hooks.fixed if host.hooks else ()))

@@ -9,7 +9,13 @@ from cuedeck.app.setup.checks.doubles import check_blocks, check_doubles
 from cuedeck.app.setup.checks.files import check_files, state_of
 from cuedeck.app.setup.checks.limits import check_limits, check_read_instead
 from cuedeck.app.setup.checks.program import check_program
-from cuedeck.app.setup.checks.settings import check_switches, check_trust, check_workspace
+from cuedeck.app.setup.checks.settings import (
+    check_allowed,
+    check_hook_trust,
+    check_switches,
+    check_trust,
+    check_workspace,
+)
 from cuedeck.app.setup.checks.view import View
 from cuedeck.app.setup.finding import finding_rows, is_healthy
 from cuedeck.app.setup.targets import targets_of
@@ -29,6 +35,8 @@ CHECKS: dict[str, Callable[[View], Iterator[Diagnostic]]] = {
     "switches": check_switches,
     "workspace": check_workspace,
     "trust": check_trust,
+    "hook-trust": check_hook_trust,
+    "allowed": check_allowed,
 }
 """Name of each check and what it finds."""
 AHEAD = ("read-instead", "switches", "trust")

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cuedeck.app.setup.hosts import HOSTS
 from cuedeck.model.errors import CueDeckError, Invalid, UsageError
-from cuedeck.model.host import Host
+from cuedeck.model.host import Allow, Host
+from cuedeck.model.hosts import HOSTS
 from cuedeck.parse.exact import decode_exactly
+from cuedeck.parse.hosts.allow import AllowPart
 from cuedeck.parse.hosts.block import RULE, BlockPart
 from cuedeck.parse.hosts.hooks import HooksPart
 from cuedeck.parse.hosts.part import Part
@@ -62,27 +63,29 @@ def find_host(name: str) -> Host:
     return found
 
 
-def targets_of(host: Host, workspace: Workspace) -> tuple[Target, ...]:
+def targets_of(host: Host, workspace: Workspace, *, allow_tools: bool = False) -> tuple[Target, ...]:
     """Return the files of a host, hooks first; parts of one file stand together.
 
+    The rules that allow tools are among the parts with `allow_tools`, and where the file has all of them.
     Raises: Invalid for a link that leaves the workspace.
     """
-    found, refused = reachable_targets(host, workspace)
+    found, refused = reachable_targets(host, workspace, allow_tools=allow_tools)
     for each in refused:
         raise each.error
     return found
 
 
 def reachable_targets(
-    host: Host, workspace: Workspace, *, every_block: bool = False
+    host: Host, workspace: Workspace, *, every_block: bool = False, allow_tools: bool = False
 ) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
     """Return what `targets_of` does, and apart from it the files whose links lead nowhere or out of the workspace.
 
-    With `every_block`, all files of instructions that hold a block; else the one that should.
+    With `every_block`, all files of instructions that hold a block, else the one that should; and single rules that
+    allow a tool.
     """
     found: list[Target] = []
     refused: list[Refused] = []
-    for named, part in _named_parts(host, workspace, every_block):
+    for named, part in _named_parts(host, workspace, every_block, allow_tools):
         try:
             place = place_of(workspace, named)
         except Invalid as error:
@@ -97,10 +100,14 @@ def reachable_targets(
     return tuple(found), tuple(refused)
 
 
-def _named_parts(host: Host, workspace: Workspace, every_block: bool) -> Iterator[tuple[str, Part]]:
+def _named_parts(host: Host, workspace: Workspace, every_block: bool, allow_tools: bool) -> Iterator[tuple[str, Part]]:
     first, *others = instructions_of(host, workspace)
-    yield host.hooks.path, HooksPart(host.hooks, host.name)
-    yield host.server.path, (TomlServerPart if host.server.path.endswith(".toml") else ServerPart)(host.server)
+    if host.hooks:
+        yield host.hooks.path, HooksPart(host.hooks, host.name)
+    if host.server:
+        yield host.server.path, (TomlServerPart if host.server.path.endswith(".toml") else ServerPart)(host.server)
+    if host.allow and (allow_tools or _has_rules(host.allow, workspace, every_block)):
+        yield host.allow.path, AllowPart(host.allow)
     for name in (first, *(name for name in others if every_block and _has_block(workspace, name))):
         yield name, BlockPart()
     if host.rule:
@@ -137,6 +144,15 @@ def is_connected(host: Host, workspace: Workspace) -> bool:
 def _has_own(target: Target, part: Part) -> bool:
     text = decode_exactly(target.read() or b"")
     return bool(text) and part.holds(text) and part.strip(text, None) != text
+
+
+def _has_rules(allow: Allow, workspace: Workspace, any_rule: bool) -> bool:
+    """Return whether set-up has written the rules: all are there; for a removal one of them is enough."""
+    text, part = read_quietly(workspace.absolute(allow.path)), AllowPart(allow)
+    try:
+        return part.holds(text) if any_rule else part.is_right(text)
+    except Invalid:  # told of the other parts of the file
+        return False
 
 
 def _is_block(part: Part) -> bool:

@@ -63,11 +63,16 @@ def server_words(entry: Any) -> tuple[str, ...] | None:
     return words[named[0] + 1 :] if named else None
 
 
+def started_program(entry: Any) -> str:
+    """Return the program that a server's entry starts; empty for an entry that is no list of words."""
+    return next(iter(_words(entry)), "")
+
+
 def folder_of(entry: Any) -> str:
     """Return the folder that a server's entry names for its work; empty where it names none."""
     if not isinstance(entry, dict):
         return ""
-    arguments = entry.get("args")
+    arguments = entry.get("args", entry.get("command"))
     arguments = arguments if isinstance(arguments, Sequence) and not isinstance(arguments, str) else ()
     for at, each in enumerate(arguments):
         if each in _FOLDER and at + 1 < len(arguments) and isinstance(arguments[at + 1], str):
@@ -80,6 +85,7 @@ def _words(entry: Any) -> tuple[str, ...]:
     """Return what an entry starts, word by word; none where that is no list of words."""
     if not isinstance(entry, dict):
         return ()
-    arguments = entry.get("args", [])
-    words = [entry.get("command"), *arguments] if isinstance(arguments, list) else []
+    command, arguments = entry.get("command"), entry.get("args", [])
+    command = command if isinstance(command, list) else [command]
+    words = [*command, *arguments] if isinstance(arguments, list) else []
     return tuple(words) if words and words[0] and all(isinstance(each, str) for each in words) else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -35,6 +36,13 @@ class Found(NamedTuple):
         """What says which command is run, and how."""
         handler: dict[str, Any] = self._handler.value()
         return handler
+
+    @property
+    def key(self) -> str:
+        """Return event, group and place in the group as Codex names a hook: `session_start:0:0`."""
+        event = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", self.event).lower()
+        handler = self.way[-1][1] if len(self.way) > 3 else 0
+        return f"{event}:{self.way[2][1]}:{handler}"
 
     @property
     def command(self) -> str:

@@ -31,7 +31,7 @@ class Prior(NamedTuple):
     @property
     def told(self) -> str:
         """Return it in a few words."""
-        command = _command_of(self.value)
+        command = self.value if isinstance(self.value, str) else _command_of(self.value)
         return f"`{'.'.join(self.keys)}`" + (f" ({command})" if command else "")
 
 
@@ -76,5 +76,7 @@ def _command_of(value: Any) -> str:
         return ""
     if isinstance(value.get("command"), str):
         return str(value["command"])
+    if isinstance(value.get("command"), list):
+        return " ".join(map(str, value["command"]))
     inner = value.get("hooks")
     return next(filter(None, map(_command_of, inner)), "") if isinstance(inner, list) else ""

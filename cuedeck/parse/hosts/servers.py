@@ -11,7 +11,7 @@ from cuedeck.parse.hosts.edit import Cut, insert
 from cuedeck.parse.hosts.json_edit import may_go_with, put_in
 from cuedeck.parse.hosts.json_style import line_lead, style_of
 from cuedeck.parse.hosts.json_tree import Document, Node, reach, read_json
-from cuedeck.parse.hosts.own import server_words
+from cuedeck.parse.hosts.own import server_words, started_program
 from cuedeck.parse.hosts.part import Keys, Prior, Put
 from cuedeck.parse.hosts.sound import check_json, take_and_check
 
@@ -35,9 +35,9 @@ def says_so(found: Any, server: Server) -> bool:
     wanted, said = entry_of(server), reached_by(found)
     if said == wanted:
         return True
-    words = server_words(found) or ()
-    named, options = words[: len(wanted["args"])], words[len(wanted["args"]) :]
-    if list(named) != wanted["args"] or not all(each.startswith("--") for each in options):
+    words, needed = server_words(found) or (), server_words(wanted) or ()
+    named, options = words[: len(needed)], words[len(needed) :]
+    if named != needed or not all(each.startswith("--") for each in options):
         return False
     return all(said[key] == wanted.get(key) for key in said.keys() - _STARTS)
 
@@ -47,7 +47,8 @@ def is_written(found: Any) -> bool:
     if not isinstance(found, dict) or not found.keys() <= {"type", "command", "args"}:
         return False
     words = server_words(found) or ()
-    return found.get("command") == PROGRAM and (words == ("mcp",) or (words[:2] == ("mcp", "-C") and len(words) == 3))
+    is_call = words == ("mcp",) or (words[:2] == ("mcp", "-C") and len(words) == 3)
+    return started_program(found) == PROGRAM and is_call
 
 
 def before_it(found: Any, keys: Keys) -> tuple[Prior, ...]:
@@ -57,8 +58,8 @@ def before_it(found: Any, keys: Keys) -> tuple[Prior, ...]:
 
 def started_by(found: Any) -> tuple[str, ...]:
     """Return the program that an entry names."""
-    command = found.get("command") if isinstance(found, dict) else None
-    return (command,) if isinstance(command, str) else ()
+    program = started_program(found)
+    return (program,) if program else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ import pytest
 from desk import Desk
 
 from cuedeck.app.setup import connect, examine, find_host
-from cuedeck.app.setup.hosts import HOSTS
 from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.hosts import HOSTS
 
 
 @pytest.fixture
@@ -45,6 +45,14 @@ def found(desk: Desk, host: str) -> list[tuple[str, str, str, int]]:
 def joined(desk: Desk, host: str) -> Desk:
     connect(desk.project(), find_host(host))
     return desk
+
+
+def trusting(desk: Desk) -> str:
+    """Return what Codex writes when a person trusts the project and its hooks."""
+    events = ("session_start", "user_prompt_submit", "pre_compact", "post_tool_use", "stop", "session_end")
+    place = desk.place(".codex/hooks.json")
+    rows = [f'[hooks.state."{place}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n' for event in events]
+    return f'[projects."{desk.root.parent}"]\ntrust_level = "trusted"\n' + "".join(rows)
 
 
 HOOK: dict[str, Any] = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/x/cuedeck hook stop"}]}]}}
@@ -149,7 +157,7 @@ def test_the_same_hooks_in_a_second_file_are_found(desk: Desk, home: Path, host:
 def test_hooks_in_the_toml_of_codex_count_too(desk: Desk, home: Path) -> None:
     joined(desk, "codex")
     text = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "cuedeck hook stop"\n'
-    text += f'[projects."{desk.root}"]\ntrust_level = "trusted"\n'
+    text += trusting(desk)
     write(home / ".codex/config.toml", text)
     assert found(desk, "codex") == [("error", "double-hook", "~/.codex/config.toml", 0)]
 
@@ -196,17 +204,18 @@ def test_a_file_that_is_read_instead_is_found(desk: Desk, home: Path) -> None:
         ("claude", ".claude/settings.local.json", '{\n"disableAllHooks": true}', 2),
         ("claude", "~/.claude/settings.json", '{"disableAllHooks": true}', 1),
         ("claude", ".claude/settings.local.json", '{"disabledMcpjsonServers": ["cuedeck"]}', 1),
-        ("codex", "~/.codex/config.toml", "[features]\nhooks = false\n", 0),
         ("gemini", "~/.gemini/settings.json", '{"hooksConfig": {"enabled": false}}', 1),
         ("gemini", "~/.gemini/settings.json", '{"hooksConfig": {"disabled": ["cuedeck-stop"]}}', 1),
         ("gemini", "~/.gemini/settings.json", '{"mcp": {"allowed": ["other"]}}', 1),
         ("vscode", ".vscode/settings.json", '{"chat.useHooks": false}', 1),
+        ("qwen", ".qwen/settings.json", '{\n"disableAllHooks": true}', 2),
+        ("opencode", "opencode.json", '{"mcp": {"cuedeck": {"enabled": false}}}', 1),
         ("vscode", ".vscode/settings.json", '{"chat.hookFilesLocations": {".github/hooks": false}}', 1),
     ],
 )
 def test_what_is_switched_off_is_found(desk: Desk, home: Path, host: str, path: str, content: str, line: int) -> None:
-    joined(desk, host)
     write(home / path[2:] if path.startswith("~") else desk.place(path), content)
+    joined(desk, host)
     assert [each for each in found(desk, host) if each[0] != "info"] == [("error", "switched-off", path, line)]
 
 
@@ -259,8 +268,24 @@ def test_a_moved_home_of_a_host_is_looked_into(desk: Desk, home: Path, monkeypat
 def test_a_folder_that_codex_does_not_trust_is_told(desk: Desk, home: Path) -> None:
     joined(desk, "codex")
     write(home / ".codex/config.toml", 'model = "x"\n')
-    assert found(desk, "codex") == [("info", "not-trusted", "~/.codex/config.toml", 0)]
-    write(home / ".codex/config.toml", f'[projects."{desk.root.parent}"]\ntrust_level = "trusted"\n')
+    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in found(desk, "codex")
+    write(home / ".codex/config.toml", trusting(desk))
+    assert found(desk, "codex") == []
+
+
+def test_hooks_that_codex_does_not_trust_are_told_with_the_way_out(desk: Desk, home: Path) -> None:
+    """No hook ran, and the check said that nothing was wrong."""
+    desk.write(".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}')
+    joined(desk, "codex")
+    project = f'[projects."{desk.root}"]\ntrust_level = "trusted"\n'
+    write(home / ".codex/config.toml", project)
+    assert found(desk, "codex") == [("warning", "hooks-not-trusted", "~/.codex/config.toml", 0)]
+    (finding,) = examine(desk.project(), find_host("codex"))["findings"]
+    assert "`Trust all`" in finding["hint"] and "SessionStart" in finding["message"]
+    write(home / ".codex/config.toml", trusting(desk))
+    (finding,) = examine(desk.project(), find_host("codex"))["findings"]
+    assert finding["message"].endswith("runs none of them: Stop")  # the first group is another one's
+    write(home / ".codex/config.toml", trusting(desk).replace(":stop:0:0", ":stop:1:0"))
     assert found(desk, "codex") == []
 
 

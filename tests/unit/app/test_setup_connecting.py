@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.setup import connect, disconnect, find_host
+from cuedeck.app.setup import connect, disconnect, examine, find_host
 from cuedeck.app.setup.change import Change, write_all
-from cuedeck.app.setup.hosts import HOSTS
 from cuedeck.app.setup.targets import targets_of
 from cuedeck.model.errors import Invalid, StorageError, UsageError
+from cuedeck.model.hosts import HOSTS
 from cuedeck.parse.hosts.json_tree import read_json
 
 NAMES = tuple(host.name for host in HOSTS)
@@ -25,6 +25,9 @@ FILES = {
     "gemini": [".gemini/settings.json", "GEMINI.md"],
     "cursor": [".cursor/hooks.json", ".cursor/mcp.json", "AGENTS.md", ".cursor/rules/cuedeck.mdc"],
     "vscode": [".github/hooks/cuedeck.json", ".vscode/mcp.json", "AGENTS.md"],
+    "qwen": [".qwen/settings.json", "AGENTS.md"],
+    "opencode": ["opencode.json", "AGENTS.md"],
+    "agents": ["AGENTS.md"],
 }
 JSON = b'\xef\xbb\xbf{\r\n\t// mine\r\n\t"z": "\xc3\xa9",\r\n\t"a": [1, 2],\r\n}'
 TOML = b'# mine\r\n[a]\r\nb = """\r\n[c]\r\n"""'
@@ -477,3 +480,84 @@ def test_cursor_gets_a_rule_that_names_the_scene_and_keeps_what_is_added(desk: D
 def test_the_next_step_names_the_folder_of_the_workspace(desk: Desk) -> None:
     for host in HOSTS:
         assert str(desk.root) in connect(desk.project(), host, dry_run=True)["next"]
+
+
+RULES = [f"mcp__cuedeck__{name}" for name in ("scene", "read", "find", "recall", "experiences", "doctor")]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [None, b'{"permissions": {"allow": ["Bash(ls)"]}}', b'{\n  "permissions": {"allow": ["mcp__cuedeck__scene"]}\n}\n'],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_tools_are_allowed_when_asked_for_and_until_the_removal(
+    desk: Desk, before: bytes | None, is_first: bool
+) -> None:
+    place = desk.place(".claude/settings.json")
+    if before is not None:
+        desk.write(".claude/settings.json", before.decode())
+    if not is_first:
+        put(desk, "claude")
+        assert RULES[1] not in place.read_text()
+    answer = connect(desk.project(), find_host("claude"), allow_tools=True)
+    assert "replaced-entry" not in {each["code"] for each in answer["findings"]}
+    said = json.loads(place.read_text())["permissions"]["allow"]
+    assert sorted(each for each in said if "cuedeck" in each) == sorted(RULES)
+    once = place.read_bytes()
+    assert put(desk, "claude")[".claude/settings.json"] == "unchanged"  # they stay
+    assert put(desk, "claude", allow_tools=True)[".claude/settings.json"] == "unchanged"
+    assert place.read_bytes() == once
+    assert "stale" not in [each["state"] for each in examine(desk.project(), find_host("claude"))["files"]]
+    take(desk, "claude")
+    assert (place.read_bytes() if place.exists() else None) == before
+
+
+def test_rules_go_from_a_file_that_was_edited_since_and_are_told(desk: Desk) -> None:
+    place = desk.write(".claude/settings.json", '{"permissions": {"allow": ["Bash(ls)"]}}')
+    put(desk, "claude", allow_tools=True)
+    value = json.loads(place.read_text())
+    value["permissions"]["allow"].remove("mcp__cuedeck__read")
+    value["permissions"]["allow"].append("Bash(pwd)")
+    place.write_text(json.dumps(value))
+    (told,) = [
+        each for each in examine(desk.project(), find_host("claude"))["findings"] if each["code"] == "tools-allowed"
+    ]
+    assert told["message"].startswith("5 of 6 tools") and told["hint"] == "not allowed: mcp__cuedeck__read"
+    put(desk, "claude")
+    assert "mcp__cuedeck__read" not in place.read_text()  # a person took it out
+    take(desk, "claude")
+    assert json.loads(place.read_text())["permissions"] == {"allow": ["Bash(ls)", "Bash(pwd)"]}
+
+
+@pytest.mark.parametrize("host", [name for name in NAMES if name != "claude"])
+def test_a_host_that_knows_no_single_tools_says_how_they_are_allowed(desk: Desk, host: str) -> None:
+    with pytest.raises(UsageError) as error:
+        put(desk, host, allow_tools=True)
+    assert error.value.hint
+
+
+def test_an_entry_of_opencode_stands_beside_others(desk: Desk) -> None:
+    before = (
+        '{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {"x": {"type": "local", "command": ["y"]}}\n}\n'
+    )
+    place = desk.write("opencode.json", before)
+    put(desk, "opencode")
+    assert json.loads(place.read_text())["mcp"]["cuedeck"] == {"type": "local", "command": ["cuedeck", "mcp"]}
+    place.write_text(place.read_text().replace('"cuedeck", "mcp"]', '"cuedeck", "mcp"], "enabled": true'))
+    assert put(desk, "opencode")["opencode.json"] == "unchanged"
+    take(desk, "opencode")
+    assert place.read_text() == before
+
+
+def test_the_block_stays_while_a_host_with_a_server_reads_it(desk: Desk) -> None:
+    put(desk, "agents")
+    put(desk, "opencode")
+    assert take(desk, "agents") == {"AGENTS.md": "kept"}
+    assert take(desk, "opencode")["AGENTS.md"] == "deleted"
+
+
+def test_the_readme_lists_each_host_with_its_files() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+    for host, files in FILES.items():
+        (row,) = [line for line in readme.splitlines() if line.startswith(f"| `{host}` |")]
+        assert all(f"`{path}`" in row for path in files)

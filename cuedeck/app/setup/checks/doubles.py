@@ -10,7 +10,7 @@ from typing import Any
 
 from cuedeck.app.setup.change import text_of
 from cuedeck.app.setup.checks.view import View
-from cuedeck.app.setup.targets import instructions_of
+from cuedeck.app.setup.targets import Target, instructions_of
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.parse.hosts.block import blocks_of
@@ -26,6 +26,8 @@ _ONCE = "take the commands that begin with `cuedeck hook` out of it"
 
 def check_doubles(view: View) -> Iterator[Diagnostic]:
     """Find own hooks that stand twice in one file, or in two files of which both count."""
+    if view.hooks is None:
+        return
     try:
         text = text_of(view.hooks, view.hooks.read())
         found = list(own_hooks(read_json(text)))
@@ -39,7 +41,7 @@ def check_doubles(view: View) -> Iterator[Diagnostic]:
             message = f"two hooks of CueDeck for {each.event}: it fires twice"
             yield Diagnostic(view.hooks.path, line_number(text, each.start), "error", "double-hook", message, hint)
     if found:
-        yield from _elsewhere(view)
+        yield from _elsewhere(view, view.hooks)
         yield from _borrowed(view)
 
 
@@ -58,13 +60,11 @@ def check_blocks(view: View) -> Iterator[Diagnostic]:
         yield Diagnostic(name, line, "warning", "double-block", message, "take one of the two out by hand")
 
 
-def _elsewhere(view: View) -> Iterator[Diagnostic]:
+def _elsewhere(view: View, hooks: Target) -> Iterator[Diagnostic]:
     for said in view.say(view.host.hooks_too):
-        if os.path.realpath(said.place) == view.hooks.place.absolute or not _has_own(look_up(said.value, (ROOT,))):
+        if os.path.realpath(said.place) == hooks.place.absolute or not _has_own(look_up(said.value, (ROOT,))):
             continue
-        message = (
-            f"{view.host.title} runs the hooks of this file as well as those of {view.hooks.path}: they fire twice"
-        )
+        message = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}: they fire twice"
         yield Diagnostic(said.path, 0, "error", "double-hook", message, _ONCE)
 
 

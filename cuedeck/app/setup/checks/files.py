@@ -11,6 +11,7 @@ from cuedeck.app.setup.targets import Target
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.host import Host
 from cuedeck.model.node import Diagnostic
+from cuedeck.parse.hosts.allow import AllowPart
 from cuedeck.parse.hosts.block import VERSION, BlockPart, blocks_of
 from cuedeck.parse.hosts.hooks import HooksPart
 from cuedeck.parse.hosts.part import Part
@@ -67,4 +68,6 @@ def broken_file(path: str, error: CueDeckError) -> Diagnostic:
 def _name(part: Part) -> str:
     if isinstance(part, BlockPart):
         return "the block of CueDeck"
+    if isinstance(part, AllowPart):
+        return "a rule that allows a tool"
     return "a hook" if isinstance(part, HooksPart) else "the server `cuedeck`"

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from cuedeck.app.setup.change import text_of
 from cuedeck.app.setup.checks.view import Said, View
 from cuedeck.app.setup.targets import next_step
+from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.host import SERVER, Switch
 from cuedeck.model.node import Diagnostic
+from cuedeck.parse.hosts.allow import AllowPart
+from cuedeck.parse.hosts.json_tree import read_json
 from cuedeck.parse.hosts.own import folder_of
+from cuedeck.parse.hosts.own_hooks import own_hooks
 from cuedeck.parse.hosts.values import line_of, look_up
 from cuedeck.store.hosts import is_same_folder, read_quietly
 
@@ -29,6 +35,8 @@ def check_switches(view: View) -> Iterator[Diagnostic]:
 
 def check_workspace(view: View) -> Iterator[Diagnostic]:
     """Find an entry of the server that works in another workspace."""
+    if view.host.server is None:
+        return
     table = view.host.server.table
     own = ((table, SERVER), ("projects", view.workspace.root, table, SERVER))
     for said in view.say((view.host.server.path, *view.host.servers_too)):
@@ -50,6 +58,43 @@ def check_trust(view: View) -> Iterator[Diagnostic]:
         if not any(look_up(projects, (folder, "trust_level")) == "trusted" for folder in _above(view.workspace.root)):
             message = f"{view.host.title} does not trust this folder yet, and runs no hook before it does"
             yield Diagnostic(said.path, 0, "info", "not-trusted", message, next_step(view.host, view.workspace))
+
+
+def check_hook_trust(view: View) -> Iterator[Diagnostic]:
+    """Find own hooks that a person has not trusted yet, where the host keeps that in a file.
+
+    Codex keeps a hash for each hook under a key of file, event, group and command; a hook without a key does not run.
+    """
+    if not view.host.trust or view.hooks is None:
+        return
+    try:
+        found = list(own_hooks(read_json(text_of(view.hooks, view.hooks.read()))))
+    except (Invalid, StorageError):  # told by the check of the file
+        return
+    for said in view.say((view.host.trust,)):
+        trusted = look_up(said.value, ("hooks", "state"))
+        trusted = trusted if isinstance(trusted, dict) else {}
+        names = (view.hooks.place.absolute, view.workspace.absolute(view.hooks.named))
+        waiting = [each.event for each in found if not any(f"{name}:{each.key}" in trusted for name in names)]
+        if waiting:
+            message = f"{view.host.title} does not trust these hooks yet and runs none of them: {', '.join(waiting)}"
+            hint = "start codex, choose `Trust all` at `Hooks need review`"
+            yield Diagnostic(said.path, 0, "warning", "hooks-not-trusted", message, hint)
+
+
+def check_allowed(view: View) -> Iterator[Diagnostic]:
+    """Report how many of the tools that change nothing the host runs without asking."""
+    allow = view.host.allow
+    if allow is None:
+        return
+    allowed: list[str] = []
+    with contextlib.suppress(Invalid):
+        allowed = AllowPart(allow).rules_of(read_quietly(view.workspace.absolute(allow.path)))
+    if allowed:
+        message = f"{len(allowed)} of {len(allow.rules)} tools that change nothing run without a question"
+        missing = [rule for rule in allow.rules if rule not in allowed]
+        hint = f"not allowed: {', '.join(missing)}" if missing else "`--remove` takes the rules out"
+        yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)
 
 
 def _against(view: View, switch: Switch) -> Iterator[tuple[Said, Sequence[str]]]:

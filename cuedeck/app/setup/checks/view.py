@@ -34,9 +34,9 @@ class View:
         self._said: dict[str, list[Said]] = {}
 
     @property
-    def hooks(self) -> Target:
-        """The file of the hooks."""
-        return next(each for each in self.targets if any(isinstance(part, HooksPart) for part in each.parts))
+    def hooks(self) -> Target | None:
+        """Return the file of the hooks; None for a host that has none."""
+        return next((each for each in self.targets if any(isinstance(part, HooksPart) for part in each.parts)), None)
 
     def programs(self) -> Iterator[str]:
         """Yield what own entries start, as far as their files can be read."""

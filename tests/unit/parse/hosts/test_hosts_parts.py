@@ -6,11 +6,15 @@ import json
 
 import pytest
 
-from cuedeck.app.setup.hosts import CLAUDE, CODEX, CURSOR, GEMINI, HOSTS, VSCODE
+from cuedeck.mcp.tools import TOOLS
 from cuedeck.model.errors import Invalid
+from cuedeck.model.host import READ_ONLY_TOOLS
+from cuedeck.model.hosts import CLAUDE, CODEX, CURSOR, GEMINI, HOSTS, OPENCODE, VSCODE
+from cuedeck.parse.hosts.allow import AllowPart
 from cuedeck.parse.hosts.block import BlockPart, blocks_of
 from cuedeck.parse.hosts.edit import cut, swap, swaps_between
 from cuedeck.parse.hosts.hooks import HooksPart
+from cuedeck.parse.hosts.json_tree import read_json
 from cuedeck.parse.hosts.own import folder_of, is_own_hook, server_words
 from cuedeck.parse.hosts.servers import ServerPart
 from cuedeck.parse.hosts.toml_lines import statements
@@ -59,14 +63,22 @@ def test_the_folder_of_a_server_is_told() -> None:
 
 
 def test_hooks_of_each_host_have_its_shape() -> None:
-    shapes = {host.name: json.loads(HooksPart(host.hooks, host.name).put("").text) for host in HOSTS}
+    shapes = {host.name: json.loads(HooksPart(host.hooks, host.name).put("").text) for host in HOSTS if host.hooks}
     assert shapes["claude"]["hooks"]["PreCompact"] == [
         {
             "matcher": "manual|auto",
             "hooks": [{"type": "command", "command": "cuedeck hook pre-compact --host claude", "timeout": 30}],
         }
     ]
-    assert list(shapes["codex"]["hooks"]) == ["SessionStart", "UserPromptSubmit", "PreCompact", "PostToolUse", "Stop"]
+    assert list(shapes["codex"]["hooks"]) == [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreCompact",
+        "PostToolUse",
+        "Stop",
+        "SessionEnd",
+    ]
+    assert shapes["codex"]["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"] == 3
     assert shapes["gemini"]["hooks"]["BeforeAgent"] == [
         {
             "hooks": [
@@ -97,7 +109,7 @@ FOREIGN = """{
 """
 
 
-@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
+@pytest.mark.parametrize("host", [each for each in HOSTS if each.hooks], ids=lambda host: host.name)
 @pytest.mark.parametrize(
     "before", ["", "{}", "{\n}\n", FOREIGN, '{"hooks":{"Stop":[]}}', FOREIGN.replace("\n", "\r\n")]
 )
@@ -192,6 +204,46 @@ def test_servers_of_each_host_stand_in_its_table() -> None:
     assert json.loads(ServerPart(GEMINI.server).put("").text) == {
         "mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
     }
+    assert json.loads(ServerPart(OPENCODE.server).put("").text) == {
+        "mcp": {"cuedeck": {"type": "local", "command": ["cuedeck", "mcp"]}}
+    }
+
+
+@pytest.mark.parametrize("command", ['["cuedeck", "mcp"]', '["/opt/cuedeck", "mcp", "--read-only"]'])
+def test_a_server_that_is_one_list_of_words_is_recognised(command: str) -> None:
+    text = f'{{"mcp": {{"cuedeck": {{"type": "local", "command": {command}, "enabled": true}}}}}}'
+    part = ServerPart(OPENCODE.server)
+    assert part.is_right(text) and part.holds(text)
+    assert part.programs(text) == (json.loads(command)[0],)
+    other = text.replace('"mcp"', '"serve"').replace('{"serve"', '{"mcp"')
+    assert not part.is_right(other)
+    assert json.loads(part.renew(other))["mcp"]["cuedeck"] == {
+        "type": "local", "command": ["cuedeck", "mcp"], "enabled": True
+    }  # fmt: skip
+    assert json.loads(part.strip(text, None)) == {}
+
+
+ALLOW = '{"permissions": {"allow": ["Bash(ls)", "mcp__cuedeck__scene"], "deny": []}} // mine'
+
+
+def test_rules_that_allow_tools_are_put_in_once_and_taken_out() -> None:
+    assert CLAUDE.allow
+    part = AllowPart(CLAUDE.allow)
+    for before in ("", "{}", ALLOW, '{\n  // c\n  "permissions": {"allow": []},\n}'):
+        put = part.put(before)
+        assert part.is_right(put.text) and part.put(put.text).text == put.text
+        assert cut(put.text, put.undo) == before
+        prior = part.prior(before)
+        assert read_json(part.strip(put.text, frozenset(put.made), prior)).value() in (
+            read_json(before).value(), read_json(before).value() or {}
+        )  # fmt: skip
+    assert [each.value for each in part.prior(ALLOW)] == ["mcp__cuedeck__scene"]
+    assert not part.is_right(ALLOW)
+    assert "Bash(ls)" in part.strip(ALLOW, None) and "scene" not in part.strip(ALLOW, None)
+
+
+def test_the_tools_that_change_nothing_are_those_of_the_server() -> None:
+    assert [tool.name for tool in TOOLS if not tool.writes] == list(READ_ONLY_TOOLS)
 
 
 TOMLS = ["", "a = 1\n", "a = 1", "\n", "\ufeff", "\ufeff\n", "[x]\r\ny = [\r\n 1, # c\r\n]\r\n", "# only words\n\n\n"]

@@ -5,12 +5,13 @@ Source: the hosts' own documentation and code as of 2026; names of events, match
 
 from __future__ import annotations
 
-from cuedeck.model.host import Borrowed, Event, Hooks, Host, Limit, Server, Switch
+from cuedeck.model.host import Allow, Borrowed, Event, Hooks, Host, Limit, Server, Switch
 
 _CLAUDE_SETTINGS = (".claude/settings.local.json", ".claude/settings.json", "~/.claude/settings.json")
 """Settings of each host, the one that wins first."""
 _CODEX_SETTINGS = (".codex/config.toml", "~/.codex/config.toml")
 _GEMINI_SETTINGS = (".gemini/settings.json", "~/.gemini/settings.json")
+_QWEN_SETTINGS = (".qwen/settings.json", "~/.qwen/settings.json")
 _CODE_SETTINGS = (
     ".vscode/settings.json",
     "~/.config/Code/User/settings.json",
@@ -48,6 +49,7 @@ CLAUDE = Host(
         Switch(_CLAUDE_SETTINGS, ("disabledMcpjsonServers",), "lists", "cuedeck", "the server is switched off"),
     ),
     imports=True,
+    allow=Allow(".claude/settings.json", ("permissions", "allow"), "mcp__cuedeck__{}"),
 )
 
 CODEX = Host(
@@ -60,13 +62,15 @@ CODEX = Host(
             Event("SessionStart", "session-start", 10, "startup|resume|clear|compact"),
             Event("UserPromptSubmit", "prompt", 5),
             Event("PreCompact", "pre-compact", 30),
-            Event("PostToolUse", "post-tool", 5, "apply_patch|Edit|Write"),
+            Event("PostToolUse", "post-tool", 5, "apply_patch|Edit|Write|Bash"),
             Event("Stop", "stop", 10),
+            Event("SessionEnd", "session-end", 3),  # the host allows no more
         ),
     ),
     server=Server(".codex/config.toml", "mcp_servers", (("command", "cuedeck"), ("args", _HERE))),
     instructions="AGENTS.md",
-    next_step="start codex in {folder}, trust the project, and trust the hooks in /hooks; until then none runs",
+    next_step="start codex in {folder} and trust the project; at `Hooks need review` choose `Trust all`; until then "
+    "no hook runs",
     limit=Limit(32_768, "bytes", "Codex cuts the rest off, without a word", _CODEX_SETTINGS, "project_doc_max_bytes"),
     hooks_too=("~/.codex/hooks.json", *_CODEX_SETTINGS),
     servers_too=("~/.codex/config.toml",),
@@ -76,6 +80,7 @@ CODEX = Host(
         Switch(_CODEX_SETTINGS, ("mcp_servers", "cuedeck", "enabled"), "is", False, "the server is switched off"),
     ),
     trust="~/.codex/config.toml",
+    asks="Codex runs tools that change nothing without asking",
     read_instead="AGENTS.override.md",
 )
 
@@ -113,6 +118,8 @@ GEMINI = Host(
     instructions_named=tuple(
         (path, keys) for path in _GEMINI_SETTINGS for keys in (("context", "fileName"), ("contextFileName",))
     ),
+    asks='allow each tool when it first asks; `"trust": true` in the entry of the server allows all, also those that '
+    "write",
 )
 
 CURSOR = Host(
@@ -141,6 +148,7 @@ CURSOR = Host(
     ),
     servers_too=("~/.cursor/mcp.json",),
     rule=".cursor/rules/cuedeck.mdc",
+    asks="allow each tool when it first asks",
 )
 
 VSCODE = Host(
@@ -172,6 +180,61 @@ VSCODE = Host(
         Switch(_CODE_SETTINGS, ("chat.hookFilesLocations", ".github/hooks"), "is", False, "the hooks are switched off"),
         Switch(_CODE_SETTINGS, ("chat.useAgentsMdFile",), "is", False, "AGENTS.md is not read"),
     ),
+    asks="allow each tool when it first asks",
 )
 
-HOSTS = (CLAUDE, CODEX, GEMINI, CURSOR, VSCODE)
+QWEN = Host(
+    name="qwen",
+    title="Qwen Code",
+    hooks=Hooks(
+        ".qwen/settings.json",
+        "grouped",
+        (  # timeouts in milliseconds, although the rest has the shape of Claude Code
+            Event("SessionStart", "session-start", 10_000),
+            Event("UserPromptSubmit", "prompt", 5_000),
+            Event("PreCompact", "pre-compact", 30_000),
+            Event("PostToolUse", "post-tool", 5_000, "read_file|write_file|edit"),
+            Event("Stop", "stop", 10_000),
+            Event("SessionEnd", "session-end", 10_000),
+        ),
+    ),
+    server=Server(".qwen/settings.json", "mcpServers", (("command", "cuedeck"), ("args", _HERE))),
+    instructions="AGENTS.md",
+    next_step="start qwen anew in {folder}; /hooks and /mcp show both",
+    hooks_too=("~/.qwen/settings.json",),
+    servers_too=("~/.qwen/settings.json",),
+    switches=(
+        Switch(_QWEN_SETTINGS, ("disableAllHooks",), "is", True, "all hooks are switched off"),
+        Switch(_QWEN_SETTINGS, ("mcp", "excluded"), "lists", "cuedeck", "the server is switched off"),
+        Switch(_QWEN_SETTINGS, ("mcp", "allowed"), "lacks", "cuedeck", "only other servers are allowed"),
+    ),
+    instructions_named=tuple((path, ("context", "fileName")) for path in _QWEN_SETTINGS),
+    asks="Qwen Code runs tools that change nothing without asking",
+)
+
+OPENCODE = Host(
+    name="opencode",
+    title="opencode",
+    hooks=None,
+    server=Server("opencode.json", "mcp", (("type", "local"), ("command", ("cuedeck", "mcp")))),
+    instructions="AGENTS.md",
+    next_step="start opencode anew in {folder}; `opencode mcp list` shows the server",
+    servers_too=("~/.config/opencode/opencode.json",),
+    switches=(
+        Switch(("opencode.json",), ("mcp", "cuedeck", "enabled"), "is", False, "the server is switched off"),
+        Switch(("opencode.json",), ("tools", "cuedeck*"), "is", False, "the tools are switched off"),
+    ),
+    asks="opencode runs the tools of a server without asking, unless its `permission` says otherwise",
+)
+
+AGENTS = Host(
+    name="agents",
+    title="your agent",
+    hooks=None,
+    server=None,
+    instructions="AGENTS.md",
+    next_step="start your agent anew in {folder}; it reads AGENTS.md",
+    asks="`setup agents` registers no server",
+)
+
+HOSTS = (CLAUDE, CODEX, GEMINI, CURSOR, VSCODE, QWEN, OPENCODE, AGENTS)
