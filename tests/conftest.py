@@ -1,8 +1,9 @@
-"""What all tests share: their folder on the path, and how laws are tried."""
+"""Settings of all tests: how many examples a law is tried with, and that an interrupt arrives."""
 
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -10,3 +11,8 @@ from hypothesis import settings
 settings.register_profile("suite", deadline=None, max_examples=40)
 settings.register_profile("thorough", deadline=None, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+# A background shell, nohup and some build servers start processes with SIGINT ignored, and children inherit that.
+# With a handler of Python in its place, the children that tests interrupt start with the default action.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -20,7 +20,7 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.option("--copy", is_flag=True, help="Put every new scene on the clipboard.")
 @common
-def watch(shell: Shell, copy: bool) -> NoReturn:
+def watch(shell: Shell, copy: bool) -> int:
     """Keep SCENE.md up to date: rebuild it after every save, commit and checkout.
 
     While another process does, as a second watcher or a server, it is only read.
@@ -31,7 +31,7 @@ def watch(shell: Shell, copy: bool) -> NoReturn:
     # Asked to end is asked to end: what is half done is undone and the lock let go, as with Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     copier = (lambda text: copy_text(text, os.environ)) if copy else None
-    keep_true(shell.project(), _tell_json if shell.json else _tell_person, copier)
+    return keep_true(shell.project(), _tell_json if shell.json else _tell_person, copier)
 
 
 def _tell_json(event: dict[str, Any]) -> None:
@@ -55,5 +55,5 @@ def _tell_person(event: dict[str, Any]) -> None:
         say(ticked(event))
     else:
         what = ", ".join(event["changed"][:3]) + (" …" if len(event["changed"]) > 3 else "")
-        state = "written" if event["written"] else "unchanged" if event["writes"] else "read"
-        say(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<9}  {what}")
+        state = "written" if event["written"] else "up to date" if event["writes"] else "read"
+        say(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<10}  {what}")

@@ -208,14 +208,6 @@ def begin_history(desk: Desk) -> None:
         desk.git("commit", "-q", "-a", "-m", f"Change the {name}")
 
 
-def moved(watch: Watch) -> dict[str, Any]:
-    """Return the event of the next scene that was made because HEAD moved."""
-    while True:
-        event = watch.until("scene")
-        if ".git/HEAD" in event["changed"]:
-            return event
-
-
 def test_a_commit_changes_the_scene_though_it_changes_no_file(watch: Watch) -> None:
     desk = watch.desk
     begin_history(desk)
@@ -242,9 +234,10 @@ def test_a_head_that_moves_back_brings_the_same_bytes(watch: Watch) -> None:
     desk.git("reset", "-q", "--soft", "ORIG_HEAD")
     assert until(lambda: desk.scene.read_text() == first)
     desk.git("commit", "-q", "--allow-empty", "-m", "Nothing")
-    while moved(watch)["written"]:
-        pass
-    assert desk.scene.read_text() == first == cold(desk)
+    desk.scene.unlink()
+    desk.write("src/other.py", "")  # the next build restores it
+    assert until(lambda: desk.scene.exists() and desk.scene.read_text() == cold(desk))
+    assert desk.scene.read_text() == first
 
 
 def test_a_linked_worktree_is_woken_by_its_own_head(desk: Desk) -> None:
@@ -301,7 +294,8 @@ def test_what_does_not_matter_starts_nothing(watch: Watch) -> None:
     """Also not its own output: whatever came before the last change would stand in its event, or be one."""
     desk = watch.desk
     desk.write(".gitignore", "*.log\nbuild/\n")
-    while ".gitignore" not in watch.until("scene")["changed"]:
+    desk.card("aaaaaa", "refs: [docs/a.md, docs/b.md]")
+    while ".cuedeck/cards/aaaaaa.md" not in watch.until("scene")["changed"]:
         pass
     for turn in range(3):
         desk.write("x.log", str(turn))
@@ -405,11 +399,38 @@ def test_a_person_sees_a_line_for_each_scene(desk: Desk) -> None:
     assert process.stdout is not None
     assert b".cuedeck/cards" in process.stdout.readline()
     assert b"watching 1 files in" in process.stdout.readline()
-    desk.write("docs/a.md", "# A\n")
-    assert b"docs/a.md" in process.stdout.readline()
+    desk.write("docs/b.md", "# Not shown\n")  # no line: the scene is unchanged
+    desk.card("aaaaaa", "status: active", "refs: [docs/a.md]")
+    assert b".cuedeck/cards/aaaaaa.md" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=10)
     assert process.returncode == 130
+
+
+@pytest.mark.parametrize("what", [".", ".cuedeck"])
+def test_a_workspace_that_is_deleted_ends_it(watch: Watch, what: str) -> None:
+    gone = watch.desk.root / what
+    gone.rename(watch.desk.root.parent / "aside")
+    event = watch.until("error")
+    assert (event["code"], event["message"]) == (1011, f"the workspace {watch.desk.root} was deleted or moved")
+    assert "cuedeck init" in event["hint"]
+    assert watch.process.wait(10) == 3
+    assert watch.process.stderr is not None
+    assert watch.process.stderr.read() == b""
+    assert watch.next() is None or watch.told[-1] == event
+    assert not gone.exists()
+
+
+def test_a_person_is_told_of_a_deleted_workspace(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    process = desk.start("watch")
+    assert process.stdout is not None
+    process.stdout.readline()
+    assert b"watching" in process.stdout.readline()
+    desk.place(".cuedeck").rename(desk.root / "aside")
+    out, err = process.communicate(timeout=10)
+    assert (process.returncode, out) == (3, b"")
+    assert err.decode().startswith(f"the workspace {desk.root} was deleted or moved; `cuedeck init`")
 
 
 def test_a_reader_that_goes_away_ends_it(desk: Desk) -> None:

@@ -19,6 +19,7 @@ from cuedeck.app.sessions.state import (
     card_title,
     change,
     find_session,
+    later,
     open_session,
     write,
 )
@@ -141,7 +142,10 @@ def _point_card(project: Project, session: Session) -> bool:
 def _brought_up(session: Session, now: Mapping[str, str], branch: str, commit: str) -> Session:
     """Return the session as it goes on: open, its files as they are now."""
     working = {path: each._replace(hash=now.get(path, each.hash)) for path, each in session.working_set.items()}
-    return replace(session, status="open", working_set=working, branch=branch, commit=commit)
+    now_accessed = later(session.last_access)
+    return replace(
+        session, status="open", last_access=now_accessed, working_set=working, branch=branch, commit=commit
+    )
 
 
 def _switched(session: Session, branch: str) -> list[Change]:

@@ -93,6 +93,7 @@ def find_session(project: Project, text: str) -> Session:
 def change(project: Project, identity: str, act: Callable[[Session], Session]) -> Session:
     """Replace a session by what `act` makes of it, under the lock; it is on disk when this returns.
 
+    An equal session is not written: the file of a session is an input of the scene, and a write starts a build.
     Raises: whatever `act` raises, with nothing written; Locked, StorageError.
     """
     from cuedeck.store.lock import locked
@@ -103,6 +104,8 @@ def change(project: Project, identity: str, act: Callable[[Session], Session]) -
         if session is None:
             raise StorageError(f"session {identity} is gone", hint="`cuedeck session list` shows what there is")
         changed = act(session)
+        if changed == session:
+            return session
         changed = replace(changed, last_access=later(session.last_access))
         write(project, changed)
     return changed

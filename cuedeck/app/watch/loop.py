@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from cuedeck.app.watch.telling import Tell, fault
+from cuedeck.app.watch.telling import Tell, fault, fault_of
 from cuedeck.app.watch.watcher import Watcher
+from cuedeck.model.errors import WorkspaceMissing
 from cuedeck.store.events import HEAD, FileEvents
 from cuedeck.store.history.events import HeadEvents
 
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 
-def keep_true(project: Project, tell: Tell, copy: Callable[[str], str] | None = None) -> NoReturn:
-    """Watch until interrupted; SCENE.md is written while no other process does it, else only read.
+def keep_true(project: Project, tell: Tell, copy: Callable[[str], str] | None = None) -> int:
+    """Watch until interrupted, or until the workspace is deleted; return the exit code for the latter.
+
+    SCENE.md is written while no other process writes it, else only read.
 
     Raises: KeyboardInterrupt, StorageError when the system no longer tells of changes, or there can be no lock.
     """
@@ -34,6 +37,9 @@ def keep_true(project: Project, tell: Tell, copy: Callable[[str], str] | None = 
             tell({"event": "ready", "root": root, "files": files, "polling": not sends, "writes": watcher.writes})
             while True:
                 watcher.step(events)
+        except WorkspaceMissing as gone:
+            tell(fault_of(gone))
+            return gone.exit_code
         finally:
             heads.stop()
             events.stop()

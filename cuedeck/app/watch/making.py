@@ -43,6 +43,10 @@ class Making:
         """True while the last build did not come to its end."""
         self.is_configured = True
         """False from settings that cannot be read to the next scene that is written."""
+        self.has_failed = False
+        """True from an error to the next scene, which is reported even when it is unchanged."""
+        self._was_reader = False
+        """True when another process wrote SCENE.md at the last scene."""
 
     def note(self, changed: Changed) -> None:
         """Remember what changed until a scene that knows of it is written."""
@@ -82,7 +86,20 @@ class Making:
         if writes:
             self._diary.note(changed, scene)
         self.changed.clear()
-        self.is_owed, self.is_configured = False, True
+        is_new = written or (not writes and scene.text != self._last)
+        is_reported = is_new or self.has_failed or (writes and self._was_reader)
+        self.is_owed, self.is_configured, self.has_failed = False, True, False
+        self._last, self._was_reader = scene.text, not writes
+        if is_reported:
+            self._report(scene, changed, seconds, trouble, written=written)
+        warning = self._copy(scene.text) if is_new and self._copy is not None else ""
+        if warning:
+            self._tell(fault(warning))
+        self._project.counter().save()
+
+    def _report(
+        self, scene: Scene, changed: list[str], seconds: dict[str, float], trouble: NoActiveCard | None, *, written: bool
+    ) -> None:
         if trouble is not None:
             self._tell(fault_of(trouble))
         self._tell(
@@ -94,11 +111,6 @@ class Making:
                 "ms": {name: round(each * 1000, 2) for name, each in seconds.items()},
                 "tokens": scene.tokens,
                 "written": written,
-                "writes": writes,
+                "writes": self._lock.is_held,
             }
         )
-        is_new, self._last = written or (not writes and scene.text != self._last), scene.text
-        warning = self._copy(scene.text) if is_new and self._copy is not None else ""
-        if warning:
-            self._tell(fault(warning))
-        self._project.counter().save()

@@ -15,7 +15,7 @@ from cuedeck.app.sessions.diary import Diary
 from cuedeck.app.watch.lock import WatchLock
 from cuedeck.app.watch.making import Finish, Making
 from cuedeck.app.watch.telling import Tell, fault, fault_of
-from cuedeck.model.errors import ConfigurationError, CueDeckError
+from cuedeck.model.errors import ConfigurationError, CueDeckError, WorkspaceMissing
 from cuedeck.model.places import ACTIVE, CONFIG
 from cuedeck.model.settings import WatchSettings
 from cuedeck.store.events import HEAD, MANY, Source, gather
@@ -32,6 +32,7 @@ class Watcher:
 
     def __init__(self, project: Project, tell: Tell, copy: Callable[[str], str] | None = None) -> None:
         self._project = project
+        self._home = project.workspace.identity
         self._tell_masked = tell
         self._unsure = False
         """True when events may have been missed."""
@@ -59,9 +60,15 @@ class Watcher:
             loading.join()
 
     def step(self, source: Source) -> None:
-        """Wait for the next burst of events and answer it; before, take over from a writer that has ended."""
+        """Wait for the next burst of events and answer it; before, take over from a writer that has ended.
+
+        Raises: WorkspaceMissing when the workspace was deleted, StorageError when no more events will come.
+        """
         self._guarded(self._take_over)
-        first = source.next(_IDLE_SECONDS)
+        try:
+            first = source.next(_IDLE_SECONDS)
+        finally:
+            self._require_workspace()
         if first:
             self.answer(source, first)
             return
@@ -77,10 +84,20 @@ class Watcher:
     def close(self) -> None:
         """Keep what was noted of the session, and let go of the lock."""
         try:
-            if self.writes:
+            if self.writes and self._is_there():
                 self._guarded(self._keep_last)
         finally:
             self._lock.release()
+
+    def _is_there(self) -> bool:
+        """Return whether the workspace still exists, and is the one that was opened."""
+        return self._project.workspace.identity == self._home
+
+    def _require_workspace(self) -> None:
+        """Raises: WorkspaceMissing."""
+        if not self._is_there():
+            message = f"the workspace {self._project.workspace.root} was deleted or moved"
+            raise WorkspaceMissing(message, hint="`cuedeck init` makes a new one; start the watcher there")
 
     def _take_over(self) -> None:
         if self._lock.take():
@@ -192,15 +209,23 @@ class Watcher:
         self._tell_masked(mask_value(event, self._project))
 
     def _guarded(self, act: Callable[[], None]) -> None:
-        """Tell errors and go on: a watcher that dies at a broken file is of no use."""
+        """Report errors and go on: a watcher that ends at a broken file is of no use.
+
+        Raises: WorkspaceMissing for a workspace that is gone; nothing of it is made again.
+        """
+        self._require_workspace()
         try:
             act()
         except CueDeckError as error:
+            self._require_workspace()
             self._making.is_configured = self._making.is_configured and not isinstance(error, ConfigurationError)
+            self._making.has_failed = True
             self._tell(fault_of(error))
         except BrokenPipeError:
             raise  # nobody listens any more
         except Exception as error:  # the watch loop outlives a fault of ours; the next save tries again
+            self._require_workspace()
+            self._making.has_failed = True
             message = f"internal error: {type(error).__name__}: {error}"
             self._tell(fault(message, "the next save tries again", 1000))
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from cuedeck.app.deliver import verify_scene
 from cuedeck.app.scene import Request, make_scene
 from cuedeck.app.watch import making
 from cuedeck.app.watch.watcher import Watcher
+from cuedeck.model.errors import WorkspaceMissing
 from cuedeck.store.texts import Stale
 
 
@@ -25,6 +29,13 @@ class Script:
 
     def next(self, timeout_seconds: float) -> set[str] | None:
         return self.bursts.pop(0) if self.bursts else None
+
+
+def look(desk: Desk) -> dict[str, tuple[int, int]]:
+    """Return the inode and the time of modification of every file, by path; without the cache."""
+    files = (path for path in desk.root.rglob("*") if path.is_file() and "cache" not in path.parts)
+    states = ((path.relative_to(desk.root).as_posix(), path.stat()) for path in files)
+    return {path: (state.st_ino, state.st_mtime_ns) for path, state in states}
 
 
 class Watched:
@@ -82,13 +93,15 @@ def test_an_event_without_a_change_is_no_scene(watched: Watched) -> None:
 
 def test_a_change_that_does_not_show_writes_nothing(watched: Watched) -> None:
     watched.desk.write("docs/b.md", "# B\n\nmore\n")
-    (event,) = watched.burst("docs/b.md")
-    assert not event["written"]
+    before = look(watched.desk)
+    assert watched.burst("docs/b.md") == []
+    assert look(watched.desk) == before
 
 
 def test_a_moved_head_is_a_scene_though_no_file_changed(watched: Watched) -> None:
+    watched.desk.scene.unlink()  # the next build restores it, and so is seen
     (event,) = watched.burst(".git/HEAD")
-    assert (event["changed"], event["written"]) == ([".git/HEAD"], False)
+    assert (event["changed"], event["written"]) == ([".git/HEAD"], True)
 
 
 def test_a_moved_head_is_nothing_where_history_is_no_input(watched: Watched) -> None:
@@ -107,9 +120,11 @@ def test_a_head_that_moves_while_the_scene_is_made_makes_it_anew(watched: Watche
 
 def test_a_hidden_file_is_no_scene(watched: Watched) -> None:
     watched.desk.write(".gitignore", "*.log\n")
-    assert kinds(watched.burst(".gitignore")) == ["scene"]
+    watched.burst(".gitignore")
+    watched.desk.scene.unlink()  # a build would restore it
     watched.desk.write("x.log", "x")
     assert watched.burst("x.log") == []
+    assert not watched.desk.scene.exists()
 
 
 def test_the_original_failed_after_a_deleted_file_and_a_save(watched: Watched) -> None:
@@ -118,7 +133,8 @@ def test_the_original_failed_after_a_deleted_file_and_a_save(watched: Watched) -
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
     watched.desk.write("docs/b.md", "# B\n\n[a](a.md)\n")
-    assert kinds(watched.burst("docs/b.md")) == ["scene"]
+    watched.burst("docs/b.md")
+    assert watched.is_true()
     watched.desk.write("docs/a.md", "# Back\n")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
@@ -414,3 +430,84 @@ def test_what_the_watcher_builds_the_command_builds_from_its_cache(watched: Watc
     watched.desk.write("docs/a.md", "# Changed\n")
     watched.burst("docs/a.md")
     assert make_scene(watched.desk.project(), Request()).text == watched.desk.scene.read_text()
+
+
+def age_session(desk: Desk) -> Path:
+    """Start a session whose last checkpoint is an hour old; return its file."""
+    desk.ok("session", "start")
+    (place,) = (path for path in desk.place(".cuedeck/sessions").glob("*.json") if ".backup" not in path.name)
+    value = json.loads(place.read_text())
+    hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    value["createdAt"] = value["lastAccess"] = value["checkpoints"][0]["timestamp"] = hour_ago
+    place.write_text(json.dumps(value))
+    return place
+
+
+class Minutes:
+    """A watcher that runs for many seconds in no time: after each step it is told of the files that were written."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.told: list[dict[str, Any]] = []
+        self.watcher = Watcher(desk.project(), self.told.append)
+        self.watcher.prepare()
+        self.seen = look(self.desk)
+
+    def run(self, seconds: int) -> list[str]:
+        """Step for so many seconds; return the paths that were written, one entry a write."""
+        self.told.clear()
+        written: list[str] = []
+        for _ in range(seconds):
+            now = look(self.desk)
+            changed = {path for path in now.keys() | self.seen.keys() if now.get(path) != self.seen.get(path)}
+            written += sorted(changed)
+            self.seen = now
+            events = changed - {".cuedeck/SCENE.md"}
+            self.watcher.step(Script(events) if events else Script())
+        return written
+
+
+def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(watched: Watched) -> None:
+    watched.desk.write(".cuedeck/config.toml", "[scene\n")
+    assert kinds(watched.burst(".cuedeck/config.toml")) == ["error"]
+    watched.desk.write(".cuedeck/config.toml", "")
+    (event,) = watched.burst(".cuedeck/config.toml")
+    assert (event["event"], event["written"]) == ("scene", False)
+    watched.desk.write(".cuedeck/config.toml", "# nothing\n")
+    assert watched.burst(".cuedeck/config.toml") == []
+
+
+@pytest.mark.parametrize("burst", [None, {".cuedeck/active"}])
+def test_a_workspace_that_is_deleted_ends_it_and_nothing_is_made_again(
+    watched: Watched, burst: set[str] | None
+) -> None:
+    home = watched.desk.place(".cuedeck")
+
+    class Deleting(Script):
+        def next(self, timeout_seconds: float) -> set[str] | None:
+            shutil.rmtree(home)
+            return burst
+
+    with pytest.raises(WorkspaceMissing):
+        watched.watcher.step(Deleting())
+    watched.watcher.close()
+    assert not home.exists()
+    assert watched.told == []
+
+
+def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active", "refs: [docs/a.md]")
+    desk.write("docs/a.md", "# A\n")
+    place = age_session(desk)
+    watch = Minutes(desk)
+    assert watch.run(600) == []
+    assert watch.told == []
+    desk.write("docs/a.md", "# A\n\nmore\n")
+    written = watch.run(600)
+    assert kinds(watch.told) == ["scene"]
+    assert watch.told[0]["changed"] == ["docs/a.md"]
+    assert written.count(".cuedeck/SCENE.md") == 1
+    checkpoints = json.loads(place.read_text())["checkpoints"]
+    assert [each["written"] for each in checkpoints] == [[], ["docs/a.md"]]
+    assert watch.run(600) == []
+    assert watch.told == []
