@@ -107,7 +107,7 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     "checks",
     multiple=True,
     metavar="KIND=VALUE",
-    help="file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, dependency=NAME, "
+    help="file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, dependency=NAME or dependency=NAME>=VERSION, "
     "config=PATH:KEY=VALUE or doc_says=ADDRESS:TEXT.",
 )
 @common
@@ -127,6 +127,6 @@ def add(
     wanted = NewAssumption(" ".join(text), identity or "", impact, affects, checks[0] if checks else "")
     answer = shell.masked(add_new(shell.project(), wanted))
     if answer["holds"] is False or (answer["holds"] is None and answer["evidence"]):
-        note(f"warning: it does not hold now: {answer['evidence']}")
+        note(f"warning: it does not hold: {answer['evidence']}")
     shell.answer(answer, lambda: say(answer["id"]))
     return 0

@@ -10,6 +10,8 @@ from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.entry import Entry
 
 ACTIVE, INVALIDATED, RESOLVED = STATUSES
+NEVER_HELD = "neverHeld"
+"""Key of an entry of the journal."""
 
 
 class State(NamedTuple):
@@ -19,6 +21,8 @@ class State(NamedTuple):
     since: str
     """RFC 3339; empty when the journal does not know it."""
     evidence: str
+    never_held: bool = False
+    """True for one that failed when it was added and has not held since."""
 
 
 UNKNOWN = State(ACTIVE, "", "")
@@ -48,13 +52,16 @@ def is_open(status: str, verdict: Verdict) -> bool:
     return verdict.fails and status != RESOLVED
 
 
-def sentence(assumption: Assumption, verdict: Verdict) -> str:
+def sentence(assumption: Assumption, verdict: Verdict, *, never_held: bool = False) -> str:
     """Return the sentence about an assumption that fails; the caller masks it.
+
+    One that never held has not changed: it does not hold.
 
     Example: ⚠️ "Assumption changed: Found `GraphQL` (src/api.py:12). This may affect the auth implementation."
     Source: the memory strategy, 5.
     """
-    return f'⚠️ "Assumption changed: {verdict.evidence}. This may affect {_affected(assumption)}."'
+    what = "Assumption does not hold" if never_held else "Assumption changed"
+    return f'⚠️ "{what}: {verdict.evidence}. This may affect {_affected(assumption)}."'
 
 
 def _affected(assumption: Assumption) -> str:
@@ -64,4 +71,5 @@ def _affected(assumption: Assumption) -> str:
 
 def _state(fields: Mapping[str, Any]) -> State:
     evidence = fields.get("evidence", "")
-    return State(fields["status"], fields["changed"], evidence if isinstance(evidence, str) else "")
+    said = evidence if isinstance(evidence, str) else ""
+    return State(fields["status"], fields["changed"], said, fields.get(NEVER_HELD) is True)

@@ -94,23 +94,34 @@ def _not_contains(check: Check, sources: Sources) -> Answer:
 
 def _dependency(check: Check, sources: Sources) -> Answer:
     from cuedeck.parse.manifests import find_dependency
+    from cuedeck.parse.version_range import split_constraint
 
-    name, path = check.word("name"), check.word("path")
+    name, wanted = split_constraint(check.word("name"))
+    path = check.word("path")
+    other: Answer | None = None
     texts = {each: sources.text(each) for each in ([path] if path else sources.manifests())}
     broken: list[Invalid] = []
     for each, text in texts.items():
         if text is None:
             return gone(each)
         try:
-            found = find_dependency(each, text, name)
+            found = find_dependency(each, text, name, wanted)
         except Invalid as error:
             broken.append(error)
             continue
-        if found is not None:
-            return found_at(True, found.name, each, found.line)
+        if found is None:
+            continue
+        dependency, fits = found
+        said = f"{dependency.name} {dependency.versions or 'without a version'}" if wanted else dependency.name
+        answer = found_at(fits, said, each, dependency.line)
+        if fits:
+            return answer
+        other = other or answer
+    if other is not None:
+        return other
     if broken:
         raise broken[0]
-    return lost(name, places(tuple(texts)), path)
+    return lost(check.word("name"), places(tuple(texts)), path)
 
 
 def _config(check: Check, sources: Sources) -> Answer:

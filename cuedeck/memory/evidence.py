@@ -40,12 +40,12 @@ def missing(what: str, path: str = "") -> Answer:
 
 def gone(path: str) -> Answer:
     """Say that what was asked is no longer there to be asked."""
-    return Answer(False, f"No longer found: {_quoted(path)}", path)
+    return Answer(False, f"Not found: {_quoted(path)}", path)
 
 
 def lost(what: str, place: str, path: str | None = None) -> Answer:
     """Say that something is no longer where it was; `path` is given when `place` is none."""
-    return Answer(False, f"No longer found: {_quoted(what)} in {place}", place if path is None else path)
+    return Answer(False, f"Not found: {_quoted(what)} in {place}", place if path is None else path)
 
 
 def places(paths: Sequence[str]) -> str:

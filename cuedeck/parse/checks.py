@@ -11,6 +11,7 @@ from typing import Any
 
 from cuedeck.model.assumption import SHAPES, Check, Shape
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.version_range import read_ranges, split_constraint
 
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _ONE_LINE = ("path", "address", "name", "key")
@@ -114,6 +115,8 @@ def _check_value(kind: str, key: str, value: Any) -> None:
         raise Invalid(f"{kind}: `{key}` holds a control character", hint="take it out")
     if key == "regex":
         compile_regex(value)
+    if kind == "dependency" and key == "name":
+        read_ranges(split_constraint(value)[1] or "*")
 
 
 def _jsonable(value: Any) -> Any:

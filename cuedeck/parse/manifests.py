@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.version_range import Bare, is_within
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?=[\[(<>=!~;@,#]|$)")
 _EGG = re.compile(r"#(?:.*&)?egg=([A-Za-z0-9._-]+)")
 _GO_BLOCK = re.compile(r"^[ \t]*require[ \t]*\(([^)]*)\)", re.MULTILINE)
-_GO_LINE = re.compile(r"^[ \t]*require[ \t]+([^\s(]+)[ \t]", re.MULTILINE)
-_GO_INSIDE = re.compile(r"^[ \t]*\"?([^\s\"/()][^\s\"()]*)\"?[ \t]+v", re.MULTILINE)
+_GO_VERSION = re.compile(r"^go[ \t]+(\S+)", re.MULTILINE)
+_GO_LINE = re.compile(r"^[ \t]*require[ \t]+([^\s(]+)[ \t]+(\S*)", re.MULTILINE)
+_GO_INSIDE = re.compile(r"^[ \t]*\"?([^\s\"/()][^\s\"()]*)\"?[ \t]+(v\S*)", re.MULTILINE)
 
 MANIFEST_KEYS = ("pyproject.toml", "package.json", "cargo.toml", "go.mod")
 """What names of project files fold to; requirements files have many names."""
@@ -27,6 +30,8 @@ class Dependency(NamedTuple):
     """As written."""
     line: int
     """0 when unknown."""
+    versions: str = ""
+    """Range of versions as written; empty when any will do."""
 
 
 def is_manifest(path: str) -> bool:
@@ -34,10 +39,12 @@ def is_manifest(path: str) -> bool:
     return _row(path) is not None
 
 
-def find_dependency(path: str, text: str, name: str) -> Dependency | None:
-    """Return the dependency of a project file that goes by `name`, as its ecosystem compares names.
+def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[Dependency, bool] | None:
+    """Return a dependency of a project file, and whether all versions it allows are in the range `wanted`.
 
-    Raises: Invalid for a file that cannot be read, or that is no project file.
+    Names are compared as the ecosystem compares them. The interpreter or compiler that a project requires is a
+    dependency, too: `python`, `node`, `rust`, `go`. Of several of one name the first whose versions fit is returned.
+    Raises: Invalid for a file that cannot be read, or that is no project file, and for versions that are no range.
     """
     row = _row(path)
     if row is None:
@@ -46,14 +53,24 @@ def find_dependency(path: str, text: str, name: str) -> Dependency | None:
         found = list(row.read(text))
     except (ValueError, RecursionError):
         raise Invalid(f"`{path}` cannot be read", hint="mend its syntax") from None
-    wanted = row.key(name)
-    return next((each for each in found if row.key(each.name) == wanted), None)
+    key = row.key(name)
+    named = [(each, _fits(each, wanted, row.bare)) for each in found if row.key(each.name) == key]
+    return next((each for each in named if each[1]), named[0] if named else None)
+
+
+def _fits(dependency: Dependency, wanted: str, bare: Bare) -> bool:
+    """Return whether all versions that a dependency allows are in a range; one without versions allows all."""
+    if not wanted:
+        return True
+    return is_within(dependency.versions or "*", wanted, "minimum" if dependency.name in _MINIMUM else bare)
 
 
 class _Row(NamedTuple):
     pattern: re.Pattern[str]
     read: Callable[[str], Iterator[Dependency]]
     key: Callable[[str], str]
+    bare: Bare
+    """Meaning of a version without an operator."""
 
 
 def _row(path: str) -> _Row | None:
@@ -74,7 +91,14 @@ def _requirements(text: str) -> Iterator[Dependency]:
         egg = _EGG.search(line)
         found = egg or _REQUIREMENT.match(line.strip())
         if found:
-            yield Dependency(found[1], number)
+            yield Dependency(found[1], number, "" if egg else _versions_of(line))
+
+
+def _versions_of(requirement: str) -> str:
+    """Return the range of versions of a requirement such as `name[extra] >=1,<2 ; marker  # comment`."""
+    plain = re.split(r";|\s#|\s--", requirement.split("@")[0])[0]
+    found = re.search(r"[<>=!~]=?.*", plain)
+    return found[0].strip().rstrip(")") if found else ""
 
 
 _PYTHON = (
@@ -87,18 +111,32 @@ _PYTHON = (
     ("tool", "uv", "dev-dependencies"),
     ("tool", "pdm", "dev-dependencies", "*"),
 )
-_SCRIPT = tuple((f"{kind}ependencies",) for kind in ("d", "devD", "peerD", "optionalD"))
+_SCRIPT = (*((f"{kind}ependencies",) for kind in ("d", "devD", "peerD", "optionalD")), ("engines",))
 _KINDS = ("dependencies", "dev-dependencies", "build-dependencies")
+_REQUIRED_PYTHON = {"python": (("project", "requires-python"),)}
+_REQUIRED_RUST = {"rust": (("package", "rust-version"), ("workspace", "package", "rust-version"))}
+_MINIMUM = ("go", "rust")
+"""Their version without an operator is the oldest that will do."""
 _CARGO = (*((kind,) for kind in _KINDS), ("workspace", "dependencies"), *(("target", "*", kind) for kind in _KINDS))
 
 
-def _reader(load: Callable[[str], Any], sections: Sequence[Sequence[str]]) -> Callable[[str], Iterator[Dependency]]:
+def _reader(
+    load: Callable[[str], Any],
+    sections: Sequence[Sequence[str]],
+    required: Mapping[str, Sequence[Sequence[str]]] = MappingProxyType({}),
+) -> Callable[[str], Iterator[Dependency]]:
+    """Return the reader of a table; `required` has the keys of an interpreter's or compiler's versions, by its name."""
+
     def read(text: str) -> Iterator[Dependency]:
         table = load(text)
+        for name, places in required.items():
+            for keys in places:
+                for versions in _below(table, keys):
+                    yield Dependency(name, _line(text, keys[:-1], keys[-1]), _text(versions))
         for keys in sections:
             for section in _below(table, keys):
-                for written, name in _names(section):
-                    yield Dependency(name, _line(text, keys, written))
+                for written, name, versions in _names(section):
+                    yield Dependency(name, _line(text, keys, written), versions)
 
     return read
 
@@ -113,19 +151,24 @@ def _below(value: Any, keys: Sequence[str]) -> Iterator[Any]:
             yield from _below(each, keys[1:])
 
 
-def _names(section: Any) -> Iterator[tuple[str, str]]:
-    """Yield each dependency of a section: how it is written there, and its name."""
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _names(section: Any) -> Iterator[tuple[str, str, str]]:
+    """Yield each dependency of a section: how it is written there, its name, and its range of versions."""
     if isinstance(section, dict):
         for key, value in section.items():
             renamed = value.get("package") if isinstance(value, dict) else None
+            versions = _text(value.get("version") if isinstance(value, dict) else value)
             if isinstance(renamed, str):
-                yield key, renamed
-            yield key, key
+                yield key, renamed, versions
+            yield key, key, versions
     elif isinstance(section, list):
         for each in section:
             found = _REQUIREMENT.match(each.strip()) if isinstance(each, str) else None
             if found:
-                yield found[1], found[1]
+                yield found[1], found[1], _versions_of(each)
 
 
 def _line(text: str, keys: Sequence[str], written: str) -> int:
@@ -140,17 +183,21 @@ def _line(text: str, keys: Sequence[str], written: str) -> int:
 
 def _go(text: str) -> Iterator[Dependency]:
     plain = re.sub(r"//[^\n]*", "", text)
+    for found in _GO_VERSION.finditer(plain):
+        yield Dependency("go", plain.count("\n", 0, found.start()) + 1, found[1])
     for found in _GO_LINE.finditer(plain):
-        yield Dependency(found[1].strip('"'), plain.count("\n", 0, found.start(1)) + 1)
+        yield Dependency(found[1].strip('"'), plain.count("\n", 0, found.start(1)) + 1, found[2])
     for block in _GO_BLOCK.finditer(plain):
         for found in _GO_INSIDE.finditer(plain, block.start(1), block.end(1)):
-            yield Dependency(found[1], plain.count("\n", 0, found.start(1)) + 1)
+            yield Dependency(found[1], plain.count("\n", 0, found.start(1)) + 1, found[2])
 
 
 _ROWS = (
-    _Row(re.compile(r"(?:.*/)?pyproject\.toml"), _reader(tomllib.loads, _PYTHON), _python_key),
-    _Row(re.compile(r"(?:.*/)?(?:requirements[^/]*|requirements/[^/]+)\.txt"), _requirements, _python_key),
-    _Row(re.compile(r"(?:.*/)?package\.json"), _reader(json.loads, _SCRIPT), str),
-    _Row(re.compile(r"(?:.*/)?Cargo\.toml"), _reader(tomllib.loads, _CARGO), _cargo_key),
-    _Row(re.compile(r"(?:.*/)?go\.mod"), _go, str),
+    _Row(
+        re.compile(r"(?:.*/)?pyproject\.toml"), _reader(tomllib.loads, _PYTHON, _REQUIRED_PYTHON), _python_key, "exact"
+    ),
+    _Row(re.compile(r"(?:.*/)?(?:requirements[^/]*|requirements/[^/]+)\.txt"), _requirements, _python_key, "exact"),
+    _Row(re.compile(r"(?:.*/)?package\.json"), _reader(json.loads, _SCRIPT), str, "exact"),
+    _Row(re.compile(r"(?:.*/)?Cargo\.toml"), _reader(tomllib.loads, _CARGO, _REQUIRED_RUST), _cargo_key, "caret"),
+    _Row(re.compile(r"(?:.*/)?go\.mod"), _go, str, "minimum"),
 )

@@ -87,8 +87,24 @@ def test_every_kind_is_added_from_the_command_line(desk: Desk) -> None:
 def test_what_does_not_hold_when_it_is_added_is_said(desk: Desk) -> None:
     ran = desk.ok("assumption", "add", "Uses React", "--check", "dependency=react")
     assert ran.out == "uses-react\n"
-    assert ran.err.startswith("warning: it does not hold now: No longer found: `react` in")
-    assert not desk.place(JOURNAL).exists()
+    assert ran.err.startswith("warning: it does not hold: Not found: `react` in")
+    (row,) = desk.answer("assumption", "check", code=1)["assumptions"]
+    assert row["message"].startswith('⚠️ "Assumption does not hold: Not found: `react` in')
+    desk.write("package.json", '{"dependencies": {"react": "18"}}')
+    desk.ok("assumption", "check")
+    desk.place("package.json").unlink()
+    (row,) = desk.answer("assumption", "check", code=1)["assumptions"]
+    assert row["message"].startswith('⚠️ "Assumption changed: Not found: `react` in')
+
+
+def test_the_required_version_of_an_interpreter_is_a_dependency(desk: Desk) -> None:
+    desk.write("pyproject.toml", '[project]\nname = "flask"\nrequires-python = ">=3.10"\n')
+    ran = desk.ok("assumption", "add", "Python is new", "--check", "dependency=python>=3.10")
+    assert (ran.out, ran.err) == ("python-is-new\n", "")
+    ran = desk.ok("assumption", "add", "Python is newer", "--check", "dependency=python>=3.12")
+    assert ran.err == "warning: it does not hold: Found `python >=3.10` (pyproject.toml:3)\n"
+    ran = desk.run("assumption", "add", "x", "--check", "dependency=python>=new")
+    assert (ran.code, "is no range of versions" in ran.err) == (1, True)
 
 
 def test_errors_write_nothing(desk: Desk) -> None:

@@ -162,7 +162,7 @@ def test_a_day_of_prompts(shop: Desk) -> None:
     )
     heard = agent.hears("prompt")
     assert "- decision: We chose the age for expired tokens because a forged token has no age to trust." in heard
-    assert '- ⚠️ "Assumption changed: No longer found: `forged` in docs/security.md.' in heard
+    assert '- ⚠️ "Assumption changed: Not found: `forged` in docs/security.md.' in heard
     assert "- `docs/auth.md` is no longer linked, but related\n" in heard
     assert "docs/security.md`" in heard
     assert agent.hears("prompt") == ""

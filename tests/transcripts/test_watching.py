@@ -447,7 +447,7 @@ def test_a_reader_that_goes_away_ends_it(desk: Desk) -> None:
         assert process.stdout is not None and process.stderr is not None
         for _ in range(2):
             process.stdout.readline()
-        until(lambda: desk.write("docs/a.md", str(time.time())) and process.poll() is not None)
+        until(lambda: desk.card("aaaaaa", "status: active", body=str(time.time())) and process.poll() is not None)
         assert process.stderr.read() == b"0\n"
 
 

@@ -11,10 +11,11 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.places import ASSUMPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from cuedeck.app.project import Project
     from cuedeck.model.assumption import Check
+    from cuedeck.model.entry import Entry
 
 _LONGEST_ID = 40
 
@@ -59,16 +60,29 @@ def add_new(project: Project, wanted: NewAssumption) -> dict[str, Any]:
             raise Invalid(f"{ASSUMPTIONS} has just been made", hint="run the command again")
         if data is not None:
             write_atomic(place, added, workspace.cache)
-    settle(project)
     project.refresh()
     judged = project.settled(lambda: judge_all(project, [made]))
     verdict = judged[0].verdict if judged else None
+    if verdict is not None and verdict.fails:
+        _note_failure(project, made.id, verdict.evidence)
+    settle(project)
     return {
         "id": made.id,
         "path": ASSUMPTIONS,
         "holds": None if verdict is None or verdict.fault else verdict.holds,
         "evidence": verdict.evidence or verdict.fault if verdict else "",
     }
+
+
+def _note_failure(project: Project, identity: str, evidence: str) -> None:
+    """Write to the journal that an assumption failed from the start: later reports do not say that it changed."""
+    from cuedeck.memory.assumptions import INVALIDATED, NEVER_HELD
+
+    def make(entries: Sequence[Entry], now: str) -> Sequence[dict[str, object]]:
+        entry = {"id": identity, "timestamp": now, "status": INVALIDATED, "evidence": evidence, NEVER_HELD: True}
+        return [entry]
+
+    project.ledgers.append(LEDGER, make)
 
 
 def _read_check(project: Project, text: str) -> Check | None:

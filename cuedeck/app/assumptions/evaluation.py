@@ -13,7 +13,7 @@ from cuedeck.app.assumptions.reading import (
     read_states,
     shown_faults,
 )
-from cuedeck.memory.assumptions import UNKNOWN, State, is_open, next_status, states
+from cuedeck.memory.assumptions import ACTIVE, NEVER_HELD, UNKNOWN, State, is_open, next_status, states
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -93,10 +93,15 @@ def _write(project: Project, judged: Sequence[Judged]) -> tuple[Sequence[Change]
 
     def make(entries: Sequence[Entry], now: str) -> Sequence[dict[str, Any]]:
         nonlocal changed
-        changed = _changes(judged, states(entries))
-        return [
-            {"id": each.id, "timestamp": now, "status": each.after, "evidence": evidence[each.id]} for each in changed
-        ]
+        known = states(entries)
+        changed = _changes(judged, known)
+        rows: list[dict[str, Any]] = []
+        for each in changed:
+            row: dict[str, Any] = {"id": each.id, "timestamp": now, "status": each.after, "evidence": evidence[each.id]}
+            if known.get(each.id, UNKNOWN).never_held and each.after == ACTIVE:
+                row[NEVER_HELD] = False
+            rows.append(row)
+        return rows
 
     project.ledgers.append(LEDGER, make)
     return changed, read_states(project)

@@ -29,7 +29,8 @@ def judge_all(project: Project, assumptions: Sequence[Assumption]) -> Sequence[J
     checked = [each for each in assumptions if each.check is not None]
     if not checked:
         return ()
-    from cuedeck.memory.assumptions import sentence
+    from cuedeck.app.assumptions.reading import read_states
+    from cuedeck.memory.assumptions import UNKNOWN, sentence
     from cuedeck.memory.checks import judge
     from cuedeck.scene.mask import Mask
     from cuedeck.store.named_files import NamedFiles
@@ -40,7 +41,10 @@ def judge_all(project: Project, assumptions: Sequence[Assumption]) -> Sequence[J
     found = []
     for assumption in checked:
         verdict = judge(assumption, sources)
-        message = sentence(assumption, verdict) if verdict.fails else ""
+        message = ""
+        if verdict.fails:
+            never_held = read_states(project).get(assumption.id, UNKNOWN).never_held
+            message = sentence(assumption, verdict, never_held=never_held)
         said = verdict.evidence, verdict.fault, message
         evidence, fault, message = (_masked(text, verdict.path, mask) for text in said)
         found.append(Judged(assumption, verdict._replace(evidence=evidence, fault=fault), message))

@@ -143,9 +143,7 @@ def _brought_up(session: Session, now: Mapping[str, str], branch: str, commit: s
     """Return the session as it goes on: open, its files as they are now."""
     working = {path: each._replace(hash=now.get(path, each.hash)) for path, each in session.working_set.items()}
     now_accessed = later(session.last_access)
-    return replace(
-        session, status="open", last_access=now_accessed, working_set=working, branch=branch, commit=commit
-    )
+    return replace(session, status="open", last_access=now_accessed, working_set=working, branch=branch, commit=commit)
 
 
 def _switched(session: Session, branch: str) -> list[Change]:

@@ -98,7 +98,13 @@ class Making:
         self._project.counter().save()
 
     def _report(
-        self, scene: Scene, changed: list[str], seconds: dict[str, float], trouble: NoActiveCard | None, *, written: bool
+        self,
+        scene: Scene,
+        changed: list[str],
+        seconds: dict[str, float],
+        trouble: NoActiveCard | None,
+        *,
+        written: bool,
     ) -> None:
         if trouble is not None:
             self._tell(fault_of(trouble))

@@ -33,7 +33,7 @@ ASSUME = Tool(
     title="Record or check assumptions",
     about="Write down what is taken for granted, with a check that tells when it no longer holds; without `text` all "
     "are checked. Checks: file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, "
-    "dependency=NAME, config=PATH:KEY=VALUE, doc_says=ADDRESS:TEXT.",
+    "dependency=NAME>=VERSION, config=PATH:KEY=VALUE, doc_says=ADDRESS:TEXT.",
     fields=(
         Field("text"),
         Field("check"),

@@ -335,7 +335,7 @@ def test_an_assumption_is_added_to_what_is_there(shop: Desk) -> None:
 
 def test_the_first_assumption_makes_the_file(desk: Desk) -> None:
     assert added(desk, "Über-Größe & more", check="file_exists=no.py") == {
-        "id": "über-größe-more", "path": FILE, "holds": False, "evidence": "No longer found: `no.py`",
+        "id": "über-größe-more", "path": FILE, "holds": False, "evidence": "Not found: `no.py`",
     }  # fmt: skip
     assert added(desk, "🎉")["id"] == "assumption"
     assert len(added(desk, "word " * 50)["id"]) <= 40

@@ -11,7 +11,7 @@ from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.entry import Entry
 
 HOLDS = Verdict("a", True, "Found `x` (a.py:1)", "", "a.py", 1)
-FAILS = Verdict("a", False, "No longer found: `x` in a.py", "", "a.py")
+FAILS = Verdict("a", False, "Not found: `x` in a.py", "", "a.py")
 BROKEN = Verdict("a", False, "", "`a.py` is no text")
 
 
@@ -60,7 +60,7 @@ def test_the_sentence_is_that_of_the_strategy() -> None:
 )
 def test_without_an_impact_it_names_what_is_affected(affects: tuple[str, ...], end: str) -> None:
     said = sentence(Assumption("a", "The project\nuses React.", "", affects, None, 1), FAILS)
-    assert said == f'⚠️ "Assumption changed: No longer found: `x` in a.py. {end}"'
+    assert said == f'⚠️ "Assumption changed: Not found: `x` in a.py. {end}"'
 
 
 def test_the_journal_is_folded_and_odd_entries_are_passed_over() -> None:

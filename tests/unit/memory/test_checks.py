@@ -71,7 +71,7 @@ def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
     [
         ({"file_exists": "src/api.py"}, True, "Found `src/api.py`", "src/api.py"),
         ({"file_exists": "src"}, True, "Found `src`", "src"),
-        ({"file_exists": "no.py"}, False, "No longer found: `no.py`", "no.py"),
+        ({"file_exists": "no.py"}, False, "Not found: `no.py`", "no.py"),
         ({"file_absent": "no.py"}, True, "Not found: `no.py`", ""),
         ({"file_absent": "src"}, False, "Found `src`", "src"),
         (
@@ -84,9 +84,9 @@ def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
         ),
         (
             {"contains": {"path": "src/api.py", "text": "def b"}},
-            False, "No longer found: `def b` in src/api.py", "src/api.py",
+            False, "Not found: `def b` in src/api.py", "src/api.py",
         ),
-        ({"contains": {"path": "no.py", "text": "x"}}, False, "No longer found: `no.py`", "no.py"),
+        ({"contains": {"path": "no.py", "text": "x"}}, False, "Not found: `no.py`", "no.py"),
         (
             {"contains": {"path": "src/api.py", "regex": r"^@(get|put)\b"}},
             True, "Found `@get` (src/api.py:3)", "src/api.py:3",
@@ -104,14 +104,14 @@ def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
             True, "Not found: `SOAP` in src/api.py", "src/api.py",
         ),
         ({"dependency": "react"}, True, "Found `react` (package.json:2)", "package.json:2"),
-        ({"dependency": "vue"}, False, "No longer found: `vue` in package.json, web/package.json", ""),
+        ({"dependency": "vue"}, False, "Not found: `vue` in package.json, web/package.json", ""),
         (
             {"dependency": {"name": "react", "path": "web/package.json"}},
-            False, "No longer found: `react` in web/package.json", "web/package.json",
+            False, "Not found: `react` in web/package.json", "web/package.json",
         ),
         (
             {"dependency": {"name": "react", "path": "go.mod"}},
-            False, "No longer found: `go.mod`", "go.mod",
+            False, "Not found: `go.mod`", "go.mod",
         ),
         (
             {"config": {"path": "config.toml", "key": "database.engine", "equals": "postgresql"}},
@@ -127,11 +127,11 @@ def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
         ),
         (
             {"config": {"path": "config.toml", "key": "database.name"}},
-            False, "No longer found: `database.name` in config.toml", "config.toml",
+            False, "Not found: `database.name` in config.toml", "config.toml",
         ),
-        ({"config": {"path": "no.toml", "key": "a"}}, False, "No longer found: `no.toml`", "no.toml"),
+        ({"config": {"path": "no.toml", "key": "a"}}, False, "Not found: `no.toml`", "no.toml"),
         ({"config": {"path": ".env", "key": "DATABASE_URL"}}, True, "Found `DATABASE_URL` (.env:1)", ".env:1"),
-        ({"config": {"path": ".env", "key": "TOKEN"}}, False, "No longer found: `TOKEN` in .env", ".env"),
+        ({"config": {"path": ".env", "key": "TOKEN"}}, False, "Not found: `TOKEN` in .env", ".env"),
         (
             {"doc_says": {"address": "docs/api.md", "text": "IT uses **rest**,\nas most do"}},
             True, "Found `IT uses **rest**, as most do` (docs/api.md:3)", "docs/api.md:3",
@@ -142,9 +142,9 @@ def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
         ),
         (
             {"doc_says": {"address": "docs/api.md#5", "text": "REST"}},
-            False, "No longer found: `REST` in docs/api.md#5", "docs/api.md",
+            False, "Not found: `REST` in docs/api.md#5", "docs/api.md",
         ),
-        ({"doc_says": {"address": "docs/no.md", "text": "x"}}, False, "No longer found: `docs/no.md`", ""),
+        ({"doc_says": {"address": "docs/no.md", "text": "x"}}, False, "Not found: `docs/no.md`", ""),
     ],
 )  # fmt: skip
 def test_each_kind_gives_its_evidence(check: Any, holds: bool, evidence: str, where: str) -> None:
@@ -199,8 +199,8 @@ def test_a_broken_project_file_matters_only_when_no_other_has_the_dependency() -
 
 def test_many_project_files_are_counted() -> None:
     texts = {f"{name}/package.json": "{}" for name in "abcd"}
-    assert told({"dependency": "x"}, texts).evidence == "No longer found: `x` in any of 4 project files"
-    assert told({"dependency": "x"}, {}).evidence == "No longer found: `x` in the project files (there are none)"
+    assert told({"dependency": "x"}, texts).evidence == "Not found: `x` in any of 4 project files"
+    assert told({"dependency": "x"}, {}).evidence == "Not found: `x` in the project files (there are none)"
 
 
 def test_without_a_check_nothing_is_looked_at() -> None:

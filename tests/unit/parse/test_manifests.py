@@ -125,7 +125,7 @@ replace github.com/x/y/v2 => ../y
 )
 def test_names_are_compared_as_their_ecosystem_does(path: str, text: str, name: str, line: int | None) -> None:
     found = find_dependency(path, text, name)
-    assert (found.line if found else None) == line
+    assert (found[0].line if found else None) == line
 
 
 @pytest.mark.parametrize(
@@ -161,4 +161,49 @@ def test_a_name_that_is_part_of_another_has_its_own_line() -> None:
     )
     found = find_dependency("package.json", text, "react")
     assert found
-    assert found.line == 4
+    assert found[0].line == 4
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name", "versions", "line"),
+    [
+        ("pyproject.toml", '[project]\nname = "x"\nrequires-python = ">=3.10"\n', "python", ">=3.10", 3),
+        ("pyproject.toml", PYPROJECT, "python", "^3.11", 18),
+        ("pyproject.toml", PYPROJECT, "requests", "2", 19),
+        ("pyproject.toml", PYPROJECT, "Django", ">=4", 7),
+        ("requirements.txt", REQUIREMENTS, "scipy", ">= 1", 4),
+        ("requirements.txt", REQUIREMENTS, "httpx", "", 6),
+        ("package.json", '{"engines": {\n"node": ">=18 <23"}}', "node", ">=18 <23", 2),
+        ("package.json", PACKAGE, "react", "18", 4),
+        ("go.mod", GO, "go", "1.22", 3),
+        ("go.mod", GO, "github.com/spf13/cobra", "v1.8.0", 5),
+        ("Cargo.toml", '[package]\nname = "x"\nrust-version = "1.74"\n', "rust", "1.74", 3),
+        ("Cargo.toml", CARGO, "serde_json", "1", 5),
+    ],
+)
+def test_versions_are_read_also_those_of_interpreters_and_compilers(
+    path: str, text: str, name: str, versions: str, line: int
+) -> None:
+    found = find_dependency(path, text, name)
+    assert found
+    assert (found[0].versions, found[0].line) == (versions, line)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name", "wanted", "fits"),
+    [
+        ("go.mod", GO, "go", ">=1.21", True),
+        ("go.mod", GO, "go", ">=1.23", False),
+        ("go.mod", GO, "github.com/spf13/cobra", ">=1.8", True),
+        ("Cargo.toml", '[package]\nrust-version = "1.74"\n', "rust", ">=1.70", True),
+        ("Cargo.toml", CARGO, "tokio", ">=1,<2", True),
+        ("package.json", PACKAGE, "react", "^18", True),
+        ("package.json", PACKAGE, "react", ">=19", False),
+        ("pyproject.toml", PYPROJECT, "sphinx", ">=1", False),
+        ("pyproject.toml", PYPROJECT, "foo.bar", ">=1", False),
+    ],
+)
+def test_all_versions_that_are_allowed_must_be_wanted(path: str, text: str, name: str, wanted: str, fits: bool) -> None:
+    found = find_dependency(path, text, name, wanted)
+    assert found
+    assert found[1] is fits

@@ -1,0 +1,124 @@
+"""Ranges of versions as project files write them: `>=3.10,<4`, `^18.2 || 20.x`, `~> 1.2`, `1.21`."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from cuedeck.model.errors import Invalid
+
+Bare = Literal["exact", "caret", "minimum"]
+"""Meaning of a version without an operator: npm and Poetry, Cargo, the `go` line of go.mod."""
+
+_CLAUSE = re.compile(r"\s*,?\s*(===|==|>=|<=|~=|~>|!=|>|<|=|\^|~)?\s*v?(\d+(?:\.\d+)*)?((?:\.?[*xX])+)?([-+.\w]*)")
+_CONSTRAINED = re.compile(r"(?P<name>.*?[^\s<>=!~^])\s*(?P<range>(?:[<>=!~^]=?|===).*)", re.DOTALL)
+_HYPHEN = re.compile(r"\s*(\S+)\s+-\s+(\S+)\s*")
+
+Release = tuple[int, ...]
+
+
+class Range(NamedTuple):
+    """All versions from `low` on and before `high`, each bound included or not."""
+
+    low: Release = ()
+    has_low: bool = True
+    high: Release | None = None
+    has_high: bool = False
+
+    def contains(self, other: Range) -> bool:
+        """Return whether every version of another range is in this one."""
+        low, other_low = _padded(self.low, other.low)
+        if other_low < low or (other_low == low and other.has_low and not self.has_low):
+            return False
+        if self.high is None:
+            return True
+        if other.high is None:
+            return False
+        high, other_high = _padded(self.high, other.high)
+        return other_high < high or (other_high == high and (self.has_high or not other.has_high))
+
+
+def split_constraint(text: str) -> tuple[str, str]:
+    """Return the name and the range of `python>=3.10`; the range is empty where there is none."""
+    found = _CONSTRAINED.fullmatch(text.strip())
+    return (found["name"], found["range"]) if found else (text, "")
+
+
+def is_within(declared: str, wanted: str, bare: Bare) -> bool:
+    """Return whether every version that a project file declares is one of those that are wanted.
+
+    Raises: Invalid when either cannot be read as a range.
+    """
+    accepted = read_ranges(wanted)
+    return all(any(each.contains(one) for each in accepted) for one in read_ranges(declared, bare))
+
+
+def read_ranges(text: str, bare: Bare = "exact") -> list[Range]:
+    """Return the alternatives of a range; `!=` excludes single versions and is passed over.
+
+    Raises: Invalid for a text that is no range.
+    """
+    return [_read_range(part, bare) for part in text.split("||")]
+
+
+def _read_range(text: str, bare: Bare) -> Range:
+    hyphen = _HYPHEN.fullmatch(text)
+    rest = f">={hyphen[1]} <={hyphen[2]}" if hyphen else text.strip()
+    found = Range()
+    while rest:
+        clause = _CLAUSE.match(rest)
+        if clause is None or not (clause[2] or clause[3]):
+            raise Invalid(f"`{text.strip()}` is no range of versions", hint="write one such as >=3.10 or >=3.10,<4")
+        rest = rest[clause.end() :].strip()
+        release = tuple(int(each) for each in clause[2].split(".")) if clause[2] else ()
+        found = _narrowed(found, _clause_range(clause[1] or "", release, bool(clause[3]), bare))
+    return found
+
+
+def _clause_range(operator: str, release: Release, is_wild: bool, bare: Bare) -> Range:
+    """Return the range of one clause: its operator and the digits of its version."""
+    if not release or operator == "!=":
+        return Range()
+    if operator == ">=" or (not operator and bare == "minimum"):
+        return Range(release)
+    if operator == ">":
+        return Range(release, has_low=False)
+    if operator in ("<", "<="):
+        return Range(high=release, has_high=operator == "<=")
+    if operator == "^" or (not operator and bare == "caret" and not is_wild):
+        first = next((at for at, number in enumerate(release) if number), len(release) - 1)
+        return Range(release, high=_next(release[: first + 1]))
+    if operator in ("~=", "~>"):
+        return Range(release, high=_next(release[:-1] or release))
+    if operator == "~":
+        return Range(release, high=_next(release[:2]))
+    # An exact version. A wildcard, and in npm a short version, stands for all versions that begin so.
+    if is_wild or (not operator and len(release) < 3):
+        return Range(release, high=_next(release))
+    return Range(release, high=release, has_high=True)
+
+
+def _narrowed(one: Range, other: Range) -> Range:
+    """Return the versions that are in both ranges."""
+    low, other_low = _padded(one.low, other.low)
+    from_other = other_low > low or (other_low == low and not other.has_low)
+    lower = other if from_other else one
+    upper = one
+    if other.high is not None and (one.high is None or _is_before(other, one)):
+        upper = other
+    return Range(lower.low, lower.has_low, upper.high, upper.has_high)
+
+
+def _is_before(one: Range, other: Range) -> bool:
+    high, other_high = _padded(one.high or (), other.high or ())
+    return high < other_high or (high == other_high and not one.has_high)
+
+
+def _next(release: Release) -> Release:
+    return (*release[:-1], release[-1] + 1)
+
+
+def _padded(one: Release, other: Release) -> tuple[Release, Release]:
+    """Return two releases of equal length: 3.10 and 3.10.0 are the same."""
+    length = max(len(one), len(other))
+    return one + (0,) * (length - len(one)), other + (0,) * (length - len(other))
