@@ -18,6 +18,8 @@ from desk import Desk
 from talk import COMMAND, fill_shop, open_shop, over_http
 from test_mcp_stdio import HELLO
 
+from cuedeck.mcp.limits import MOST_SESSIONS
+
 PATIENCE_SECONDS = 30
 TOKEN = "a-token-of-thirty-two-characters"
 HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
@@ -160,6 +162,21 @@ def test_bodies_that_are_no_message_are_refused(server: Server) -> None:
     with over_http(server.url) as talk:
         assert "`query`" in talk.fails("find", query="x" * (10 * 1024 * 1024))["message"]
         talk.ok("scene")
+
+
+def test_clients_that_go_away_do_not_keep_others_out(shop: Desk) -> None:
+    """Each leaves its session behind; the one that is in use stays."""
+    with serving(shop) as server, over_http(server.url, mode="legacy") as talk:
+        talk.ok("scene")
+        first = server.post(hello()).getheader("mcp-session-id") or ""
+        for _ in range(MOST_SESSIONS + 20):
+            answer = server.post(hello())
+            assert (answer.status, bool(answer.getheader("mcp-session-id"))) == (200, True)
+        last = answer.getheader("mcp-session-id") or ""
+        ping = b'{"jsonrpc":"2.0","id":5,"method":"ping"}'
+        assert server.post(ping, Mcp_Session_Id=first).status == 404
+        assert server.post(ping, Mcp_Session_Id=last).status == 200
+        assert talk.ok("scene")
 
 
 def test_other_paths_are_not_there(server: Server) -> None:

@@ -19,7 +19,8 @@ MOST_TOKENS = 2_500
 MOST_TOOLS = 12
 MOST_CHARACTERS = 1_500
 READING = ["scene", "read", "find", "cards", "session", "recall", "doctor"]
-NAMES = ["scene", "read", "find", "cards", "session", "decide", "assume", "remember", "recall", "forget", "doctor"]  # fmt: skip
+NAMES = ["scene", "read", "find", "cards", "session", "decide", "assume", "remember", "recall", "forget",
+         "doctor"]  # fmt: skip
 SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_task", "get_task_dependencies",
               "validate_task_graph", "query_graph", "remember_this", "recall_memory"]  # fmt: skip
 
