@@ -54,7 +54,8 @@ class Told:
         "files",
         "folder",
         "host",
-        "kept",
+        "id",
+        "is_retry",
         "message",
         "name",
         "prompt",
@@ -110,8 +111,10 @@ class Told:
         """Of the files: `read` or `write`."""
         self.files = files
         """Files a tool worked on, as the host names them."""
-        self.kept = False
-        """Whether what it tells is on disk, though it may not be handled to its end; set by who handles it."""
+        self.id = ""
+        """Id of the event in the queue; empty for one that is not queued."""
+        self.is_retry = False
+        """Whether an earlier process began to process the event and did not remove it from the queue."""
         self.same = False
         """Whether all files are as they were when the session was last told of them; set by who looked."""
 

@@ -58,6 +58,10 @@ class HostSession:
     """Seconds since the epoch at which it was last told how far its work is."""
     turn: str = ""
     """Hash of what was last remembered of a turn."""
+    said: str = ""
+    """Hash of the words of the agent that were recorded last."""
+    saved: tuple[str, ...] = ()
+    """Hashes of the messages that were recorded before a compaction, since a turn ended last."""
     touched: Mapping[str, Touched] = field(default_factory=dict)
     """By path, in the order in which the files came in."""
     prints: Mapping[str, StatRow] = field(default_factory=dict)

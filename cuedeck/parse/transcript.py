@@ -1,4 +1,4 @@
-"""What an agent said last, in the files in which hosts keep conversations.
+"""The words of user and agent in the files in which hosts keep conversations.
 
 They are JSON, one object a line, or one object with a list. Whose words a line holds stands in it as `role` or as
 `type`; the words stand in it or one step inside, as a text or as a list of parts.
@@ -7,16 +7,26 @@ They are JSON, one object a line, or one object with a list. Whose words a line 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 _AGENT = frozenset(["assistant", "model", "gemini", "assistant.message", "agent_message"])
 _HUMAN = frozenset(["user", "human", "user.message", "user_message"])
 _INSIDE = ("message", "payload", "data")
-_ASIDE = ("isSidechain", "isMeta", "isApiErrorMessage")
-"""Lines of subagents, of the host and of its troubles."""
+_ASIDE = ("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")
+"""Lines of subagents, of the host, of its troubles and of its compactions."""
+_ADDED = re.compile(r"<[A-Za-z][\w-]*>")
+"""Begins what a host adds in the name of the user, such as `<environment_context>` and `<command-name>`."""
 _PARTS = frozenset(["text", "output_text", "input_text"])
 _LISTS = ("messages", "history")
+
+
+class Message(NamedTuple):
+    """Words of a conversation."""
+
+    is_human: bool
+    text: str
 
 
 def last_said(data: bytes) -> str:
@@ -24,25 +34,43 @@ def last_said(data: bytes) -> str:
 
     The first line may be the end of one.
     """
-    found = _last(map(_parsed, reversed(data.split(b"\n"))))
-    if found is None:
+    last = next(_spoken(data), None)
+    return last.text if last is not None and not last.is_human else ""
+
+
+def messages(data: bytes) -> list[Message]:
+    """Return what user and agent said, from the end of a conversation; the first line may be the end of one.
+
+    Words that a host adds in the name of the user are left out, and a message that follows itself is given once:
+    Codex writes each message twice.
+    """
+    found: list[Message] = []
+    for message in _spoken(data):
+        is_added = message.is_human and _ADDED.match(message.text) is not None
+        if not is_added and message not in found[-1:]:
+            found.append(message)
+    return found[::-1]
+
+
+def _spoken(data: bytes) -> Iterator[Message]:
+    """Yield the messages from the last one on."""
+    is_found = False
+    for message in _said(_parsed(line) for line in reversed(data.split(b"\n"))):
+        is_found = True
+        yield message
+    if not is_found:
         whole = _parsed(data)
         rows: list[Any] = next((whole[name] for name in _LISTS if isinstance(whole.get(name), list)), [])
-        found = _last(row for row in reversed(rows) if isinstance(row, dict))
-    return found or ""
+        yield from _said(row for row in reversed(rows) if isinstance(row, dict))
 
 
-def _last(rows: Iterable[Mapping[str, Any]]) -> str | None:
-    """Return the words of the agent, empty where the human spoke last; None when nobody is known to have spoken."""
+def _said(rows: Iterable[Mapping[str, Any]]) -> Iterator[Message]:
     for row in rows:
         if not row or any(row.get(name) for name in _ASIDE):
             continue
         who, words = _who(row), _words(row)
-        if words and who in _AGENT:
-            return words
-        if words and who in _HUMAN:
-            return ""
-    return None
+        if words and who:
+            yield Message(who in _HUMAN, words)
 
 
 def _who(row: Mapping[str, Any]) -> str:

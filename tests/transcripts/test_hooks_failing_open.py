@@ -175,8 +175,8 @@ def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Desk) -> N
 
 def test_a_hook_answers_in_time_though_nobody_stops_talking(desk: Desk) -> None:
     script = (
-        "import sys; from cuedeck.cli.hook.answering import Answering;"
-        "a = Answering('{\"continue\": true}', 0.05); a.late = lambda: open('late', 'w').close(); sys.stdin.read()"
+        "import sys; from cuedeck.cli.hook.answering import Responder; r = Responder('{\"continue\": true}', 0.05);"
+        "r.on_deadline = lambda: open('late', 'w').close(); sys.stdin.read()"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", script], env={**desk.environ, "PYTHONPATH": str(SOURCE)}, stdin=subprocess.PIPE,

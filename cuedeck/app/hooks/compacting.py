@@ -8,27 +8,41 @@ from cuedeck.app.hooks.beginning import ensure_open
 from cuedeck.app.hooks.following import follow
 from cuedeck.app.hooks.keeping import summary_instructions
 from cuedeck.app.hooks.occasion import Occasion, Outcome
-from cuedeck.app.memory.adding import flush_checkpoint
-from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.hooks.recording import add_once
+from cuedeck.app.hooks.unrecorded import save_unrecorded
+from cuedeck.app.memory.adding import CHECKPOINT
 from cuedeck.app.sessions.checkpoint import checkpoint
+from cuedeck.app.sessions.state import find_open
 from cuedeck.model.hook import TELLING
+from cuedeck.parse.moments import moment_of
 
 _AFTER = frozenset(["PostCompact"])
 """Names of events that come when it is over: then nothing is left to be saved."""
 
 
 def compact(occasion: Occasion) -> Outcome:
-    """Write a checkpoint of the session and one of its memory, once for each compaction.
+    """Record what no record has yet of the transcript, and write a checkpoint of the session and one of its memory.
 
-    A host that reads instructions for its summary gets the facts to keep. The next event that can tell the agent
-    anything gives it the whole brief.
+    The checkpoints are written once for each compaction. A host that reads instructions for its summary gets the facts
+    to keep. The next event that can tell the agent anything gives it the whole brief.
     """
     project, told, known = occasion.project, occasion.told, occasion.known
     if told.name in _AFTER or not told.is_main:
         return Outcome(follow(project, replace(known, compacted=True)))
+    ensure_open(project)  # first: where it is locked, nothing is written twice when this comes again
+    known = save_unrecorded(occasion)
     if not known.compacted:
-        ensure_open(project)  # first: where it is locked, nothing is written twice when this comes again
-        flush_checkpoint(project, memory_of(project))
-        checkpoint(project)
+        add_once(occasion, [CHECKPOINT])
+        if not _has_checkpoint(occasion):
+            checkpoint(project)
     text = summary_instructions(project) if "pre-compact" in TELLING.get(told.host, {}) else ""
     return Outcome(follow(project, replace(known, compacted=True)), text)
+
+
+def _has_checkpoint(occasion: Occasion) -> bool:
+    """Return whether an earlier try of this event wrote the checkpoint of the session."""
+    if not occasion.told.is_retry:
+        return False
+    checkpoints = find_open(occasion.project).checkpoints
+    last = moment_of(checkpoints[-1].timestamp) if checkpoints else None
+    return last is not None and last.timestamp() >= occasion.seconds

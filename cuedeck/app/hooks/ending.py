@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def end(occasion: Occasion) -> Outcome:
     """Write a last checkpoint, close the session unless others work in it, and look after memory in the background."""
     project, told = occasion.project, occasion.told
-    if not told.is_main:
+    if not told.is_main or occasion.known.progress_at > occasion.seconds:  # the session was gone on with since
         return Outcome(occasion.known)
     check_free(project)
     try:
@@ -30,7 +30,6 @@ def end(occasion: Occasion) -> Outcome:
             checkpoint(project)
     except NoOpenSession:
         pass  # nothing was done
-    told.kept = True
     _tend(project)
     return Outcome(replace(occasion.known, ended=True))
 

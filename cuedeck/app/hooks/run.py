@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import math
 import time
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.hooks.trouble import note
 from cuedeck.app.project import Project
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook import Told, file_name
+from cuedeck.store.hook_queue import LOCK, HookQueue
 from cuedeck.store.host_sessions import HostSessionFiles
 from cuedeck.store.lock import locked
-from cuedeck.store.waiting import BARE, Waiting
 from cuedeck.store.workspace import Workspace
 
-LOCK = "hooks"
+if TYPE_CHECKING:
+    from cuedeck.app.hooks.draining import Drained
+
 _PATIENCE_SECONDS = 2.0
-_CAN_WAIT = frozenset(["post-tool", "stop", *BARE])
-"""What is kept for whoever has the lock, or gets it next, where another hook is at work; the others must answer."""
-_LITTLE_PATIENCE_SECONDS = 0.2
+"""For an event whose answer tells the agent something."""
 _CATCH_UP_SECONDS = 1.0
-"""For what waits, before and behind an event of one's own; the rest goes on waiting."""
+"""For the queue before and after such an event; the rest goes on waiting."""
 HANDLERS = {
     "session-start": "starting:start",
     "prompt": "prompting:prompt",
@@ -36,15 +36,27 @@ HANDLERS = {
 """What does each event, and in which module."""
 
 
-def run(root: str, told: Told, environ: Mapping[str, str], say: Callable[[str], None]) -> str:
-    """Do what an event asks for; return what the agent is told of it. What goes wrong is logged and said."""
+def run(
+    root: str, told: Told, environ: Mapping[str, str], say: Callable[[str], None], seconds: float = math.inf
+) -> str:
+    """Process an event; return what the agent is told of it. What goes wrong is logged and said.
+
+    An event that is queued is processed with the others that wait, or by the process that is at it now; none is begun
+    later than in `seconds`.
+    """
     project = Project(Workspace(root), environ)
+
+    def report(of: Told, error: Exception) -> None:
+        where = "has it" if note(project, of, error) else "cannot be written"
+        say(f"cuedeck hook {of.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}")
+
     try:
-        return _run(project, told)
+        if told.id:
+            process_queue(project, report, time.monotonic() + seconds)
+            return ""
+        return _answer(project, told, report)
     except Exception as error:  # noqa: BLE001 - an agent goes on whatever happens here; the log keeps the reason
-        _put_off(project, told)
-        where = "has it" if note(project, told, error) else "cannot be written"
-        say(f"cuedeck hook {told.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}")
+        report(told, error)
         return _unkept(project, told) if isinstance(error, StorageError) else ""
     finally:
         project.close()
@@ -63,41 +75,50 @@ def _unkept(project: Project, told: Told) -> str:
         return ""
 
 
-def catch_up(project: Project) -> None:
-    """Do what events asked for that could not be handled in time, unless a hook is at it."""
-    with contextlib.suppress(Locked), locked(project.workspace, LOCK, 0):
-        _catch_up(project)
+def process_queue(
+    project: Project, report: Callable[[Told, Exception], object] | None = None, until: float = math.inf
+) -> None:
+    """Process the events that wait, unless another process is at it. Raises: StorageError.
+
+    A process that finds the lock held leaves its event to the holder. So the holder looks again after it let go of
+    the lock: an event that was added in between is processed by the one or by the other.
+    """
+    queue = HookQueue(project.workspace.root)
+    left: frozenset[str] = frozenset()
+    while any(event.id not in left for event in queue.events()) or not queue.is_adopted:
+        try:
+            with locked(project.workspace, LOCK, 0):
+                left, is_done = _drain(project, queue, report, until)
+        except Locked:
+            return
+        if not is_done:
+            return
 
 
-def _put_off(project: Project, told: Told) -> None:
-    """Let an event wait for whoever has the lock next."""
-    from cuedeck.app.hooks.waiting import wait
+def _drain(
+    project: Project, queue: HookQueue, report: Callable[[Told, Exception], object] | None, until: float
+) -> Drained:
+    """Process the events that wait; the caller holds the lock."""
+    from cuedeck.app.hooks.draining import drain
 
-    try:
-        wait(project, told)
-    except StorageError as error:
+    def log(told: Told, error: Exception) -> None:
         note(project, told, error)
 
-
-def _catch_up(project: Project, seconds: float = math.inf) -> None:
-    if not Waiting(project.workspace).is_empty:
-        from cuedeck.app.hooks.waiting import catch_up
-
-        until = time.monotonic() + seconds
-        catch_up(project, lambda told: _handle(project, told), lambda told, error: note(project, told, error), until)
+    return drain(queue, lambda told, seconds: _handle(project, told, seconds), report or log, until)
 
 
-def _run(project: Project, told: Told) -> str:
+def _answer(project: Project, told: Told, report: Callable[[Told, Exception], object]) -> str:
+    """Process an event that is not queued; what waits comes before it, as far as there is time."""
     if told.event not in HANDLERS:
         note(project, told, "there is no such event" if told.event else "no JSON object on standard input")
         return ""
     _handler(told)  # what has to be imported is, before others wait for it
-    can_wait = told.event in _CAN_WAIT
-    with locked(project.workspace, LOCK, _LITTLE_PATIENCE_SECONDS if can_wait else _PATIENCE_SECONDS):
-        _catch_up(project, _CATCH_UP_SECONDS)
-        text = _handle(project, told)
-        if can_wait:
-            _catch_up(project, _CATCH_UP_SECONDS)
+    queue = HookQueue(project.workspace.root)
+    with locked(project.workspace, LOCK, _PATIENCE_SECONDS):
+        if not queue.is_empty:
+            _drain(project, queue, report, time.monotonic() + _CATCH_UP_SECONDS)
+        text = _handle(project, told, time.time())
+    process_queue(project, report, time.monotonic() + _CATCH_UP_SECONDS)
     return text
 
 
@@ -107,14 +128,14 @@ def _handler(told: Told) -> Callable[[Occasion], Outcome]:
     return found
 
 
-def _handle(project: Project, told: Told) -> str:
-    """Do what an event asks for; the caller holds the lock."""
+def _handle(project: Project, told: Told, seconds: float) -> str:
+    """Do what an event asks for that the host told at `seconds`; the caller holds the lock."""
     from cuedeck.app.hooks.watched import without_secrets
     from cuedeck.parse.host_session import format_host_session, parse_host_session
 
     files, place = HostSessionFiles(project.workspace), file_name(told)
     known = parse_host_session(files.read(place), told.host)
-    outcome = _handler(told)(Occasion(project, told, known, files, time.time()))
+    outcome = _handler(told)(Occasion(project, told, known, files, seconds))
     if outcome.known != known:
         files.write(place, format_host_session(without_secrets(project, outcome.known)))
     return outcome.text

@@ -7,22 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.beginning import ensure_open
+from cuedeck.app.hooks.enqueuing import is_turn_end
 from cuedeck.app.hooks.following import follow
 from cuedeck.app.hooks.news import tell_news
 from cuedeck.app.hooks.occasion import Occasion, Outcome
+from cuedeck.app.hooks.recording import add_once, hash_of_words, turn_record
 from cuedeck.app.hooks.snapshot import failing, see, snapshot
 from cuedeck.app.hooks.watched import print_now
-from cuedeck.app.hooks.words import is_no_turn, words_of
-from cuedeck.app.memory.adding import NewRecord, add_records
-from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.hooks.words import words_of
 from cuedeck.app.sessions.checkpoint import catch_up
 from cuedeck.model.places import SCENE
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
     from cuedeck.model.host_session import HostSession
-
-_CONFIDENCE = 0.8
 
 
 def stop(occasion: Occasion) -> Outcome:
@@ -32,7 +30,7 @@ def stop(occasion: Occasion) -> Outcome:
     every stop. Subagents and turns without words leave nothing.
     """
     project, told, known = occasion.project, occasion.told, occasion.known
-    if is_no_turn(told):
+    if not is_turn_end(told):
         return Outcome(known)
     text = words_of(project, told)
     if text:
@@ -41,11 +39,11 @@ def stop(occasion: Occasion) -> Outcome:
         if turn == known.turn or is_continuation:
             return Outcome(known)
         ensure_open(project)
-        wanted = NewRecord(text, "turn-summary", "operational", told.host, _CONFIDENCE)
-        add_records(project, memory_of(project), [wanted])
-        told.kept = True
+        said = hash_of_words(text)
+        if said not in known.saved:
+            add_once(occasion, [turn_record(told, text)])
         catch_up(project)
-        known = replace(known, turn=turn)
+        known = replace(known, turn=turn, said=said, saved=())
     return Outcome(_settled(project, known))
 
 

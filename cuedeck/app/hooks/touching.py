@@ -33,7 +33,6 @@ def touch(occasion: Occasion) -> Outcome:
         return Outcome(known)
     ensure_open(project)
     note_touched(project, project.workspace.root, paths, role)
-    told.kept = True
     touched = dict(known.touched)
     for path in paths:
         before = touched.pop(path, None)

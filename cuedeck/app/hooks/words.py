@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cuedeck.app.hooks.enqueuing import is_turn_end, last_message
 from cuedeck.app.masking import mask_value
+from cuedeck.store.hook_queue import LONGEST_MESSAGE
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -12,32 +14,20 @@ if TYPE_CHECKING:
 
 CHARACTERS = 500
 """Of what is remembered of a turn."""
-_TAIL_BYTES = 1_000_000
-_LONGEST = 20_000
-"""Characters of a message that are looked at."""
-_SUBAGENT = frozenset(["SubagentStop", "subagentStop"])
 _NOTHING = frozenset(["heartbeat_ok", ""])
 _AROUND = "*_`.!\"' \t\r\n"
 
 
-def is_no_turn(told: Told) -> bool:
-    """Return whether a stop is the end of a subagent."""
-    return not told.is_main or told.name in _SUBAGENT
-
-
 def words_of(project: Project, told: Told) -> str:
     """Return what the agent said last, masked and cut; empty where it is nothing to remember."""
-    if is_no_turn(told):
+    if not is_turn_end(told):
         return ""
-    text = told.message or (_last_said(told.transcript) if told.transcript else "")
+    return masked_words(project, told.message or (last_message(told.transcript) if told.transcript else ""))
+
+
+def masked_words(project: Project, text: str) -> str:
+    """Return a message masked and cut; empty for one that is nothing to remember."""
     if text.strip(_AROUND).casefold() in _NOTHING:
         return ""
-    masked: str = mask_value(text.strip()[:_LONGEST], project)
+    masked: str = mask_value(text.strip()[:LONGEST_MESSAGE], project)
     return masked[:CHARACTERS].strip()
-
-
-def _last_said(transcript: str) -> str:
-    from cuedeck.parse.transcript import last_said
-    from cuedeck.store.tail import read_tail
-
-    return last_said(read_tail(transcript, _TAIL_BYTES))

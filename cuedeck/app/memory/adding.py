@@ -41,6 +41,12 @@ class NewRecord(NamedTuple):
     session: str = ""
     """By default the open one."""
     supersedes: tuple[str, ...] = ()
+    id: str = ""
+    """By default a random one."""
+
+
+CHECKPOINT = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1)
+"""The record of a session that is about to lose its context."""
 
 
 def add_records(project: Project, memory: MemoryFiles, wanted: Iterable[NewRecord]) -> list[str]:
@@ -61,12 +67,6 @@ def texts_of(project: Project, text: str) -> list[str]:
     """Return the texts of what was piped in, one a line. Secrets are masked before: some have many lines."""
     masked: str = mask_value(text, project)
     return [line for line in masked.split("\n") if line.strip()]
-
-
-def flush_checkpoint(project: Project, memory: MemoryFiles) -> str:
-    """Note that a session is about to lose its context; return the id of the record. Raises: Locked, StorageError."""
-    wanted = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1)
-    return add_records(project, memory, [wanted])[0]
 
 
 def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]) -> None:
@@ -103,7 +103,7 @@ def to_value(project: Project, wanted: NewRecord, session: str) -> dict[str, Any
     if not 0 <= wanted.confidence <= 1:
         raise Invalid(f"a confidence of {wanted.confidence} is none", hint="from 0 to 1")
     record = Record(
-        str(uuid.uuid4()),
+        wanted.id or str(uuid.uuid4()),
         mask_value(text, project),
         mask_value(" ".join(wanted.category.split())[:_LONGEST_NAME] or "note", project),
         mask_value(wanted.session, project) or session,

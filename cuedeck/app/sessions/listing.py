@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.masking import Word, as_words
 from cuedeck.app.sessions.boxes import boxes_of
+from cuedeck.app.sessions.hook_events import process_hook_events
 from cuedeck.app.sessions.state import NoOpenSession, card_title, find_open, find_session, open_session
 from cuedeck.app.sessions.steps import standing_at
-from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action
 from cuedeck.parse.session import format_session
@@ -45,7 +45,7 @@ def show_session(project: Project, text: str) -> dict[str, Any]:
 
 def status(project: Project) -> dict[str, Any]:
     """Return where the open session stands, with what events left waiting. Raises: NoOpenSession, StorageError."""
-    take_in_waiting(project)
+    process_hook_events(project)
     return _standing(project, find_open(project))
 
 

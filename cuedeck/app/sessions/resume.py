@@ -11,6 +11,7 @@ from cuedeck.app.scene import write_scene
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.files import hashes_now
+from cuedeck.app.sessions.hook_events import process_hook_events
 from cuedeck.app.sessions.settle import look, with_context
 from cuedeck.app.sessions.state import (
     FAMILY,
@@ -23,7 +24,6 @@ from cuedeck.app.sessions.state import (
     open_session,
     write,
 )
-from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.memory.progress import gather
 from cuedeck.memory.summary import last_action, next_action, summary
 from cuedeck.memory.working_set import Change, checksum, known_files
@@ -47,7 +47,7 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
     aside, and their backup takes their place.
     Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
     """
-    take_in_waiting(project)
+    process_hook_events(project)
     files = project.sessions
     with locked(project.workspace, FAMILY):
         aside = _set_aside(project, files)

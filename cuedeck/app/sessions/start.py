@@ -13,6 +13,7 @@ from cuedeck.app.sessions.assumed import assumed
 from cuedeck.app.sessions.boxes import checked_boxes
 from cuedeck.app.sessions.clean import clean
 from cuedeck.app.sessions.files import hashes_now, speakable
+from cuedeck.app.sessions.hook_events import process_hook_events
 from cuedeck.app.sessions.settle import settle
 from cuedeck.app.sessions.state import (
     FAMILY,
@@ -24,7 +25,6 @@ from cuedeck.app.sessions.state import (
     open_session,
     write,
 )
-from cuedeck.app.sessions.waiting import take_in_waiting
 from cuedeck.model.ids import new_id
 from cuedeck.model.session import Checkpoint, Session
 from cuedeck.store.checkout import Checkout
@@ -44,7 +44,7 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
     Raises: AlreadyOpen, NotFound for card and workflow.
     """
     steps = load_workflow(project.workspace, workflow).steps if workflow else ()
-    take_in_waiting(project)  # an end that waits is that of the session before, not of this one
+    process_hook_events(project)  # an end that waits is that of the session before, not of this one
     project.refresh()
     identity = active_card(project, card)
     checkout = Checkout(project.workspace.root)

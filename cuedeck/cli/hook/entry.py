@@ -1,6 +1,7 @@
-"""The way in: read what the host says, look whether there is anything to do, do it, answer. It never fails.
+"""The entry point of hooks: read the event, write it to the queue, process the queue, answer. It never fails.
 
-Nothing but a few modules of the standard library is imported before it is clear that there is something to do.
+Nothing but a few modules of the standard library is imported before it is clear that there is something to do, and
+nothing heavy before the event is on disk.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from cuedeck.cli.hook.answering import Answering, say
+from cuedeck.cli.hook.answering import Responder, say
 from cuedeck.cli.hook.envelopes import answer, empty
 from cuedeck.cli.hook.hearing import HOSTS, parse
 from cuedeck.cli.hook.quick import begin_turn, files_inside, find_root, has_nothing_to_do, turn_of
@@ -29,7 +30,7 @@ def main(arguments: list[str]) -> int:
     """Answer one event; `arguments` follow the word `hook`. Returns: 0, always."""
     event, host, directory = read_arguments(arguments)
     known = host if host in HOSTS else HOSTS[0]
-    answering = Answering(empty(known, event), _SECONDS.get(event, _MOST_SECONDS))
+    responder = Responder(empty(known, event), _seconds(event))
     told, root, text = Told(event, known), "", ""
     name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"  # another word may be anything
     try:
@@ -37,11 +38,11 @@ def main(arguments: list[str]) -> int:
         root = _root(told, directory)
         if told.event not in EVENTS:
             say(f"{name}: {_reason(event, told)}")
-        answering.text = empty(told.host, event)
-        text = _text(told, root, answering) if event else ""
+        responder.text = empty(told.host, event)
+        text = _text(told, root, responder) if event else ""
     except BaseException as error:  # noqa: BLE001 - the outermost frame: a host must never wait for our trouble
-        say(_masked(f"{name}: {type(error).__name__}: {error}", root))
-    answering.give(answer(told.host, event, text))
+        _say_masked(f"{name}: {type(error).__name__}: {error}", root, responder)
+    responder.give(answer(told.host, event, text))
     return 0
 
 
@@ -86,6 +87,14 @@ def _hear() -> bytes:
     return b"".join(heard) if size <= MOST_BYTES else b""
 
 
+def _say_masked(text: str, root: str, responder: Responder) -> None:
+    """Say a line without secrets. The patterns of the settings are searched for where a deadline can end the search."""
+    try:
+        say(responder.work(lambda: _masked(text, root)))
+    except BaseException as error:  # noqa: BLE001 - see `main`
+        say(f"cuedeck hook: {type(error).__name__}")
+
+
 def _masked(text: str, root: str) -> str:
     """Return a line of diagnostics, with words of the host or of whoever calls, without secrets."""
     try:
@@ -97,30 +106,47 @@ def _masked(text: str, root: str) -> str:
         return f"cuedeck hook: {type(error).__name__}"
 
 
-def _run_late(root: str, told: Told) -> None:
-    from cuedeck.app.hooks.late import run_late
-
-    run_late(root, told, os.environ)
-
-
 def _root(told: Told, directory: str) -> str:
     """Return the folder of the workspace that an event is about; empty for none."""
     starts = (directory,) if directory else (told.folder, *(os.environ.get(each, "") for each in _PROJECT), os.getcwd())
     return find_root(starts)
 
 
-def _text(told: Told, root: str, answering: Answering) -> str:
+def _text(told: Told, root: str, responder: Responder) -> str:
     """Return what the agent is told of an event."""
     if not root:
         return ""
     told.files = files_inside(root, told)
     if told.event == "prompt":
         begin_turn(root, told)
-    if told.event == "stop":  # now: once it had to wait another turn may have begun
+    if told.event in ("stop", "pre-compact"):  # now: once it had to wait another turn may have begun
         told.turn = turn_of(root, told)
     if told.event in EVENTS and has_nothing_to_do(root, told):
         return ""
-    answering.late = lambda: _run_late(root, told)
+    from cuedeck.app.hooks import enqueuing
+
+    responder.on_deadline = lambda: enqueuing.log_unprocessed(root, told, "no answer in time")
+    if told.event in enqueuing.QUEUED:
+        if told.event == "stop" and not enqueuing.is_turn_end(told):
+            return ""
+        problem = enqueuing.enqueue(root, told)
+        if problem:
+            _say_masked(f"cuedeck hook {told.event}: the event is not queued: {problem}", root, responder)
+        elif enqueuing.is_processing(root):
+            return ""
+    try:
+        return responder.work(lambda: _run(root, told))
+    except ChildProcessError as error:
+        enqueuing.log_unprocessed(root, told, str(error))
+        raise
+
+
+def _run(root: str, told: Told) -> str:
+    """Process an event; this imports nearly everything."""
     from cuedeck.app.hooks.run import run
 
-    return run(root, told, os.environ, say)
+    return run(root, told, os.environ, say, _seconds(told.event) / 2)
+
+
+def _seconds(event: str) -> float:
+    return _SECONDS.get(event, _MOST_SECONDS)

@@ -9,7 +9,7 @@ from desk import Desk
 from mcp.shared.exceptions import MCPError
 from talk import Talk, in_process
 
-from cuedeck.app.hooks.late import run_late
+from cuedeck.app.hooks.enqueuing import enqueue
 from cuedeck.model.hook import Told
 
 
@@ -54,14 +54,14 @@ def test_resources_are_read(talk: Talk, shop: Desk) -> None:
 def test_a_server_that_reads_leaves_events_waiting(shop: Desk) -> None:
     """Whoever looked at the session had waiting events taken in, which wrote MEMORY.md."""
     shop.ok("session", "start")
-    run_late(str(shop.root), Told("stop", "claude", session="s", message="Done."), shop.environ)
+    enqueue(str(shop.root), Told("stop", "claude", session="s", message="Done."))
     before = shop.bytes()
     with in_process(shop.root, read_only=True) as talk:
         assert talk.ok("session")["status"] == "open"
         assert json.loads(text_of(talk, "cuedeck://session/current"))["status"] == "open"
         talk.do(talk.client.get_prompt, "resume")
     assert shop.bytes() == before
-    assert ".cuedeck/sessions/waiting.jsonl" in before and ".cuedeck/MEMORY.md" not in before
+    assert any("/pending/" in path for path in before) and ".cuedeck/MEMORY.md" not in before
 
 
 def test_the_scene_without_an_active_card_lists_the_open_ones(talk: Talk) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from desk import Desk
 
-from cuedeck.app.hooks.late import run_late
+from cuedeck.app.hooks.enqueuing import enqueue
 from cuedeck.app.sessions.listing import read_status, status
 from cuedeck.app.sessions.state import NoOpenSession
 from cuedeck.model.hook import Told
@@ -15,7 +15,7 @@ def test_reading_the_status_writes_nothing_and_asking_for_it_takes_in_what_waits
     """Every look took waiting events in, also that of a server that only reads."""
     desk.write("src/a.py", "x = 1\n")
     desk.ok("session", "start")
-    run_late(str(desk.root), Told("post-tool", "claude", session="s", role="write", files=("src/a.py",)), desk.environ)
+    enqueue(str(desk.root), Told("post-tool", "claude", session="s", role="write", files=("src/a.py",)))
     before = desk.bytes()
     assert read_status(desk.project())["working_set"] == []
     assert desk.bytes() == before

@@ -1,0 +1,344 @@
+"""Events in the queue are processed by the next process that has the lock, in order and in effect once."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.hooks import draining
+from cuedeck.app.hooks.enqueuing import QUEUED, enqueue
+from cuedeck.app.hooks.run import process_queue, run
+from cuedeck.app.sessions.listing import status
+from cuedeck.app.sessions.resume import resume
+from cuedeck.app.sessions.state import open_session
+from cuedeck.cli.hook.quick import begin_turn, turn_of
+from cuedeck.model.hook import Told
+from cuedeck.model.record import CHECKPOINT_TEXT
+from cuedeck.store.hook_queue import LOCK, HookQueue
+from cuedeck.store.lock import locked
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: One", "status: active")
+    desk.activate("aaaaaa")
+    for name in ("a", "b", AWS):
+        desk.write(f"src/{name}.py", "x = 1\n")
+    desk.ok("session", "start")
+    return desk
+
+
+def tool(name: str, role: str = "write") -> Told:
+    return Told("post-tool", "claude", session="s", role=role, files=(f"src/{name}.py",))
+
+
+def last_words(text: str) -> Told:
+    return Told("stop", "claude", session="s", message=text)
+
+
+def bare(event: str) -> Told:
+    return Told(event, "claude", session="s")
+
+
+def is_open(desk: Desk) -> bool:
+    return open_session(desk.project()) is not None
+
+
+def touched(desk: Desk) -> dict[str, str]:
+    return {each["path"]: each["role"] for each in status(desk.project())["working_set"]}
+
+
+def said(desk: Desk) -> list[str]:
+    place = desk.place(".cuedeck/MEMORY.md")
+    lines = place.read_text().splitlines() if place.exists() else []
+    return [json.loads(line[2:])["text"] for line in lines if line.startswith("- {")]
+
+
+def checkpoints(desk: Desk) -> int:
+    """Return the number of checkpoints of all sessions."""
+    places = (place for place in desk.place(".cuedeck/sessions").glob("*.json") if "backup" not in place.name)
+    return sum(len(json.loads(place.read_text())["checkpoints"]) for place in places)
+
+
+def log(desk: Desk) -> str:
+    return desk.place(".cuedeck/cache/log.jsonl").read_text()
+
+
+def add(desk: Desk, told: Told) -> None:
+    """Put an event into the queue, as a hook does that is killed then."""
+    if told.event in ("stop", "pre-compact"):
+        told.turn = turn_of(str(desk.root), told)
+    assert enqueue(str(desk.root), told) == ""
+
+
+def in_time(desk: Desk, told: Told) -> list[str]:
+    """Run a hook; return what it says of trouble."""
+    heard: list[str] = []
+    if told.event in QUEUED:
+        add(desk, told)
+    run(str(desk.root), told, desk.environ, heard.append)
+    return heard
+
+
+def too_late(desk: Desk, told: Told, how: str) -> None:
+    """Run a hook that cannot process its event: it is killed, or another process holds the lock `how`."""
+    if how == "killed":
+        add(desk, told)
+        return
+    with locked(desk.project().workspace, how):
+        heard = in_time(desk, told)
+    assert bool(heard) == (how != LOCK)
+
+
+def pending(desk: Desk) -> list[str]:
+    """Return the texts of the events in the queue."""
+    folder = desk.place(".cuedeck/sessions/pending")
+    return [place.read_text() for place in sorted(folder.glob("*.json"))]
+
+
+def test_files_of_a_tool_that_met_the_lock_of_the_queue_are_known_to_the_next_look(shop: Desk) -> None:
+    with locked(shop.project().workspace, LOCK):
+        assert in_time(shop, tool("a")) == []
+    assert len(pending(shop)) == 1
+    assert touched(shop) == {"src/a.py": "write"}
+    assert pending(shop) == []
+
+
+def test_events_that_wait_are_known_to_a_resume(shop: Desk) -> None:
+    add(shop, tool("a"))
+    add(shop, tool("b", "read"))
+    resumed = resume(shop.project())
+    assert {each["path"]: each["role"] for each in resumed["working_set"]} == {"src/a.py": "write", "src/b.py": "read"}
+
+
+def test_the_last_words_of_a_turn_are_remembered_by_the_next_hook_once_and_masked(shop: Desk) -> None:
+    add(shop, last_words(f"Done with {AWS}."))
+    assert in_time(shop, tool("a")) == []
+    assert in_time(shop, tool("b")) == []
+    assert said(shop) == ["Done with <secret:aws-key:1>."]
+    assert touched(shop) == {"src/a.py": "write", "src/b.py": "write"}
+    assert not any(AWS.encode() in data for path, data in shop.bytes().items() if not path.startswith("src/"))
+
+
+def test_the_name_of_a_file_that_is_a_secret_goes_no_further_than_the_queue(shop: Desk) -> None:
+    add(shop, tool(AWS))
+    assert touched(shop) == {} and pending(shop) == []
+    private = (place for place in shop.place(".cuedeck").rglob("*") if place.is_file())
+    assert not any(AWS.encode() in place.read_bytes() for place in private if "cache/index" not in str(place))
+
+
+def test_of_a_tool_no_words_wait(shop: Desk) -> None:
+    add(shop, Told("post-tool", "vscode", session="s", role="write", files=("src/a.py",), prompt=f"key {AWS}"))
+    assert AWS not in pending(shop)[0]
+    assert touched(shop) == {"src/a.py": "write"}
+
+
+def test_words_of_a_transcript_are_those_of_the_moment_when_the_turn_ended(shop: Desk) -> None:
+    place = shop.root.parent / "conversation.jsonl"
+    place.write_text(json.dumps({"role": "assistant", "content": "Before."}) + "\n")
+    add(shop, Told("stop", "cursor", session="s", transcript=str(place)))
+    place.write_text(json.dumps({"role": "assistant", "content": "After."}) + "\n")
+    touched(shop)
+    assert said(shop) == ["Before."]
+
+
+def test_words_that_met_a_busy_session_are_of_the_turn_in_which_they_were_said(shop: Desk) -> None:
+    """The mark of the turn was gone before the lock was met: the same words, tried again, counted as said before."""
+    words = last_words("All tests pass now, done.")
+    assert in_time(shop, words) == []
+    begin_turn(str(shop.root), words)
+    with locked(shop.project().workspace, "sessions"):
+        (heard,) = in_time(shop, last_words("All tests pass now, done."))
+    assert "Locked" in heard and '"hook": "stop"' in log(shop)
+    in_time(shop, tool("a"))
+    in_time(shop, last_words("All tests pass now, done."))
+    assert said(shop) == ["All tests pass now, done."] * 2
+
+
+def test_words_that_wait_are_of_their_own_turn_though_another_began_since(shop: Desk) -> None:
+    """The mark of the turn that had begun went with them: the same words at its end counted as said before."""
+    assert in_time(shop, tool("a")) == []
+    begin_turn(str(shop.root), last_words(""))
+    with locked(shop.project().workspace, LOCK):
+        in_time(shop, last_words("Done."))
+    begin_turn(str(shop.root), last_words(""))
+    in_time(shop, tool("b"))
+    for _ in range(2):
+        in_time(shop, last_words("Done."))
+    assert said(shop) == ["Done."] * 2
+
+
+def test_words_that_wait_twice_are_said_once(shop: Desk) -> None:
+    assert in_time(shop, tool("a")) == []
+    begin_turn(str(shop.root), last_words(""))
+    with locked(shop.project().workspace, LOCK):
+        for _ in range(2):
+            in_time(shop, last_words("Done."))
+    in_time(shop, last_words("Done."))
+    begin_turn(str(shop.root), last_words(""))
+    in_time(shop, tool("b"))
+    assert said(shop) == ["Done."]
+
+
+def test_what_meets_another_lock_goes_on_waiting(shop: Desk) -> None:
+    add(shop, tool("a"))
+    with locked(shop.project().workspace, "sessions"):
+        in_time(shop, tool("b"))
+    assert touched(shop) == {"src/a.py": "write", "src/b.py": "write"}
+
+
+def test_an_event_that_cannot_be_queued_is_processed_all_the_same(shop: Desk) -> None:
+    shop.write(".cuedeck/sessions/pending", "")
+    told = last_words("Done.")
+    assert "cannot write" in enqueue(str(shop.root), told) and told.id == ""
+    assert run(str(shop.root), told, shop.environ, lambda text: None) == ""
+    assert said(shop) == ["Done."]
+
+
+def test_what_waits_outlives_settings_that_cannot_be_read(shop: Desk) -> None:
+    """The next hook threw it away: only a lock and a disk let it go on waiting."""
+    shop.write(".cuedeck/config.toml", "budget = [\n")
+    assert "ConfigurationError" in in_time(shop, last_words("All done."))[0]
+    in_time(shop, tool("a"))
+    in_time(shop, Told("prompt", "claude", session="s", prompt="Go on."))
+    shop.write(".cuedeck/config.toml", "")
+    assert touched(shop) == {"src/a.py": "write"} and said(shop) == ["All done."]
+
+
+@pytest.mark.parametrize("how", [LOCK, "sessions", "killed"])
+def test_an_end_that_was_not_handled_is_the_end_of_the_session_for_the_next_hook(shop: Desk, how: str) -> None:
+    """It was dropped, and the session stayed open."""
+    assert in_time(shop, tool("a")) == []
+    too_late(shop, bare("session-end"), how)
+    assert is_open(shop)
+    in_time(shop, Told("prompt", "claude", session="other", agent="a", prompt="Look at it."))
+    assert not is_open(shop)
+    assert pending(shop) == []
+
+
+@pytest.mark.parametrize("how", [LOCK, "sessions", "killed"])
+def test_a_compaction_that_was_not_handled_leaves_its_checkpoints_once(shop: Desk, how: str) -> None:
+    """It was dropped: no record, no checkpoint, and the next prompt gave no brief."""
+    in_time(shop, bare("session-start"))
+    too_late(shop, bare("pre-compact"), how)
+    assert said(shop) == []
+    heard: list[str] = []
+    told = Told("prompt", "claude", session="s", prompt="Go on with it.")
+    assert "## Task" in run(str(shop.root), told, shop.environ, heard.append)
+    in_time(shop, tool("b"))
+    assert heard == [] and said(shop) == [CHECKPOINT_TEXT]
+
+
+def test_an_end_that_waits_is_not_that_of_a_session_begun_by_hand_since(shop: Desk) -> None:
+    assert in_time(shop, tool("a")) == []
+    too_late(shop, bare("session-end"), "killed")
+    begun = shop.answer("session", "start")["session"]
+    assert status(shop.project())["session"] == begun and is_open(shop)
+
+
+def test_an_end_that_waits_is_not_that_of_a_session_that_was_gone_on_with_since(shop: Desk) -> None:
+    """A holder of the lock kept the queue, and the host started the same session again."""
+    in_time(shop, bare("session-start"))
+    event = HookQueue(str(shop.root)).add(bare("session-end"))
+    place = shop.place(f".cuedeck/sessions/pending/{event.name}")
+    kept = place.read_bytes()
+    place.unlink()
+    in_time(shop, bare("session-start"))
+    place.write_bytes(kept)
+    in_time(shop, tool("a"))
+    assert is_open(shop) and pending(shop) == []
+
+
+@pytest.mark.parametrize("told", [last_words("Done."), tool("a"), bare("pre-compact"), bare("session-end")])
+def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(shop: Desk, told: Told) -> None:
+    """A process was killed at the last moment, after the state was written, or just before that."""
+    in_time(shop, bare("session-start"))
+    add(shop, told)
+    (name,) = os.listdir(shop.place(".cuedeck/sessions/pending"))
+    states = {place: place.read_bytes() for place in shop.place(".cuedeck/cache/hooks").glob("*.json")}
+    place = shop.place(".cuedeck/sessions/pending") / name
+    kept = place.read_bytes()
+    process_queue(shop.project())
+    after = (said(shop), is_open(shop), checkpoints(shop))
+    assert len(after[0]) == (told.event in ("stop", "pre-compact"))
+    for is_state_lost in (False, True):
+        place.with_name(name.replace(".0.", ".1.")).write_bytes(kept)
+        for state, data in states.items():
+            if is_state_lost:
+                state.write_bytes(data)
+        process_queue(shop.project())
+        assert (said(shop), is_open(shop), checkpoints(shop)) == after and pending(shop) == []
+
+
+def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
+    shop: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cuedeck.app.hooks import stopping
+
+    real = stopping.words_of
+
+    def words_of(project: object, told: Told) -> str:
+        if told.message == "poison":
+            raise ZeroDivisionError("poison")
+        return real(project, told)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(stopping, "words_of", words_of)
+    (heard,) = in_time(shop, last_words("poison"))
+    assert "ZeroDivisionError" in heard
+    in_time(shop, last_words("After it."))
+    in_time(shop, Told("stop", "claude", session="other", message="Elsewhere."))
+    assert said(shop) == ["Elsewhere."]
+    for _ in range(draining.MOST_TRIES):
+        process_queue(shop.project())
+    assert said(shop) == ["Elsewhere.", "After it."] and pending(shop) == []
+    (aside,) = shop.place(".cuedeck/sessions/pending/aside").iterdir()
+    assert "poison" in aside.read_text() and aside.stat().st_mode & 0o077 == 0
+    assert "is set aside" in log(shop)
+
+
+def test_a_file_that_holds_no_event_is_set_aside(shop: Desk) -> None:
+    add(shop, tool("a"))
+    shop.write(".cuedeck/sessions/pending/00000000000000000001-x.0.json", "{")
+    assert touched(shop) == {"src/a.py": "write"}
+    assert len(list(shop.place(".cuedeck/sessions/pending/aside").iterdir())) == 1
+
+
+def test_events_of_an_earlier_version_are_processed(shop: Desk) -> None:
+    row = {"event": "stop", "host": "claude", "name": "", "session": "s", "agent": "", "turn": "", "role": ""}
+    shop.write(".cuedeck/sessions/waiting.jsonl", json.dumps({**row, "message": "Done.", "files": []}) + "\n")
+    status(shop.project())
+    assert said(shop) == ["Done."] and not shop.place(".cuedeck/sessions/waiting.jsonl").exists()
+
+
+def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(
+    shop: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hook that finds the lock held answers at once; nobody else comes."""
+    real = draining.drain
+
+    def drain(*given: object) -> object:
+        drained = real(*given)  # type: ignore[arg-type]
+        if not said(shop)[1:]:
+            add(shop, last_words("Just now."))
+        return drained
+
+    monkeypatch.setattr(draining, "drain", drain)
+    assert in_time(shop, last_words("Before.")) == []
+    assert said(shop) == ["Before.", "Just now."] and pending(shop) == []
+
+
+def test_the_queue_is_private_outlives_clean_and_is_shown_nowhere(shop: Desk) -> None:
+    add(shop, last_words(f"The word is xylophone, the key is {AWS}."))
+    before = pending(shop)
+    shop.ok("clean")
+    assert pending(shop) == before
+    shown = shop.ok("scene", "--print").out + shop.ok("doctor").out
+    assert AWS not in shown and "The word is" not in shown
+    project = shop.project()
+    project.refresh()
+    assert not any("pending" in path for path in project.index.paths())

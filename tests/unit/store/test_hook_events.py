@@ -1,0 +1,138 @@
+"""The queue of hook events: durable, private, in order, and never through a link."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from cuedeck.model.errors import StorageError
+from cuedeck.model.hook import Told
+from cuedeck.store import hook_queue
+from cuedeck.store.hook_queue import HookQueue
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / ".cuedeck").mkdir()
+    return Path(os.path.realpath(tmp_path))
+
+
+def stop(text: str) -> Told:
+    return Told("stop", "claude", session="s", message=text, turn="t", folder="/elsewhere", prompt="go")
+
+
+def pending(root: Path) -> list[Path]:
+    return sorted((root / ".cuedeck/sessions/pending").iterdir())
+
+
+def test_an_event_is_one_private_file_with_the_fields_that_are_needed(root: Path) -> None:
+    event = HookQueue(str(root)).add(stop("  Done.\n"))
+    (place,) = pending(root)
+    assert place.name == event.name == f"{event.id}.0.json"
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600 and stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+    kept = json.loads(place.read_text())
+    assert kept["message"] == "Done." and {"folder", "prompt", "source"}.isdisjoint(kept)
+
+
+def test_events_come_in_the_order_in_which_they_were_added_though_the_clock_goes_back(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = HookQueue(str(root))
+    moments = iter([3_000, 1_000, 1_000, 2_000])
+    monkeypatch.setattr(hook_queue.time, "time_ns", lambda: next(moments))
+    added = [queue.add(stop(str(number))).id for number in range(4)]
+    assert [each.id for each in queue.events()] == added
+    assert [told.message for each in queue.events() if (told := queue.read(each))] == ["0", "1", "2", "3"]
+
+
+def test_a_try_is_counted_before_and_taken_back(root: Path) -> None:
+    queue = HookQueue(str(root))
+    begun = queue.begin(queue.add(stop("Done.")))
+    (seen,) = queue.events()
+    told = queue.read(seen)
+    assert seen.tries == begun.tries == 1 and told is not None and told.is_retry and told.id == begun.id
+    queue.put_back(begun)
+    assert [each.tries for each in queue.events()] == [0]
+
+
+def test_an_event_is_removed_or_set_aside_and_kept(root: Path) -> None:
+    queue = HookQueue(str(root))
+    first, second = queue.add(stop("1")), queue.add(stop("2"))
+    queue.remove(first)
+    queue.remove(first)
+    queue.set_aside(second)
+    assert queue.is_empty
+    assert [each.name for each in (root / ".cuedeck/sessions/pending/aside").iterdir()] == [second.name]
+
+
+@pytest.mark.parametrize("link", [".cuedeck/sessions", ".cuedeck/sessions/pending"])
+def test_nothing_is_written_through_a_link(root: Path, link: str) -> None:
+    outside = root / "outside"
+    outside.mkdir()
+    (root / link).parent.mkdir(exist_ok=True)
+    (root / link).symlink_to(outside)
+    queue = HookQueue(str(root))
+    with pytest.raises(StorageError):
+        queue.add(stop("Done."))
+    assert list(outside.iterdir()) == [] and queue.is_empty
+
+
+def test_a_workspace_that_is_gone_is_not_made_again(root: Path) -> None:
+    (root / ".cuedeck").rmdir()
+    with pytest.raises(StorageError):
+        HookQueue(str(root)).add(stop("Done."))
+    assert list(root.iterdir()) == []
+
+
+def test_a_long_queue_refuses_files_of_tools_and_nothing_else(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook_queue, "MOST_DROPPABLE", 2)
+    queue = HookQueue(str(root))
+    tool = Told("post-tool", "claude", session="s", files=("src/a.py",))
+    queue.add(tool)
+    queue.add(tool)
+    with pytest.raises(StorageError, match="2 hook events wait already"):
+        queue.add(tool)
+    for event in ("stop", "pre-compact", "session-end"):
+        queue.add(Told(event, "claude", session="s"))
+    assert len(queue.events()) == 5
+
+
+def test_what_no_process_of_ours_wrote_is_passed_over_or_read_as_nothing(root: Path) -> None:
+    queue = HookQueue(str(root))
+    queue.add(stop("Done."))
+    folder = root / ".cuedeck/sessions/pending"
+    for name in ("notes.txt", ".x.json.7.tmp", "x.json", "1-a.b.json"):
+        (folder / name).write_text("{}")
+    broken = folder / "00000000000000000001-a.0.json"
+    for text in ("", "{", "[]", "[" * 9_999, '{"files": 7}'):
+        broken.write_text(text)
+        first, second = queue.events()
+        assert queue.read(first) is None and queue.read(second) is not None
+
+
+def test_events_of_an_earlier_version_are_adopted_in_order_once(root: Path) -> None:
+    row = {"event": "stop", "host": "claude", "name": "", "session": "s", "agent": "", "turn": "", "role": ""}
+    sessions = root / ".cuedeck/sessions"
+    sessions.mkdir()
+    lines = [json.dumps({**row, "message": text, "files": []}) for text in ("1", "2", "3")]
+    (sessions / "taken.jsonl").write_text(f"{lines[0]}\n")
+    (sessions / "waiting.jsonl").write_text(f"{lines[1]}\n{{half\n{lines[2]}\n")
+    os.utime(sessions / "taken.jsonl", ns=(1, 1))
+    queue = HookQueue(str(root))
+    assert not queue.is_empty
+    kept = (sessions / "waiting.jsonl").read_text()
+    queue.adopt_old_files()
+    mark = os.stat(sessions / "pending").st_mtime_ns
+    assert [told.message for each in queue.events() if (told := queue.read(each))] == ["1", "2", "3"]
+    assert not list(sessions.glob("*.jsonl")) and mark
+    # A process that was killed before it removed the file finds the same names again.
+    old = queue.events()[1]
+    stamp = int(old.id.partition("-")[0])
+    (sessions / "waiting.jsonl").write_text(kept)
+    os.utime(sessions / "waiting.jsonl", ns=(stamp, stamp))
+    queue.adopt_old_files()
+    assert len(queue.events()) == 3
