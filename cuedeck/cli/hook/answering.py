@@ -86,11 +86,11 @@ class Responder:
         if not self._claim.acquire(False):
             return
         _write(self.text)
-        if self._child:
-            _kill(self._child)
-        say("cuedeck hook: no answer in time; the agent goes on without it")
         _thread.start_new_thread(_end_after, (_GRACE_SECONDS,))
+        say("cuedeck hook: no answer in time; the agent goes on without it")
         try:
+            if self._child:
+                _kill(self._child)
             self.on_deadline()
         except BaseException as error:  # noqa: BLE001 - the answer is given; there is nobody else to tell
             say(f"cuedeck hook: {type(error).__name__}: {error}")
@@ -123,6 +123,7 @@ def _kill(child: int) -> None:
 
     try:
         os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
     except OSError:  # it ended meanwhile
         return
 

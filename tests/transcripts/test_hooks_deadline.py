@@ -1,0 +1,106 @@
+"""A hook answers in time though its work blocks the interpreter, and its event is not lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from desk import SOURCE, Desk
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="on Windows a thread watches, which a C call blocks")
+
+BLOCK = "sum(itertools.repeat(0))"
+"""A call into C that never returns, holds the GIL and looks for no signal."""
+STOP = {"session_id": "a", "hook_event_name": "Stop", "last_assistant_message": "All done."}
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: Tokens", "status: active")
+    desk.activate("aaaaaa")
+    return desk
+
+
+def drive(desk: Desk, script: str, said: Any = None) -> subprocess.CompletedProcess[bytes]:
+    """Run a script as a process of its own."""
+    environ = {**desk.environ, "PYTHONPATH": str(SOURCE)}
+    data = json.dumps(said or {}).encode()
+    command = [sys.executable, "-c", f"import itertools, os, re, signal, sys\n{script}"]
+    return subprocess.run(command, cwd=desk.root, env=environ, input=data, capture_output=True, timeout=60, check=False)
+
+
+def answered(ran: subprocess.CompletedProcess[bytes]) -> Any:
+    assert ran.returncode == 0 and ran.stdout.count(b"\n") == 1, ran
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize("work", [BLOCK, r"re.fullmatch('(a+)+', 'a' * 60 + '!')", "sys.stdin.read()"])
+def test_a_call_that_never_returns_ends_with_the_empty_answer(desk: Desk, work: str) -> None:
+    """The watchdog was a thread, which a call into C that holds the GIL keeps from running."""
+    script = f"""
+from cuedeck.cli.hook.answering import Responder
+responder = Responder('{{"continue": true}}', 0.5)
+def check():
+    try:
+        os.kill(responder._child, 0)
+    except ProcessLookupError:
+        print("the child is gone", file=sys.stderr)
+responder.on_deadline = check
+responder.give(responder.work(lambda: str({work}) and os.read(os.pipe()[0], 1)))
+"""
+    ran = drive(desk, script)
+    assert answered(ran) == {"continue": True}
+    assert b"no answer in time" in ran.stderr and b"the child is gone" in ran.stderr
+
+
+def test_the_answer_of_the_child_is_given_once_and_its_own_output_is_not(desk: Desk) -> None:
+    script = """
+from cuedeck.cli.hook.answering import Responder
+def work():
+    print("of some library", flush=True)
+    return '{"text": "' + "\\\\u00e4" * 70000 + '"}'
+responder = Responder("{}", 60)
+responder.give(responder.work(work))
+"""
+    ran = drive(desk, script)
+    assert answered(ran) == {"text": "ä" * 70_000} and ran.stderr == b""
+
+
+def test_a_child_that_crashes_leaves_the_empty_answer_and_its_event(shop: Desk) -> None:
+    script = """
+import cuedeck.cli.hook.entry as entry
+entry._run = lambda root, told: os.kill(os.getpid(), signal.SIGSEGV)
+sys.exit(entry.main(["stop", "--host", "claude"]))
+"""
+    ran = drive(shop, script, STOP)
+    assert answered(ran) == {"continue": True, "suppressOutput": True}
+    assert b"ChildProcessError: the process that handles the event ended with -11" in ran.stderr
+    assert "ended with -11; the agent went on without it, and the event waits" in log(shop)
+    assert pending(shop) == 1
+
+
+def test_an_event_whose_time_is_over_is_processed_by_the_next_look(shop: Desk) -> None:
+    script = f"""
+import cuedeck.cli.hook.entry as entry
+entry._MOST_SECONDS = 3
+entry._run = lambda root, told: {BLOCK}
+sys.exit(entry.main(["stop", "--host", "claude"]))
+"""
+    ran = drive(shop, script, STOP)
+    assert answered(ran) == {"continue": True, "suppressOutput": True}
+    assert pending(shop) == 1 and "no answer in time" in log(shop)
+    shop.ok("session", "status")
+    assert pending(shop) == 0
+    assert shop.place(".cuedeck/MEMORY.md").read_text().count("All done.") == 1
+
+
+def log(desk: Desk) -> str:
+    return desk.place(".cuedeck/cache/log.jsonl").read_text()
+
+
+def pending(desk: Desk) -> int:
+    return len(list(desk.place(".cuedeck/sessions/pending").glob("*.json")))
