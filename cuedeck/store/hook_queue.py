@@ -21,6 +21,7 @@ import time
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook import Told
 from cuedeck.store import nofollow
+from cuedeck.store.disk import failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _LONGEST_PATH = 4_096
 _ENDING = ".json"
 _ASIDE = "aside"
 """Folder in the folder of the queue for events that cannot be processed."""
+_HINT = "free space or check the permissions"
 _OLD = ("taken.jsonl", "waiting.jsonl")
 """Files of earlier versions, one event a line, the older lines first."""
 
@@ -92,7 +94,7 @@ class HookQueue:
             self._make_folder()
             self._write(event.name, _format(told))
         except OSError as error:
-            raise _failed("write", self._folder, error) from error
+            raise failed(f"write {self._folder}", error, _HINT) from error
         return event
 
     def events(self) -> Sequence[PendingEvent]:
@@ -125,7 +127,7 @@ class HookQueue:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise _failed("remove", self._place(event.name), error) from error
+            raise failed(f"remove {self._place(event.name)}", error, _HINT) from error
 
     def set_aside(self, event: PendingEvent) -> None:
         """Move an event that cannot be processed out of the queue; its file is kept. Raises: StorageError."""
@@ -134,7 +136,7 @@ class HookQueue:
             nofollow.make_folder(folder)
             nofollow.replace(self._place(event.name), os.path.join(folder, event.name))
         except OSError as error:
-            raise _failed("move", self._place(event.name), error) from error
+            raise failed(f"move {self._place(event.name)}", error, _HINT) from error
 
     def adopt_old_files(self) -> None:
         """Move events of the files of an earlier version into the queue. The caller holds the lock `hooks`.
@@ -157,7 +159,7 @@ class HookQueue:
             except FileNotFoundError:
                 continue
             except OSError as error:
-                raise _failed("move", place, error) from error
+                raise failed(f"move {place}", error, _HINT) from error
 
     def _names(self) -> list[str]:
         try:
@@ -197,7 +199,7 @@ class HookQueue:
         try:
             nofollow.replace(self._place(event.name), self._place(name))
         except OSError as error:
-            raise _failed("rename", self._place(event.name), error) from error
+            raise failed(f"rename {self._place(event.name)}", error, _HINT) from error
         return PendingEvent(name)
 
     def _place(self, name: str) -> str:
@@ -253,7 +255,3 @@ def _parse(data: bytes) -> Told | None:
         return Told(texts.pop("event"), texts.pop("host"), active=row.get("active") is True, files=files, **texts)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-
-
-def _failed(what: str, place: str, error: OSError) -> StorageError:
-    return StorageError(f"cannot {what} {place}: {error.strerror}", hint="free space or check the permissions")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.hook import Told
+from cuedeck.model.hook import TELLING, Told
 from cuedeck.store.hook_queue import LOCK, HookQueue
 
 QUEUED = frozenset(["post-tool", "stop", "pre-compact", "session-end"])
-"""Events that only need to be remembered; the answers to the others tell the agent something."""
+"""Events that have to be remembered."""
 _TAIL_BYTES = 1_000_000
 _SUBAGENT = frozenset(["SubagentStop", "subagentStop"])
 
@@ -24,6 +24,11 @@ def enqueue(root: str, told: Told) -> str:
     except StorageError as error:
         return error.message
     return ""
+
+
+def needs_answer(told: Told) -> bool:
+    """Return whether the answer to an event tells the agent something, so that it is processed now."""
+    return told.event not in QUEUED or told.event in TELLING.get(told.host, {})
 
 
 def is_processing(root: str) -> bool:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from cuedeck.app.hooks.enqueuing import needs_answer
 from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.hooks.trouble import note
 from cuedeck.app.project import Project
@@ -51,10 +52,14 @@ def run(
         say(f"cuedeck hook {of.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}")
 
     try:
-        if told.id:
+        if told.id and not needs_answer(told):
             process_queue(project, report, time.monotonic() + seconds)
             return ""
-        return _answer(project, told, report)
+        return _answer(project, told, report, seconds if told.id else _CATCH_UP_SECONDS)
+    except Locked as error:
+        if not told.id:  # a queued event is processed by the holder of the lock
+            report(told, error)
+        return ""
     except Exception as error:  # noqa: BLE001 - an agent goes on whatever happens here; the log keeps the reason
         report(told, error)
         return _unkept(project, told) if isinstance(error, StorageError) else ""
@@ -96,28 +101,43 @@ def process_queue(
 
 
 def _drain(
-    project: Project, queue: HookQueue, report: Callable[[Told, Exception], object] | None, until: float
+    project: Project,
+    queue: HookQueue,
+    report: Callable[[Told, Exception], object] | None,
+    until: float,
+    answers: dict[str, str] | None = None,
 ) -> Drained:
-    """Process the events that wait; the caller holds the lock."""
+    """Process the events that wait; the caller holds the lock. `answers` takes the text for each event, by its id."""
     from cuedeck.app.hooks.draining import drain
 
     def log(told: Told, error: Exception) -> None:
         note(project, told, error)
 
-    return drain(queue, lambda told, seconds: _handle(project, told, seconds), report or log, until)
+    def handle(told: Told, seconds: float) -> None:
+        text = _handle(project, told, seconds)
+        if answers is not None:
+            answers[told.id] = text
+
+    return drain(queue, handle, report or log, until)
 
 
-def _answer(project: Project, told: Told, report: Callable[[Told, Exception], object]) -> str:
-    """Process an event that is not queued; what waits comes before it, as far as there is time."""
+def _answer(project: Project, told: Told, report: Callable[[Told, Exception], object], seconds: float) -> str:
+    """Process an event that needs an answer, or is not queued; what waits comes before it, as far as there is time."""
     if told.event not in HANDLERS:
         note(project, told, "there is no such event" if told.event else "no JSON object on standard input")
         return ""
     _handler(told)  # what has to be imported is, before others wait for it
     queue = HookQueue(project.workspace.root)
     with locked(project.workspace, LOCK, _PATIENCE_SECONDS):
+        answers: dict[str, str] = {}
         if not queue.is_empty:
-            _drain(project, queue, report, time.monotonic() + _CATCH_UP_SECONDS)
-        text = _handle(project, told, time.time())
+            _drain(project, queue, report, time.monotonic() + seconds, answers)
+        if told.id in answers:
+            text = answers[told.id]
+        elif any(event.id == told.id for event in queue.events()):  # it goes on waiting
+            text = ""
+        else:
+            text = _handle(project, told, time.time())
     process_queue(project, report, time.monotonic() + _CATCH_UP_SECONDS)
     return text
 

@@ -132,7 +132,7 @@ def _text(told: Told, root: str, responder: Responder) -> str:
         problem = enqueuing.enqueue(root, told)
         if problem:
             _say_masked(f"cuedeck hook {told.event}: the event is not queued: {problem}", root, responder)
-        elif enqueuing.is_processing(root):
+        elif not enqueuing.needs_answer(told) and enqueuing.is_processing(root):
             return ""
     try:
         return responder.work(lambda: _run(root, told))
