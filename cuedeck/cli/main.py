@@ -14,36 +14,51 @@ from cuedeck import __version__
 from cuedeck.cli.command import Group, OutputLost, Shell, directory_option, output
 from cuedeck.model.errors import CueDeckError, StorageError, UsageError
 
-COMMANDS = {
-    "init": "cuedeck.cli.init:init",
-    "scene": "cuedeck.cli.scene:scene",
-    "why": "cuedeck.cli.read:why",
-    "read": "cuedeck.cli.read:read",
-    "suggest": "cuedeck.cli.suggest:suggest",
-    "watch": "cuedeck.cli.watch:watch",
-    "card": "cuedeck.cli.card:card",
-    "list": "cuedeck.cli.listing:list_",
-    "session": "cuedeck.cli.session:session",
-    "resume": "cuedeck.cli.resume:resume",
-    "progress": "cuedeck.cli.progress:progress",
-    "decide": "cuedeck.cli.decide:decide",
-    "decision": "cuedeck.cli.decision:decision",
-    "assumption": "cuedeck.cli.assumption:assumption",
-    "attempt": "cuedeck.cli.attempt:attempt",
-    "memory": "cuedeck.cli.memory:memory",
-    "remember": "cuedeck.cli.records:remember",
-    "experience": "cuedeck.cli.experience:experience",
-    "graph": "cuedeck.cli.graph:graph",
-    "doctor": "cuedeck.cli.doctor:doctor",
-    "hook": "cuedeck.cli.hook.command:hook",
-    "setup": "cuedeck.cli.setup:setup",
-    "mcp": "cuedeck.cli.mcp:mcp",
-    "open": "cuedeck.cli.open:open_",
-    "config": "cuedeck.cli.config:config",
-    "clean": "cuedeck.cli.clean:clean",
-    "completion": "cuedeck.cli.completion:completion",
+GROUPS = {
+    "Context": {
+        "scene": "cuedeck.cli.scene:scene",
+        "why": "cuedeck.cli.read:why",
+        "read": "cuedeck.cli.read:read",
+        "suggest": "cuedeck.cli.suggest:suggest",
+        "open": "cuedeck.cli.open:open_",
+        "graph": "cuedeck.cli.graph:graph",
+        "watch": "cuedeck.cli.watch:watch",
+    },
+    "Cards": {
+        "card": "cuedeck.cli.card:card",
+        "list": "cuedeck.cli.listing:list_",
+    },
+    "Sessions": {
+        "session": "cuedeck.cli.session:session",
+        "resume": "cuedeck.cli.resume:resume",
+        "progress": "cuedeck.cli.progress:progress",
+        "decide": "cuedeck.cli.decide:decide",
+        "decision": "cuedeck.cli.decision:decision",
+        "attempt": "cuedeck.cli.attempt:attempt",
+        "assumption": "cuedeck.cli.assumption:assumption",
+    },
+    "Memory": {
+        "remember": "cuedeck.cli.records:remember",
+        "memory": "cuedeck.cli.memory:memory",
+        "experience": "cuedeck.cli.experience:experience",
+    },
+    "Agents": {
+        "setup": "cuedeck.cli.setup:setup",
+        "hook": "cuedeck.cli.hook.command:hook",
+        "mcp": "cuedeck.cli.mcp:mcp",
+    },
+    "Maintenance": {
+        "init": "cuedeck.cli.init:init",
+        "doctor": "cuedeck.cli.doctor:doctor",
+        "config": "cuedeck.cli.config:config",
+        "clean": "cuedeck.cli.clean:clean",
+        "completion": "cuedeck.cli.completion:completion",
+    },
 }
-"""Name of each command and where it is; the order is that of `--help`."""
+"""Commands by purpose, each with the place of its code; the order is that of `--help`."""
+
+COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
+"""Place of the code of each command, by name."""
 
 
 class LazyGroup(Group):
@@ -52,6 +67,16 @@ class LazyGroup(Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the table."""
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under the headings of their groups."""
+        longest = max(map(len, COMMANDS))
+        room = formatter.width - longest - 6
+        for heading, names in GROUPS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [(name.ljust(longest), each.get_short_help_str(room)) for name, each in commands if each]
+            with formatter.section(heading):
+                formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command, or None when there is no such name."""
