@@ -1,4 +1,4 @@
-"""Make a workspace."""
+"""Create a workspace."""
 
 from __future__ import annotations
 

@@ -18,13 +18,13 @@ _MARKS = {True: "holds", False: "fails", None: "-"}
 
 @click.group(cls=Group, epilog="\b\nExample:\n  cuedeck assumption check")
 def assumption() -> None:
-    """List, check and add what the project takes for granted."""
+    """List, check and add assumptions of the project."""
 
 
 @assumption.command("list", epilog="\b\nExample:\n  cuedeck assumption list --json")
 @common
 def list_(shell: Shell) -> int:
-    """List assumptions with what is known of them; nothing is checked."""
+    """List assumptions and their last known status, without checking them."""
     from cuedeck.app.assumptions.answers import list_assumptions
 
     answer = shell.masked(list_assumptions(shell.project()))
@@ -45,7 +45,10 @@ def _list(rows: list[dict[str, Any]], *, well: bool) -> None:
 @click.argument("ids", metavar="[ID]...", shell_complete=complete.assumption, nargs=-1)
 @common
 def check(shell: Shell, ids: tuple[str, ...]) -> int:
-    """Check assumptions. Exit 1 when one fails that nobody has dealt with, or when a check is broken."""
+    """Check assumptions.
+
+    Exit code 1 if an unresolved assumption fails or a check is invalid.
+    """
     from cuedeck.app.assumptions.answers import check_assumptions
 
     found, well = check_assumptions(shell.project(), ids)
@@ -81,10 +84,13 @@ def _diagnostic_lines(found: list[dict[str, Any]]) -> list[str]:
     "resolve", epilog='\b\nExample:\n  cuedeck assumption resolve api-is-rest --because "The client speaks both"'
 )
 @click.argument("name", metavar="ID", shell_complete=complete.assumption)
-@click.option("--because", metavar="TEXT", default="", help="What has been done about it.")
+@click.option("--because", metavar="TEXT", default="", help="How the failure was dealt with.")
 @common
 def resolve(shell: Shell, name: str, because: str) -> int:
-    """Say that an assumption which fails has been dealt with; it counts again once it holds again."""
+    """Mark a failing assumption as dealt with.
+
+    Once it holds again, a later failure is reported again.
+    """
     from cuedeck.app.assumptions.answers import resolve_assumption
 
     answer = shell.masked(resolve_assumption(shell.project(), name, because))
@@ -99,8 +105,10 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     '  cuedeck assumption add "The API is REST" --check not_contains=src/api.py:GraphQL --affects src/api.py',
 )
 @click.argument("text", nargs=-1, required=True)
-@click.option("--id", "identity", metavar="ID", help="Default: made of the text.")
-@click.option("--impact", metavar="WORDS", default="", help='What it matters to: "the auth implementation".')
+@click.option("--id", "identity", metavar="ID", help="Id of the assumption.  [default: made from TEXT]")
+@click.option(
+    "--impact", metavar="WORDS", default="", help='What depends on the assumption, such as "the auth implementation".'
+)
 @click.option("--affects", multiple=True, metavar="ADDRESS", shell_complete=complete.address, help="Repeatable.")
 @click.option(
     "--check",

@@ -20,7 +20,10 @@ Example:
 
 @click.group(cls=Group, epilog=_EXAMPLE)
 def attempt() -> None:
-    """Note what was tried and failed; it is shown where the same place comes up again."""
+    """Record and list failed attempts.
+
+    A scene shows the attempts on the files that it shows.
+    """
 
 
 @attempt.command("add", epilog=_EXAMPLE)
@@ -30,17 +33,17 @@ def attempt() -> None:
     required=True,
     metavar="ADDRESS",
     shell_complete=complete.address,
-    help="What it was tried on. Repeatable.",
+    help="File or symbol of the attempt. Repeatable.",
 )
 @click.option("--tried", required=True, metavar="TEXT", help="What was tried.")
 @click.option("--failed", required=True, metavar="TEXT", help="How it failed.")
-@click.option("--error", metavar="FILE", help="A file with what was printed; `-` reads stdin. Its end is kept.")
+@click.option("--error", metavar="FILE", help="File with the error output, or `-` for stdin. Its end is kept.")
 @click.option(
-    "--card", metavar="CARD", shell_complete=complete.card, help="The card it belongs to; the active one unless told."
+    "--card", metavar="CARD", shell_complete=complete.card, help="Card it belongs to.  [default: the active card]"
 )
 @common
 def add(shell: Shell, on: tuple[str, ...], tried: str, failed: str, error: str | None, card: str | None) -> int:
-    """Note a failed attempt."""
+    """Record a failed attempt."""
     from cuedeck.app.attempts import NewAttempt, add_attempt
 
     project = shell.project()
@@ -60,7 +63,9 @@ def _error(shell: Shell, file: str | None) -> str:
 
 
 @attempt.command("list", epilog="\b\nExample:\n  cuedeck attempt list --on src/auth.py")
-@filter_option("--on", metavar="ADDRESS", shell_complete=complete.address, help="Only those on this place.")
+@filter_option(
+    "--on", metavar="ADDRESS", shell_complete=complete.address, help="Only attempts on this file, symbol or folder."
+)
 @common
 def list_(shell: Shell, on: str) -> int:
     """List failed attempts, newest last."""

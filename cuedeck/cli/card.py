@@ -18,7 +18,7 @@ from cuedeck.model.scene import SMALLEST_BUDGET
 
 @click.group(cls=Group, epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"')
 def card() -> None:
-    """Make, show and change cards."""
+    """Create, show and change cards."""
 
 
 @card.command(
@@ -31,7 +31,7 @@ def card() -> None:
     multiple=True,
     metavar="ADDRESS",
     shell_complete=complete.address,
-    help="What the task needs: doc, section, source file, symbol, lines. Repeatable.",
+    help="File, section, symbol or lines that the task needs. Repeatable.",
 )
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--priority", type=click.Choice(PRIORITIES), default="medium", show_default=True)
@@ -41,7 +41,7 @@ def card() -> None:
     multiple=True,
     metavar="ID",
     shell_complete=complete.card,
-    help="A card that must be done first. Repeatable.",
+    help="Card that must be done first. Repeatable.",
 )
 @click.option("--body", metavar="TEXT", default="", help="Text of the card; `-` reads it from stdin.")
 @click.option("--activate", is_flag=True, help="Make it the active card.")
@@ -57,7 +57,7 @@ def new(
     body: str,
     activate: bool,
 ) -> int:
-    """Make a card. Put `--` before a TITLE that begins with a dash."""
+    """Create a card. Put `--` before a TITLE that begins with a dash."""
     from cuedeck.app.cards import NewCard, new_card
 
     if body == "-":
@@ -122,7 +122,7 @@ def _show(answer: dict[str, Any]) -> None:
 @click.option("--drop-tag", multiple=True)
 @common
 def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str, ...], **fields: Any) -> int:
-    """Change fields of a card, or open it in $EDITOR when none is given."""
+    """Change fields of a card; without options, open it in $EDITOR."""
     given = {key: str(value) for key, value in fields.items() if value is not None}
     if not given and not add_tag and not drop_tag:
         return _in_editor(shell, name)
@@ -155,17 +155,17 @@ def _status_command(name: str, status: str, what: str) -> None:
         return 0
 
 
-_status_command("activate", "active", "Make a card the one the scene is built for.")
+_status_command("activate", "active", "Make a card the active one, for which the scene is built.")
 _status_command("done", "done", "Mark a card as done.")
-_status_command("archive", "archived", "Put a card away; its file stays.")
-_status_command("reopen", "todo", "Take a done or archived card up again.")
+_status_command("archive", "archived", "Archive a card; its file is kept.")
+_status_command("reopen", "todo", "Set a done or archived card to todo again.")
 
 
 @card.command("validate", epilog="\b\nExample:\n  cuedeck card validate")
 @click.argument("name", metavar="[CARD]", shell_complete=complete.card, required=False)
 @common
 def validate(shell: Shell, name: str | None) -> int:
-    """Check one card, or all, as the doctor does: front matter, refs, dependencies."""
+    """Check front matter, refs and dependencies of one card, or of all."""
     from cuedeck.app.doctor.validity import validate_cards
     from cuedeck.cli.level import finding_line
 

@@ -11,7 +11,7 @@ from cuedeck.model.errors import UsageError
 
 @click.group("ref", cls=Group, epilog="\b\nExample:\n  cuedeck card ref add 2a9 docs/auth.md#LoginFlow")
 def ref() -> None:
-    """Add or remove what a card refers to."""
+    """Add or remove refs of a card."""
 
 
 @ref.command("add", epilog="\b\nExample:\n  cuedeck card ref add 2a9 src/auth.py#Login.verify")
@@ -19,7 +19,7 @@ def ref() -> None:
 @click.argument("address", shell_complete=complete.address)
 @common
 def ref_add(shell: Shell, name: str, address: str) -> int:
-    """Add a ref; one that leads nowhere is refused."""
+    """Add a ref; a ref without a target is refused."""
     from cuedeck.app.card_edit import add_ref
 
     answer = shell.masked(add_ref(shell.project(), name, address))
@@ -35,7 +35,7 @@ def ref_add(shell: Shell, name: str, address: str) -> int:
 @click.argument("address", shell_complete=complete.address)
 @common
 def ref_rm(shell: Shell, name: str, address: str) -> int:
-    """Take a ref out, as it is written in the card."""
+    """Remove a ref, given as it is written in the card."""
     from cuedeck.app.card_edit import CardChange, update_card
 
     changed = update_card(shell.project(), name, CardChange(drop_refs=(address,)))
@@ -46,17 +46,17 @@ def ref_rm(shell: Shell, name: str, address: str) -> int:
 
 @click.command("deps", epilog="\b\nExamples:\n  cuedeck card deps 2a9\n  cuedeck card deps 2a9 --add 7bk")
 @click.argument("name", metavar="CARD", shell_complete=complete.card)
-@click.option("--reverse", is_flag=True, help="Cards that wait for this one.")
+@click.option("--reverse", is_flag=True, help="Show the cards that depend on this one.")
 @click.option(
     "--add",
     metavar="ID",
     shell_complete=complete.card,
-    help="Make the card depend on ID; a circle is refused (code 1002).",
+    help="Add a dependency on card ID; a cycle is refused (code 1002).",
 )
-@click.option("--drop", metavar="ID", shell_complete=complete.card, help="Take a dependency out.")
+@click.option("--drop", metavar="ID", shell_complete=complete.card, help="Remove a dependency.")
 @common
 def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | None) -> int:
-    """Show or change what a card depends on."""
+    """Show or change the dependencies of a card."""
     from cuedeck.app.card_edit import CardChange, update_card
     from cuedeck.app.dependencies import dependencies
 
@@ -88,7 +88,7 @@ def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | No
 @click.option("--out", metavar="FILE")
 @common
 def graph(shell: Shell, form: str, out: str | None) -> int:
-    """Draw which card depends on which."""
+    """Draw the dependencies between cards."""
     from cuedeck.app.graph import draw_dependencies
     from cuedeck.cli.graph import give
 

@@ -8,10 +8,10 @@ from cuedeck.cli.command import Shell, common, say
 
 
 @click.command(epilog="\b\nExample:\n  cuedeck clean --dry-run")
-@click.option("--dry-run", is_flag=True, help="Say what would go; delete nothing.")
+@click.option("--dry-run", is_flag=True, help="List what would be deleted; delete nothing.")
 @common
 def clean(shell: Shell, dry_run: bool) -> int:
-    """Delete the index and caches. They are made again by the next command."""
+    """Delete the index and caches; the next command rebuilds them."""
     from cuedeck.app.clean import clean as remove
 
     answer = remove(shell.project(), dry_run=dry_run)

@@ -19,7 +19,7 @@ def config() -> None:
 @config.command("show", epilog="\b\nExample:\n  CUEDECK_SCENE__BUDGET=8000 cuedeck config show")
 @common
 def show(shell: Shell) -> int:
-    """Show every setting, its value and where it comes from."""
+    """Show every setting, its value and its source."""
     from cuedeck.app.configuration import show_settings
 
     answer = shell.masked(show_settings(shell.project()))
@@ -39,7 +39,10 @@ def show(shell: Shell) -> int:
 @config.command("check", epilog="\b\nExample:\n  cuedeck config check")
 @common
 def check(shell: Shell) -> int:
-    """Check the settings file. Exit 4 when it cannot be used, 1 when a key is unknown."""
+    """Check the settings file.
+
+    Exit code 4 if it cannot be used, 1 if a key is unknown.
+    """
     from cuedeck.app.configuration import check_settings
 
     answer = shell.masked(check_settings(shell.project()))

@@ -17,23 +17,25 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("text", nargs=-1, required=True)
 @click.option("--because", metavar="TEXT", default="", help="The reason.")
-@click.option("--alternative", "alternatives", multiple=True, metavar="TEXT", help="What was not chosen. Repeatable.")
-@click.option("--file", metavar="ADDRESS", shell_complete=complete.address, help="The file it is about most.")
+@click.option(
+    "--alternative", "alternatives", multiple=True, metavar="TEXT", help="Alternative that was not chosen. Repeatable."
+)
+@click.option(
+    "--file", metavar="ADDRESS", shell_complete=complete.address, help="File that the decision is mainly about."
+)
 @click.option(
     "--affects",
     multiple=True,
     metavar="ADDRESS",
     shell_complete=complete.address,
-    help="What it holds for: doc, file, symbol. Repeatable.",
+    help="Doc, file or symbol that the decision applies to. Repeatable.",
 )
-@click.option("--impact", multiple=True, metavar="WORDS", help="What it changes, in words. Repeatable.")
-@click.option("--subject", metavar="WORDS", default="", help="What it is about; the text unless told.")
+@click.option("--impact", multiple=True, metavar="WORDS", help="Consequence of the decision, in words. Repeatable.")
+@click.option("--subject", metavar="WORDS", default="", help="Topic of the decision.  [default: its text]")
 @click.option(
-    "--card", metavar="CARD", shell_complete=complete.card, help="The card it belongs to; the active one unless told."
+    "--card", metavar="CARD", shell_complete=complete.card, help="Card it belongs to.  [default: the active card]"
 )
-@click.option(
-    "--supersedes", metavar="ID", shell_complete=complete.decision, help="The decision it takes the place of."
-)
+@click.option("--supersedes", metavar="ID", shell_complete=complete.decision, help="Decision that this one replaces.")
 @click.option("--status", type=click.Choice(["accepted", "rejected"]), default="accepted", show_default=True)
 @common
 def decide(
@@ -49,7 +51,7 @@ def decide(
     supersedes: str | None,
     status: str,
 ) -> int:
-    """Note a decision. It is remembered with its reason until another one supersedes it."""
+    """Record a decision with its reason."""
     from cuedeck.app.decisions.decide import NewDecision
     from cuedeck.app.decisions.decide import decide as write
 

@@ -14,21 +14,27 @@ from cuedeck.cli.table import Column, table
 
 @click.group(cls=Group, epilog="\b\nExample:\n  cuedeck decision list --affects src/auth.py")
 def decision() -> None:
-    """Look at decisions, replace, confirm and export them. `cuedeck decide` makes one."""
+    """List, show, supersede, confirm and export decisions.
+
+    `cuedeck decide` records a new one.
+    """
 
 
 @decision.command(
     "list", epilog="\b\nExamples:\n  cuedeck decision list\n  cuedeck decision list --all --affects src/auth.py --json"
 )
-@click.option("--all", "everything", is_flag=True, help="Also the superseded and the rejected ones.")
-@filter_option("--card", metavar="CARD", shell_complete=complete.card, help="Only those made for this card.")
+@click.option("--all", "everything", is_flag=True, help="Include superseded and rejected decisions.")
+@filter_option("--card", metavar="CARD", shell_complete=complete.card, help="Only decisions made for this card.")
 @filter_option(
-    "--affects", metavar="ADDRESS", shell_complete=complete.address, help="Only those that hold for this place."
+    "--affects",
+    metavar="ADDRESS",
+    shell_complete=complete.address,
+    help="Only decisions that apply to this file, symbol or folder.",
 )
-@filter_option("--subject", metavar="WORDS", help="Only those about this; a part of the subject is enough.")
+@filter_option("--subject", metavar="WORDS", help="Only decisions whose subject contains WORDS.")
 @common
 def list_(shell: Shell, everything: bool, card: str, affects: str, subject: str) -> int:
-    """List the decisions that stand, newest last."""
+    """List the decisions in force, newest last."""
     from cuedeck.app.decisions.look import list_decisions
 
     found = list_decisions(shell.project(), everything=everything, card=card, affects=affects or None, subject=subject)
@@ -64,7 +70,7 @@ def _table(answer: dict[str, Any]) -> str:
 @click.argument("identity", metavar="ID", shell_complete=complete.decision)
 @common
 def show(shell: Shell, identity: str) -> int:
-    """Show one decision: its reason, what it holds for, and what became of it."""
+    """Show one decision: reason, affected places, status."""
     from cuedeck.app.decisions.look import show_decision
 
     answer = shell.masked(show_decision(shell.project(), identity))
@@ -93,11 +99,14 @@ def _show(shown: dict[str, Any]) -> None:
 
 @decision.command("supersede", epilog='\b\nExample:\n  cuedeck decision supersede k3f --by m8q --because "too slow"')
 @click.argument("identity", metavar="ID", shell_complete=complete.decision)
-@click.option("--by", metavar="ID", shell_complete=complete.decision, help="The decision that takes its place.")
+@click.option("--by", metavar="ID", shell_complete=complete.decision, help="Decision that replaces it.")
 @click.option("--because", metavar="TEXT", default="", help="The reason.")
 @common
 def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
-    """Mark a decision as superseded; it leaves every scene and stays in the log."""
+    """Mark a decision as superseded.
+
+    It is no longer shown in scenes and stays in the log.
+    """
     from cuedeck.app.decisions.change import supersede as change
 
     answer = shell.masked(change(shell.project(), identity, by, because))
@@ -110,7 +119,7 @@ def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
 @click.argument("identity", metavar="ID", shell_complete=complete.decision)
 @common
 def confirm(shell: Shell, identity: str) -> int:
-    """Note that a decision was looked at again and is still right."""
+    """Record that a decision was reviewed and is still valid."""
     from cuedeck.app.decisions.change import confirm as change
 
     answer = shell.masked(change(shell.project(), identity))
@@ -122,10 +131,13 @@ def confirm(shell: Shell, identity: str) -> int:
 
 @decision.command("export", epilog="\b\nExamples:\n  cuedeck decision export\n  cuedeck decision export doc/adr --all")
 @click.argument("folder", metavar="[DIR]", required=False)
-@click.option("--all", "everything", is_flag=True, help="Also the superseded and the rejected ones.")
+@click.option("--all", "everything", is_flag=True, help="Include superseded and rejected decisions.")
 @common
 def export(shell: Shell, folder: str | None, everything: bool) -> int:
-    """Write decisions as Markdown files, to docs/adr unless told. Files it did not make are never touched."""
+    """Write decisions as Markdown files into DIR.
+
+    DIR is docs/adr by default. Files that this command did not write are never changed.
+    """
     from cuedeck.app.decisions.export import export_decisions
 
     place = shell.place(folder) if folder else ""

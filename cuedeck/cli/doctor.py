@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  cuedeck doctor                      look; exit code 1 when there is an error
-  cuedeck doctor --strict --json      for a hook or CI: warnings fail too
-  cuedeck doctor --repair --dry-run   say what could be mended by itself"""
+  cuedeck doctor                      report problems; exit code 1 if there is an error
+  cuedeck doctor --strict --json      for a hook or CI: warnings fail, too
+  cuedeck doctor --repair --dry-run   print the repairs that are possible"""
 
 _ALIKE = 5
 """Findings of one kind shown for one file."""
@@ -32,14 +32,20 @@ _ALL = "--json lists them; `ignore` under [files] in config.toml leaves the file
 
 
 @click.command(epilog=EPILOG)
-@click.option("--strict", is_flag=True, help="Exit with 1 on warnings too.")
-@click.option("--repair", "mend", is_flag=True, help="Mend what is safe; changed files are copied to cache/backup.")
-@click.option("--dry-run", is_flag=True, help="With --repair: say what it would do; change nothing.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 for warnings, too.")
+@click.option(
+    "--repair",
+    "mend",
+    is_flag=True,
+    help="Repair what is safe to repair; changed files are copied to cache/backup first.",
+)
+@click.option("--dry-run", is_flag=True, help="With --repair: print the repairs; change no file.")
 @common
 def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
-    """Look for what is broken: settings, cards, refs, dependencies, the history, the index.
+    """Report problems of the workspace, and repair some.
 
-    Each finding has a place and says what to do. Errors come first.
+    Checks settings, cards, refs, dependencies, ledgers, git history and the index. Each finding names the file,
+    the line and the fix. Errors come first.
     """
     from cuedeck.app import doctor as app
 

@@ -22,19 +22,28 @@ _BY = click.Choice(("category", "session"))
 
 @click.group(cls=Group, epilog=_EXAMPLE)
 def experience() -> None:
-    """Keep what was experienced, each thing once, and find it again by a question."""
+    """Add, query and list experiences.
+
+    Experiences are distilled records without near duplicates.
+    """
 
 
 @experience.command(
     "add", epilog='\b\nExample:\n  cuedeck experience add --category user-preference "Prefers small commits"'
 )
 @click.argument("text", metavar="TEXT")
-@click.option("--category", default="note", show_default=True, help="Such as note, learned, user-preference.")
-@click.option("--session", default="", metavar="ID", shell_complete=complete.session, help="By default the open one.")
+@click.option("--category", default="note", show_default=True, help="Category, such as note, learned, user-preference.")
+@click.option(
+    "--session",
+    default="",
+    metavar="ID",
+    shell_complete=complete.session,
+    help="Session of the record.  [default: the open session]",
+)
 @profiled
 @common
 def add(shell: Shell, text: str, category: str, session: str, profile: str) -> int:
-    """Add an experience; one that says what is known already is not added again."""
+    """Add an experience, unless a similar one exists."""
     from cuedeck.app.experiences.adding import add_experience
 
     project, memory = open_memory(shell, profile)
@@ -47,8 +56,10 @@ def add(shell: Shell, text: str, category: str, session: str, profile: str) -> i
 
 @experience.command("query", epilog='\b\nExample:\n  cuedeck experience query "how are deploys done?" --top 3')
 @click.argument("text", metavar="TEXT")
-@click.option("--top", type=click.IntRange(1, 50), default=8, show_default=True, metavar="N", help="How many at most.")
-@click.option("--by", type=_BY, help="Put them together.")
+@click.option(
+    "--top", type=click.IntRange(1, 50), default=8, show_default=True, metavar="N", help="Number of results at most."
+)
+@click.option("--by", type=_BY, help="Group the results.")
 @profiled
 @common
 def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> int:
@@ -61,9 +72,9 @@ def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> in
 
 
 @experience.command("list", epilog="\b\nExample:\n  cuedeck experience list --category learned")
-@click.option("--by", type=_BY, help="Put them together.")
-@filter_option("--category", help="Only of this category.")
-@filter_option("--session", metavar="ID", shell_complete=complete.session, help="Only of this session.")
+@click.option("--by", type=_BY, help="Group the results.")
+@filter_option("--category", help="Only this category.")
+@filter_option("--session", metavar="ID", shell_complete=complete.session, help="Only this session.")
 @profiled
 @common
 def list_(shell: Shell, by: str | None, category: str, session: str, profile: str) -> int:
@@ -115,7 +126,10 @@ def _table(rows: list[dict[str, Any]]) -> str:
 @profiled
 @common
 def forget(shell: Shell, identity: str, profile: str) -> int:
-    """Take an experience out for good; its record stays: `cuedeck memory forget` takes out both."""
+    """Delete an experience; its record stays.
+
+    `cuedeck memory forget` deletes both.
+    """
     from cuedeck.app.experiences.forgetting import forget_experience
 
     answer = shell.masked(forget_experience(*open_memory(shell, profile), identity))
@@ -127,7 +141,7 @@ def forget(shell: Shell, identity: str, profile: str) -> int:
 @profiled
 @common
 def extract(shell: Shell, profile: str) -> int:
-    """Make experiences of the records that were not looked at before."""
+    """Create experiences from the records added since the last run."""
     from cuedeck.app.experiences.extraction import extract as run
 
     answer = shell.masked(dict(run(*open_memory(shell, profile))._asdict()))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  cuedeck graph                                     refs, and the code next to them, as a tree
+  cuedeck graph                                     refs and the code next to them, as a tree
   cuedeck graph --code all --format json            every import, test and mention as well
   cuedeck graph --scene --format svg --out scene.svg
   cuedeck graph --format mermaid --stats"""
@@ -32,20 +32,20 @@ Examples:
     default="ascii",
     show_default=True,
 )
-@click.option("--scene", is_flag=True, help="Draw the walk of the active card's scene.")
-@click.option("--card", metavar="CARD", shell_complete=complete.card, help="With --scene: of this card.")
+@click.option("--scene", is_flag=True, help="Draw the scene of the active card: files shown, sizes, files left out.")
+@click.option("--card", metavar="CARD", shell_complete=complete.card, help="With --scene: use this card.")
 @click.option(
     "--code",
     type=click.Choice(["near", "all", "none"]),
     default="near",
     show_default=True,
-    help="Sources next to what refs join, all of them, or none; with imports, tests, mentions in docs, cochange.",
+    help="Sources linked to the drawn files, all sources, or none; edges: imports, tests, mentions, cochange.",
 )
 @click.option("--stats", is_flag=True, help="Count nodes, edges and cycles instead of drawing.")
-@click.option("--out", metavar="FILE", help="Write it to FILE.")
+@click.option("--out", metavar="FILE", help="Write to FILE instead of stdout.")
 @common
 def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, stats: bool, out: str | None) -> int:
-    """Draw the graph of refs and code, or the walk of a scene."""
+    """Draw the graph of refs and code, or of a scene."""
     from cuedeck.app import graph as app
 
     project = shell.project()

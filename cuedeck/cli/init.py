@@ -28,7 +28,7 @@ Examples:
 )
 @common
 def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
-    """Create a workspace: the folder .cuedeck/ with settings, cards/ and docs/."""
+    """Create a workspace: .cuedeck/ with settings, cards, docs."""
     from cuedeck.app.init import init_workspace
     from cuedeck.app.masking import mask_value
     from cuedeck.app.project import open_project

@@ -10,22 +10,22 @@ from cuedeck.model.node import PRIORITIES, STATUSES
 
 EPILOG = """\b
 Examples:
-  cuedeck list                          all cards but the done and archived ones
+  cuedeck list                          all cards except done and archived ones
   cuedeck list --status all --sort updated
-  cuedeck list --tag auth --created '>2w' --json      made within the last two weeks
+  cuedeck list --tag auth --created '>2w' --json      created within the last two weeks
 
 \b
 Dates: 2026, 2026-05, 2026-05-03, '>2w' (within), '<7d' (older), today, yesterday, this-week.
-Quote > and <, which a shell would take for itself."""
+Quote > and <: an unquoted one is a redirection of the shell."""
 
 
 @click.command("list", epilog=EPILOG)
-@filter_option("--status", type=click.Choice([*STATUSES, "all"]), help="Only this status; `all` for every one.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeat it for more.")
-@filter_option("--priority", type=click.Choice(PRIORITIES), help="Only this priority.")
-@filter_option("--assignee", metavar="WHO", help="Only cards of WHO; case and a leading @ do not matter.")
-@filter_option("--created", metavar="D", help="Only cards made then.")
-@filter_option("--updated", metavar="D", help="Only cards changed then.")
+@filter_option("--status", type=click.Choice([*STATUSES, "all"]), help="Only cards with this status, or `all`.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cards with this tag. Repeatable.")
+@filter_option("--priority", type=click.Choice(PRIORITIES), help="Only cards with this priority.")
+@filter_option("--assignee", metavar="WHO", help="Only cards assigned to WHO; case and a leading @ are ignored.")
+@filter_option("--created", metavar="D", help="Only cards created in this period; see Dates.")
+@filter_option("--updated", metavar="D", help="Only cards updated in this period; see Dates.")
 @click.option(
     "--sort",
     type=click.Choice(["priority", "status", "created", "updated", "title", "id"]),

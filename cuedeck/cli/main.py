@@ -89,9 +89,9 @@ class LazyGroup(Group):
 
 _VARIABLES = """\b
 Variables:
-  CUEDECK_SCENE__BUDGET=8000  and so on: any setting
-  CUEDECK_NO_BACKGROUND=1     start nothing that goes on by itself
-  CUEDECK_TRACEBACK=1         show where an internal error happened"""
+  CUEDECK_SCENE__BUDGET=8000  overrides a setting; `cuedeck config show` lists them
+  CUEDECK_NO_BACKGROUND=1     start no background process
+  CUEDECK_TRACEBACK=1         print the traceback of an internal error"""
 
 
 @click.group(
@@ -101,10 +101,10 @@ Variables:
 @click.version_option(__version__, prog_name="cuedeck", message="%(prog)s %(version)s")
 @click.pass_context
 def cuedeck(ctx: click.Context, directory: str | None) -> None:
-    """Build the context an AI coding agent needs, from plain files, the same bytes every time.
+    """Build the context that an AI coding agent needs. Same files, same bytes.
 
     \b
-    cuedeck init                                   make a workspace here
+    cuedeck init                                   create a workspace here
     cuedeck card new --activate --ref docs/auth.md -- "Fix login"
     cuedeck scene                                  write .cuedeck/SCENE.md
     """

@@ -26,22 +26,33 @@ _LOOPBACK = "127.0.0.1"
 
 @click.command("mcp", epilog=EPILOG)
 @click.option("--http", is_flag=True, help="Serve over HTTP instead of stdin and stdout.")
-@click.option("--host", default=_LOOPBACK, show_default=True, metavar="ADDRESS", help="Where to listen with --http.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=None, metavar="N", help="With --http; any unless told.")
+@click.option(
+    "--host", default=_LOOPBACK, show_default=True, metavar="ADDRESS", help="Address to listen on with --http."
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=None,
+    metavar="N",
+    help="Port to listen on with --http.  [default: any free port]",
+)
 @click.option(
     "--allow-host",
     "names",
     multiple=True,
     metavar="NAME",
-    help="A name clients call it by, as through a proxy; all then show the token. Repeatable.",
+    help="Host name that clients use, as behind a proxy; every request then needs the token. Repeatable.",
 )
-@click.option("--read-only", is_flag=True, help="Offer only what reads; refuse everything else.")
+@click.option("--read-only", is_flag=True, help="Offer only tools that read; refuse every other.")
 @click.option("--compat", is_flag=True, help=f"Also list tools by older names, which answer anyway: {OLDER}.")
 @common
 def mcp(
     shell: Shell, http: bool, host: str, port: int | None, names: tuple[str, ...], read_only: bool, compat: bool
 ) -> int:
-    """Serve scenes, search, cards, sessions, decisions and memory to agents over the Model Context Protocol."""
+    """Serve tools to agents over the Model Context Protocol.
+
+    The tools cover scenes, search, cards, sessions, decisions and memory.
+    """
     from cuedeck.mcp import serve
 
     if not http:

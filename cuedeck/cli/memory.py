@@ -30,7 +30,10 @@ _COMMANDS = (
 
 @click.group(cls=Group, epilog=_EXAMPLE)
 def memory() -> None:
-    """Keep what the next session should know, in MEMORY.md and a log a day."""
+    """Add, list, edit and compact memory records.
+
+    Records are kept in MEMORY.md and in one log a day.
+    """
 
 
 for _command in _COMMANDS:

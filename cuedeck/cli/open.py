@@ -15,8 +15,8 @@ from cuedeck.model.node import PRIORITIES
 
 EPILOG = """\b
 Examples:
-  cuedeck open login                  choose among what fits and edit it
-  cuedeck open login --json           just list it"""
+  cuedeck open login                  choose one of the matches and edit it
+  cuedeck open login --json           only list the matches"""
 
 
 @click.command("open", epilog=EPILOG)
@@ -26,7 +26,10 @@ Examples:
 @filter_option("--assignee", metavar="WHO")
 @common
 def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority: str, assignee: str) -> int:
-    """Find a card, doc or file by a few words and open it in $EDITOR; in a pipe, list what fits."""
+    """Find a card, doc or file by words and open it in $EDITOR.
+
+    In a pipe the matches are listed.
+    """
     from cuedeck.app.find import find
 
     project = shell.project()

@@ -17,14 +17,14 @@ sensitivities = click.Choice(SENSITIVITIES)
 
 def profiled(function: Function) -> Function:
     """Give a command `--profile`."""
-    return click.option("--profile", default="", metavar="ID", help="A profile of the settings; else the own memory.")(
-        function
-    )
+    return click.option(
+        "--profile", default="", metavar="ID", help="Memory profile from the settings.  [default: the workspace memory]"
+    )(function)
 
 
 def secretive(function: Function) -> Function:
     """Give a command `--allow-secret`."""
-    return click.option("--allow-secret", is_flag=True, help="Also what is labelled secret.")(function)
+    return click.option("--allow-secret", is_flag=True, help="Include records with the sensitivity `secret`.")(function)
 
 
 def open_memory(shell: Shell, profile: str) -> tuple[Project, Any]:

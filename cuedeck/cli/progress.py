@@ -16,7 +16,7 @@ _WHAT: dict[State, str] = {
 
 @click.group(cls=Group, epilog='\b\nExample:\n  cuedeck progress done "Created user model"')
 def progress() -> None:
-    """Keep track of what is done, being done and to do."""
+    """Record progress: done, doing and todo items."""
 
 
 def _state_command(state: State) -> None:
@@ -40,7 +40,7 @@ for _state in _WHAT:
 @progress.command("list", epilog="\b\nExample:\n  cuedeck progress list")
 @common
 def list_(shell: Shell) -> int:
-    """List it all, with the check boxes of the card."""
+    """List the progress items and the check boxes of the card."""
     from cuedeck.app.sessions.progress import list_progress
 
     answer = shell.masked(list_progress(shell.project()))

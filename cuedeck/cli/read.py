@@ -15,7 +15,11 @@ from cuedeck.cli.table import Column, table
 @click.argument("address", shell_complete=complete.address)
 @common
 def read(shell: Shell, address: str) -> int:
-    """Print what is behind an address: a card, doc, section, source, symbol or lines. Secrets are masked."""
+    """Print a card, doc, section, source, symbol or lines.
+
+    ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or the address of a ledger entry
+    such as `decision:ID`. Secrets are masked.
+    """
     from cuedeck.app.read import read_address
 
     answer = shell.masked(read_address(shell.project(), address))
@@ -28,10 +32,13 @@ def read(shell: Shell, address: str) -> int:
 
 @click.command(epilog="\b\nExample:\n  cuedeck why src/auth.py")
 @click.argument("address", shell_complete=complete.address)
-@click.option("--card", metavar="CARD", shell_complete=complete.card, help="For this card instead of the active one.")
+@click.option("--card", metavar="CARD", shell_complete=complete.card, help="Use this card instead of the active one.")
 @common
 def why(shell: Shell, address: str, card: str | None) -> int:
-    """Explain why an address is in the scene, or why not: links, rank, what it lost to. Exit code 1 if it is not."""
+    """Explain why an address is in the scene or not.
+
+    Prints the links that lead to it, or its rank and the file it lost to. Exit code 1 if it is not in the scene.
+    """
     from cuedeck.app.why import why as explain
 
     answer = shell.masked(explain(shell.project(), address, card))

@@ -23,15 +23,24 @@ Example:
 
 @click.command("add", epilog=_ADDING)
 @click.argument("text", metavar="TEXT|-")
-@click.option("--category", default="note", show_default=True, help="Such as note, learned, user-preference.")
+@click.option("--category", default="note", show_default=True, help="Category, such as note, learned, user-preference.")
 @click.option("--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True)
-@click.option("--confidence", type=float, default=1.0, show_default=True, help="From 0 to 1.")
-@click.option("--channel", default="cli", show_default=True, help="Where it comes from.")
-@click.option("--session", default="", metavar="ID", help="By default the open one.", shell_complete=complete.session)
+@click.option("--confidence", type=float, default=1.0, show_default=True, help="Confidence from 0 to 1.")
+@click.option("--channel", default="cli", show_default=True, help="Source of the text.")
+@click.option(
+    "--session",
+    default="",
+    metavar="ID",
+    help="Session of the record.  [default: the open session]",
+    shell_complete=complete.session,
+)
 @profiled
 @common
 def add(shell: Shell, text: str, profile: str, **said: Any) -> int:
-    """Remember a text; `-` reads one text a line. Each id is printed when the record is on disk."""
+    """Add a record; `-` reads one text per line from stdin.
+
+    The id is printed once the record is on disk.
+    """
     return _add(shell, text, profile, said)
 
 
@@ -41,7 +50,7 @@ def add(shell: Shell, text: str, profile: str, **said: Any) -> int:
 @profiled
 @common
 def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
-    """Remember something that was learned: `memory add --category learned`."""
+    """Add a record of category `learned` to memory."""
     return _add(shell, text, profile, {"category": "learned", "sensitivity": sensitivity})
 
 
@@ -67,18 +76,18 @@ def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
 
 
 @click.command("list", epilog="\b\nExample:\n  cuedeck memory list --category learned --contains deploy")
-@filter_option("--category", help="Only of this category.")
-@filter_option("--session", metavar="ID", shell_complete=complete.session, help="Only of this session.")
-@filter_option("--contains", metavar="WORDS", help="Only with these words in their text.")
-@click.option("--in", "where", type=_FILES, default="memory", show_default=True, help="Which files are looked at.")
+@filter_option("--category", help="Only this category.")
+@filter_option("--session", metavar="ID", shell_complete=complete.session, help="Only this session.")
+@filter_option("--contains", metavar="WORDS", help="Only records whose text contains these words.")
+@click.option("--in", "where", type=_FILES, default="memory", show_default=True, help="Files to list.")
 @click.option(
-    "--limit", type=click.IntRange(min=0), metavar="N", help="The newest N, 0 for all; 50 unless told, with --json all."
+    "--limit", type=click.IntRange(min=0), metavar="N", help="The newest N, 0 for all.  [default: 50, with --json all]"
 )
 @secretive
 @profiled
 @common
 def list_(shell: Shell, profile: str, limit: int | None, **wanted: Any) -> int:
-    """List records in the order of their files, newest last."""
+    """List records, newest last within each file."""
     from cuedeck.app.memory.looking import Wanted, list_records
 
     most = (0 if shell.json else _SHOWN) if limit is None else limit
@@ -110,7 +119,7 @@ def _mark(record: dict[str, Any]) -> str:
 @profiled
 @common
 def show(shell: Shell, identity: str, allow_secret: bool, profile: str) -> int:
-    """Show a record and the files it stands in."""
+    """Show a record and the files that contain it."""
     from cuedeck.app.memory.looking import show_record
 
     answer = shell.masked(show_record(open_memory(shell, profile)[1], identity, allow_secret=allow_secret))
@@ -126,16 +135,16 @@ def _record(answer: dict[str, Any]) -> str:
 
 @click.command("edit", epilog='\b\nExample:\n  cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"')
 @click.argument("identity", metavar="ID", shell_complete=complete.record)
-@click.option("--text", default="", metavar="TEXT|-", help="The new text; `-` reads it.")
-@click.option("--category", default="", help="The new category.")
-@click.option("--sensitivity", type=sensitivities, help="The new label.")
-@click.option("--supersedes", metavar="IDS|none", help="All records in whose place it stands, by their whole ids.")
+@click.option("--text", default="", metavar="TEXT|-", help="New text; `-` reads it from stdin.")
+@click.option("--category", default="", help="New category.")
+@click.option("--sensitivity", type=sensitivities, help="New sensitivity.")
+@click.option("--supersedes", metavar="IDS|none", help="Full ids of the records that it replaces, or `none`.")
 @profiled
 @common
 def edit(
     shell: Shell, identity: str, text: str, category: str, sensitivity: str | None, supersedes: str | None, profile: str
 ) -> int:
-    """Correct a record in all files it stands in."""
+    """Correct a record in every file that contains it."""
     from cuedeck.app.memory.changing import Correction, edit_record
 
     others = None if supersedes is None else _ids(supersedes)
@@ -154,7 +163,7 @@ def _ids(given: str) -> tuple[str, ...]:
 @profiled
 @common
 def confirm(shell: Shell, identity: str, profile: str) -> int:
-    """Say that an old record still holds, so that it is not stale."""
+    """Confirm that an old record is still valid, so that it is not reported as stale."""
     from cuedeck.app.memory.changing import confirm_record
 
     answer = shell.masked(confirm_record(*open_memory(shell, profile), identity))
@@ -165,11 +174,16 @@ def confirm(shell: Shell, identity: str, profile: str) -> int:
 @click.command("supersede", epilog='\b\nExample:\n  cuedeck memory supersede 3f2a91bc "Deploys go out on Wednesdays"')
 @click.argument("identity", metavar="ID", shell_complete=complete.record)
 @click.argument("text", required=False, default="")
-@click.option("--by", default="", metavar="ID", shell_complete=complete.record, help="A record that is there already.")
+@click.option(
+    "--by", default="", metavar="ID", shell_complete=complete.record, help="Existing record that replaces it."
+)
 @profiled
 @common
 def supersede_(shell: Shell, identity: str, text: str, by: str, profile: str) -> int:
-    """Replace a record by another one; the old one stays in its file and is no longer given to anybody."""
+    """Replace a record by another one.
+
+    The old one stays in its file and is no longer shown to agents.
+    """
     from cuedeck.app.memory.changing import supersede
 
     answer = shell.masked(supersede(*open_memory(shell, profile), identity, by=by, new_text=text))

@@ -14,7 +14,7 @@ from cuedeck.cli.command import Shell, common, note, say
 @click.argument("name", metavar="[SESSION]", shell_complete=complete.session, required=False)
 @common
 def resume(shell: Shell, name: str | None) -> int:
-    """Go on with a session: what changed since, what no longer holds, what was last, what is next."""
+    """Resume a session and print what changed since."""
     from cuedeck.app.sessions.resume import resume as resume_session
 
     answer = shell.masked_again(resume_session(shell.project(), name or ""))

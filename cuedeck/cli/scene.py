@@ -17,38 +17,38 @@ from cuedeck.model.scene import LARGEST_BUDGET, SMALLEST_BUDGET
 EPILOG = """\b
 Examples:
   cuedeck scene                       write .cuedeck/SCENE.md for the active card
-  cuedeck scene --print | less        look at it without writing
+  cuedeck scene --print | less        read it without writing a file
   cuedeck scene --card 2a9 --budget 4000 --json
-  cuedeck scene diff                  what the next one would change"""
+  cuedeck scene diff                  what the next build would change"""
 
 DIFF_EPILOG = """\b
 Examples:
-  cuedeck scene diff                  SCENE.md against what the files give now
-  cuedeck scene diff --text           the lines that changed as well
-  cuedeck scene diff 6fe89 --json     against the kept scene with this receipt"""
+  cuedeck scene diff                  SCENE.md against the current files
+  cuedeck scene diff --text           also the lines that changed
+  cuedeck scene diff 6fe89 --json     against the cached scene with this receipt"""
 
 card_option = click.option(
     "--card",
     metavar="CARD",
     shell_complete=complete.card,
-    help="Build it for this card: id, unique prefix, path or title.",
+    help="Use this card: id, unique prefix, path or title.",
 )
 budget_option = click.option(
     "--budget", type=click.IntRange(SMALLEST_BUDGET, LARGEST_BUDGET), metavar="N", help="Token limit of the whole file."
 )
-related_option = click.option("--no-related", is_flag=True, help="Leave out the related tier.")
+related_option = click.option("--no-related", is_flag=True, help="Leave out related files.")
 
 
 @click.group(cls=Group, invoke_without_command=True, subcommand_metavar="[diff]", epilog=EPILOG)
 @card_option
 @budget_option
-@click.option("--print", "to_stdout", is_flag=True, help="Give exactly the text on stdout; write nothing.")
-@click.option("--out", metavar="FILE", help="Write it to FILE instead of SCENE.md.")
-@click.option("--copy", is_flag=True, help="Also put it on the clipboard.")
+@click.option("--print", "to_stdout", is_flag=True, help="Print exactly the text to stdout; write no file.")
+@click.option("--out", metavar="FILE", help="Write to FILE instead of SCENE.md.")
+@click.option("--copy", is_flag=True, help="Also copy the text to the clipboard.")
 @related_option
-@click.option("--strict", is_flag=True, help="Fail when refs run in a circle (code 1002).")
-@click.option("--verify", is_flag=True, help="Build it again without the index and compare with SCENE.md.")
-@click.option("--dry-run", is_flag=True, help="Say what it would hold; write nothing.")
+@click.option("--strict", is_flag=True, help="Fail if refs form a cycle (code 1002).")
+@click.option("--verify", is_flag=True, help="Rebuild without the index and compare with SCENE.md.")
+@click.option("--dry-run", is_flag=True, help="Print what the scene would contain; write no file.")
 @common
 def scene(
     shell: Shell,
@@ -64,8 +64,8 @@ def scene(
 ) -> int:
     """Build the context of a card and write it to .cuedeck/SCENE.md.
 
-    The file holds the card, then what its refs lead to, within a hard token budget. The same files give
-    the same bytes.
+    The file contains the card, the files that its refs lead to and related files, within a token limit.
+    The same files give the same bytes.
     """
     if _goes_on():
         return 0
@@ -119,15 +119,15 @@ def _goes_on() -> bool:
 @card_option
 @budget_option
 @related_option
-@click.option("--text", "with_text", is_flag=True, help="Show which lines of the changed nodes differ.")
+@click.option("--text", "with_text", is_flag=True, help="Also print the lines that differ.")
 @common
 def diff(
     shell: Shell, receipt: str | None, card: str | None, budget: int | None, no_related: bool, with_text: bool
 ) -> int:
-    """Say what changed between the last scene and the one the files give now; nothing is written.
+    """Compare SCENE.md with the scene that the files give now; write no file.
 
-    The last scene is SCENE.md, or the one of the last few whose receipt begins with RECEIPT. The options are
-    those of the scene of now.
+    With RECEIPT the older side is the cached scene whose receipt begins with it. The options apply to the new
+    scene.
     """
     from cuedeck.app.scene import Request
     from cuedeck.app.scene_diff import diff_scene

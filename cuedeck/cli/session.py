@@ -15,7 +15,7 @@ from cuedeck.cli.session_views import list_, show, status
 
 @click.group(cls=Group, epilog="\b\nExample:\n  cuedeck session start --card 2a9 --workflow bug-fix")
 def session() -> None:
-    """Begin a stretch of work, keep its state, and go on after a restart."""
+    """Start, record, resume and close sessions of work."""
 
 
 @session.command("start", epilog="\b\nExample:\n  cuedeck session start --card 2a9 --workflow feature-development")
@@ -23,12 +23,14 @@ def session() -> None:
     "--card",
     metavar="CARD",
     shell_complete=complete.card,
-    help="What it is about; it becomes the active card. Default: the active one.",
+    help="Card of the session; it becomes the active card.  [default: the active card]",
 )
-@click.option("--workflow", metavar="NAME", help="Steps to go through, of .cuedeck/workflows/NAME.toml.")
+@click.option(
+    "--workflow", metavar="NAME", help="Workflow whose steps the session follows: .cuedeck/workflows/NAME.toml."
+)
 @common
 def start(shell: Shell, card: str | None, workflow: str | None) -> int:
-    """Begin a session."""
+    """Start a session."""
     from cuedeck.app.sessions.start import start_session
 
     answer = shell.masked(start_session(shell.project(), card=card or "", workflow=workflow or ""))
@@ -49,7 +51,7 @@ def _show_start(answer: dict[str, Any]) -> None:
 @click.argument("text", metavar="[TEXT]", nargs=-1)
 @common
 def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
-    """Keep what was accomplished: files written, boxes checked, progress, decisions, commits."""
+    """Record files written, boxes checked, progress, decisions and commits since the last checkpoint."""
     from cuedeck.app.sessions.checkpoint import checkpoint as make
 
     answer = shell.masked(make(shell.project(), " ".join(text)))
@@ -67,11 +69,11 @@ def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
     metavar="SESSION",
     shell_complete=complete.session,
     default=None,
-    help="The session that is meant; it must be open.",
+    help="Session to close; it must be the open one.",
 )
 @common
 def close(shell: Shell, text: tuple[str, ...], name: str | None) -> int:
-    """End the session, with a last checkpoint."""
+    """Close the session, after a last checkpoint."""
     from cuedeck.app.sessions.notes import close as end
 
     answer = shell.masked(end(shell.project(), " ".join(text), name or ""))
@@ -80,10 +82,10 @@ def close(shell: Shell, text: tuple[str, ...], name: str | None) -> int:
 
 
 @session.command("clean", epilog="\b\nExample:\n  cuedeck session clean --dry-run")
-@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@click.option("--dry-run", is_flag=True, help="List the sessions that would be moved; move none.")
 @common
 def clean(shell: Shell, dry_run: bool) -> int:
-    """Move sessions that were left alone for long into one compressed archive."""
+    """Move sessions that were not used for `session.keep_days` into a compressed archive."""
     from cuedeck.app.sessions.clean import clean as clean_sessions
 
     answer = shell.masked(clean_sessions(shell.project(), dry_run=dry_run))

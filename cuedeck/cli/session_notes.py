@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     "note", epilog='\b\nExample:\n  cuedeck session note "Added JWT middleware" --next "Integrate with login"'
 )
 @click.argument("text", metavar="TEXT", nargs=-1)
-@click.option("--next", "following", metavar="TEXT", default="", help="What comes next.")
+@click.option("--next", "following", metavar="TEXT", default="", help="Next step.")
 @common
 def note_(shell: Shell, text: tuple[str, ...], following: str) -> int:
-    """Note what was done last, and what comes next."""
+    """Record the last action and the next step."""
     from cuedeck.app.sessions.notes import add_note
 
     answer = shell.masked(add_note(shell.project(), " ".join(text), following))
@@ -36,11 +36,11 @@ def _noted(answer: dict[str, Any]) -> str:
 
 @click.command("touch", epilog="\b\nExample:\n  cuedeck session touch src/auth.py --write")
 @click.argument("files", metavar="FILE...", shell_complete=complete.address, nargs=-1, required=True)
-@click.option("--read", "reads", is_flag=True, help="They were read (default).")
-@click.option("--write", "writes", is_flag=True, help="They were written.")
+@click.option("--read", "reads", is_flag=True, help="The files were read (default).")
+@click.option("--write", "writes", is_flag=True, help="The files were written.")
 @common
 def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> int:
-    """Note that files were read or written."""
+    """Record that files were read or written."""
     from cuedeck.app.sessions.notes import touch as touch_files
 
     role: Role = "both" if reads and writes else "write" if writes else "read"
@@ -58,7 +58,7 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
 @click.argument("number", metavar="[N]", required=False)
 @common
 def step(shell: Shell, where: str, number: str | None) -> int:
-    """Go to another step of the workflow."""
+    """Go to the next step of the workflow, or to step N."""
     from cuedeck.app.sessions.notes import step as go
 
     answer = shell.masked(go(shell.project(), _number(where, number)))

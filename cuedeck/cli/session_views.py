@@ -13,7 +13,7 @@ from cuedeck.cli.command import Shell, common, note, say
 @click.command("status", epilog="\b\nExample:\n  cuedeck session status")
 @common
 def status(shell: Shell) -> int:
-    """Show where the open session stands."""
+    """Show card, progress, decisions and files of the open session."""
     from cuedeck.app.sessions.listing import status as session_status
 
     answer = shell.masked(session_status(shell.project()))
@@ -45,7 +45,7 @@ def _show_status(answer: dict[str, Any]) -> None:
 @click.command("list", epilog="\b\nExample:\n  cuedeck session list")
 @common
 def list_(shell: Shell) -> int:
-    """List the sessions, the one that was used last first."""
+    """List the sessions, the last used first."""
     from cuedeck.app.sessions.listing import list_sessions
 
     answer = shell.masked(list_sessions(shell.project()))
@@ -78,7 +78,7 @@ def _minute(timestamp: str) -> str:
 @click.argument("name", metavar="SESSION", shell_complete=complete.session)
 @common
 def show(shell: Shell, name: str) -> int:
-    """Show all that is kept of a session."""
+    """Print everything recorded in a session, as JSON."""
     import json
 
     from cuedeck.app.sessions.listing import show_session

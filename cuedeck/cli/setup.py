@@ -37,11 +37,11 @@ def _complete_host(context: click.Context, parameter: click.Parameter, incomplet
 @click.argument("host", shell_complete=_complete_host)
 @click.option("--check", is_flag=True, help="Look whether the host can work with what is set up; write nothing.")
 @click.option("--remove", is_flag=True, help="Take everything out again.")
-@click.option("--dry-run", is_flag=True, help="Show the change of each file; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the change of each file; write no file.")
 @click.option("--allow-tools", is_flag=True, help="Let it run the MCP tools that change nothing without asking.")
 @common
 def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, allow_tools: bool) -> int:
-    """Connect a coding agent: its hooks, its MCP server and what it reads at the start.
+    """Connect a coding agent: hooks, MCP server, instructions.
 
     Only own lines are added to files that are there; every other byte of them stays.
     """

@@ -23,7 +23,10 @@ Examples:
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="List at most N refs.  [default: 10]")
 @common
 def suggest(shell: Shell, card: str | None, apply: bool, limit: int | None) -> int:
-    """Suggest refs for a card: unlinked files and symbols that its words, imports and git history point to."""
+    """Suggest refs for a card.
+
+    Lists unlinked files and symbols that the words of the card, imports and git history point to.
+    """
     from cuedeck.app.suggest import LIMIT
     from cuedeck.app.suggest import suggest as find
 

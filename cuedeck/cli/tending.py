@@ -21,15 +21,20 @@ Example:
 
 
 @click.command("compact", epilog=_COMPACTING)
-@click.option("--dry-run", is_flag=True, help="Say what would be merged; change nothing.")
-@click.option("--force", is_flag=True, help="Also while it is off or MEMORY.md is below the thresholds.")
-@click.option("--undo", "back", is_flag=True, help="Take the last run back; what was added since stays.")
-@click.option("--ids", default="", metavar="ID,ID", help="Replace these records by the words of --text.")
-@click.option("--text", default="", metavar="TEXT|-", help="A summary of them: `- fact [ID]` on each line, or prose.")
+@click.option("--dry-run", is_flag=True, help="Print what would be merged; change no file.")
+@click.option("--force", is_flag=True, help="Run even if compaction is disabled or the thresholds are not reached.")
+@click.option("--undo", "back", is_flag=True, help="Undo the last run; records added since then are kept.")
+@click.option("--ids", default="", metavar="ID,ID", help="Replace these records by the summary in --text.")
+@click.option(
+    "--text", default="", metavar="TEXT|-", help="Summary of the records: `- fact [ID]` on each line, or prose."
+)
 @profiled
 @common
 def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, text: str, profile: str) -> int:
-    """Merge old records by topic; what has no room in MEMORY.md moves on to LONGMEMORY.md and the archive."""
+    """Merge old records by topic.
+
+    Records that no longer fit into MEMORY.md are condensed into LONGMEMORY.md; the originals go to the archive.
+    """
     if bool(ids) != bool(text) or (back and (ids or force)):
         raise UsageError("these options do not go together", hint="--ids with --text, or --undo alone")
     project, memory = open_memory(shell, profile)
@@ -85,10 +90,10 @@ def _undone(answer: Mapping[str, Any]) -> str:
 
 
 @click.command("tick", epilog="\b\nExample:\n  cuedeck memory tick\n  0 * * * * cuedeck -C ~/work memory tick")
-@click.option("--profile", default="", metavar="ID", help="Only this memory; else all of them.")
+@click.option("--profile", default="", metavar="ID", help="Only this memory profile.  [default: all]")
 @common
 def tick_(shell: Shell, profile: str) -> int:
-    """Do what is due: records become experiences, old ones are merged. Nothing is done twice."""
+    """Run the maintenance that is due: extraction of experiences and compaction."""
     from cuedeck.app.memory.tick import tick
 
     done = tick(shell.project(), profile=profile)

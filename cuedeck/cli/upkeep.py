@@ -18,12 +18,15 @@ _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 
 @click.command("forget", epilog="\b\nExample:\n  cuedeck memory forget 3f2a91bc --dry-run")
 @click.argument("identity", metavar="ID", shell_complete=complete.record)
-@click.option("--originals", is_flag=True, help="Also the records that a compaction record was merged from.")
-@click.option("--dry-run", is_flag=True, help="Say where it stands; change nothing.")
+@click.option("--originals", is_flag=True, help="Also delete the records that a compacted record was merged from.")
+@click.option("--dry-run", is_flag=True, help="List the places of the record; delete nothing.")
 @profiled
 @common
 def forget(shell: Shell, identity: str, originals: bool, dry_run: bool, profile: str) -> int:
-    """Take a record out of every file, backup and cache; its id alone stays, so that it never comes back."""
+    """Delete a record from every file, backup and cache.
+
+    Only its id is kept, so that the record cannot be restored by a sync or an import.
+    """
     from cuedeck.app.memory.forgetting import forget_record
 
     answer = shell.masked(forget_record(*open_memory(shell, profile), identity, dry_run=dry_run, originals=originals))
@@ -40,12 +43,14 @@ def _forgotten(answer: dict[str, Any]) -> str:
 
 @click.command("context", epilog="\b\nExample:\n  cuedeck memory context --kind main")
 @click.option("--kind", type=click.Choice(("main", "heartbeat", "shared")), default="main", show_default=True)
-@click.option("--query", default="", metavar="TEXT", help="Also the experiences that answer this, unless they are off.")
+@click.option(
+    "--query", default="", metavar="TEXT", help="Also print experiences that match TEXT, if experiences are enabled."
+)
 @secretive
 @profiled
 @common
 def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: str) -> int:
-    """Print the block of memory; the brief of an agent takes as much of it as fits."""
+    """Print the memory block that sessions start with."""
     from cuedeck.app.memory.context import session_context
 
     block = session_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query)
@@ -60,7 +65,10 @@ def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: st
 @profiled
 @common
 def integrity(shell: Shell, profile: str) -> int:
-    """Find records that contradict each other or went stale; exit 1 when there are errors or warnings."""
+    """Report contradictory and stale records.
+
+    Exit code 1 if there are errors or warnings.
+    """
     from cuedeck.app.memory.integrity import check_integrity
 
     answer = shell.masked(check_integrity(*open_memory(shell, profile)))
@@ -84,7 +92,7 @@ def _short(text: str) -> str:
 @profiled
 @common
 def stats(shell: Shell, profile: str) -> int:
-    """Print how much there is of what, and which lines are no records."""
+    """Print record counts per file and category, and malformed lines."""
     from cuedeck.app.memory.stats import memory_stats
 
     answer = shell.masked(memory_stats(*open_memory(shell, profile)))

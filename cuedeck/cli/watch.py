@@ -18,12 +18,12 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.option("--copy", is_flag=True, help="Put every new scene on the clipboard.")
+@click.option("--copy", is_flag=True, help="Copy every new scene to the clipboard.")
 @common
 def watch(shell: Shell, copy: bool) -> int:
-    """Keep SCENE.md up to date: rebuild it after every save, commit and checkout.
+    """Rebuild SCENE.md after every save, commit and checkout.
 
-    While another process does, as a second watcher or a server, it is only read.
+    If another process already writes SCENE.md, such as a second watcher or a server, only report changes.
     """
     from cuedeck.app.deliver import copy_text
     from cuedeck.app.watch.loop import keep_true

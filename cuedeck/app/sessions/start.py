@@ -1,4 +1,4 @@
-"""Begin a session."""
+"""Start a session."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Example:
 @directory_option
 @click.option("--json", "as_json", is_flag=True, help="Changes nothing: every answer is JSON.")
 def hook(event: str, host: str, directory: str | None, as_json: bool) -> int:
-    """Answer an event of a host: session-start, prompt, pre-compact, post-tool, stop, session-end.
+    """Answer a hook event of a coding agent.
 
     The host writes JSON on standard input and reads JSON on standard output. The exit code is 0 whatever happens.
     `cuedeck setup HOST` makes a host call this.
