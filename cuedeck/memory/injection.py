@@ -9,11 +9,12 @@ fit, what room is left lengthens those that were cut, each by the same part of i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
+from cuedeck.memory.digest import HIDDEN, HIGH, RECORD, SECRET, Digested, hash_of
 from cuedeck.memory.entry import LONGEST, Entry, at_most, cut, lengthened
-from cuedeck.model.record import CHECKPOINT_TEXT, HIGH_VALUE, Record
-from cuedeck.parse.record import RecordFile
+from cuedeck.model.record import Record
 
 _LONG_SHARE = 4
 """The long memory may take one part in so many of all there is while room is short."""
@@ -21,7 +22,6 @@ _HIGH_SHARE = 0.8
 _NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
 _EARLIER = "[... {:,} earlier summaries left out]"
 _BETWEEN = "\n\n---\n\n"
-_RULE = "---"
 
 
 class Sources(NamedTuple):
@@ -29,8 +29,8 @@ class Sources(NamedTuple):
 
     user: str
     long: str
-    primary: RecordFile
-    days: Sequence[tuple[str, RecordFile]]
+    primary: Digested
+    days: Sequence[tuple[str, Digested]]
     """(day, log), the earliest first."""
     replaced: Collection[str]
     """Ids of records in whose place others stand."""
@@ -67,7 +67,7 @@ def inject(sources: Sources, cap: int, user_cap: int, *, allow_secret: bool = Fa
     long = _newest_blocks(sources.long, cap // _LONG_SHARE)
     labels = ["Long-term memory (MEMORY.md):", *(f"Daily memory ({day}):" for day, _ in sources.days)]
     files = [sources.primary, *(file for _, file in sources.days)]
-    items = _items(files, sources.replaced, allow_secret)
+    items = _Items(files, sources.replaced, allow_secret=allow_secret)
     room = cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
     chosen = _choose(items, labels, room)
     note = ""
@@ -97,42 +97,56 @@ def _heads(user: str, long: _Long) -> Iterator[str]:
         yield f"Long-term summary (LONGMEMORY):\n\n{long.text}"
 
 
-def _items(files: Sequence[RecordFile], replaced: Collection[str], allow_secret: bool) -> list[Entry]:
-    """Return what may be shown, in the order of the files and their lines; of equal texts the last one."""
-    seen: set[str] = set()
-    found: list[tuple[int, bool, Record | str]] = []
-    for number, file in enumerate(files):
-        mine: list[tuple[int, bool, Record | str]] = []
-        for line in reversed(file.lines[_header_end(file) :]):
-            record = line.record
-            if record is None:
-                if line.text.strip() and not line.fault:
-                    mine.append((number, True, line.text))
-                continue
-            key = " ".join(record.text.casefold().split())
-            hidden = record.id in replaced or record.text == CHECKPOINT_TEXT or (record.is_secret and not allow_secret)
-            if key and not hidden and record.id not in seen and key not in seen:
-                mine.append((number, record.category in HIGH_VALUE, record))
-            seen.update((record.id, key))
-        found += reversed(mine)
-    return [
-        Entry(section, order, at_most(source, LONGEST), is_high, source)
-        for order, (section, is_high, source) in enumerate(found)
-    ]
+class _Items:
+    """What may be shown, in the order of the files and their lines; of equal records the last one."""
+
+    def __init__(self, files: Sequence[Digested], replaced: Collection[str], *, allow_secret: bool) -> None:
+        self._files = files
+        hidden = HIDDEN if allow_secret else HIDDEN | SECRET
+        hashes = set(map(hash_of, replaced))
+        seen: set[int] = set()
+        self.sections: list[int] = []
+        self.costs: list[int] = []
+        self.are_high: list[bool] = []
+        self._entries: list[int] = []
+        for number, file in enumerate(files):
+            entries = _shown(file, hidden, hashes, seen)
+            self._entries += entries
+            self.sections += [number] * len(entries)
+            self.costs += map(file.costs.__getitem__, entries)
+            self.are_high += [file.flags[entry] & HIGH > 0 for entry in entries]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def entry(self, at: int) -> Entry:
+        """Return an item as text."""
+        section = self.sections[at]
+        source = self._files[section].source(self._entries[at])
+        return Entry(section, at, at_most(source, LONGEST), self.are_high[at], source)
 
 
-def _header_end(file: RecordFile) -> int:
-    """Return where the lines begin that say something: behind a rule that stands before the first record."""
-    for at, line in enumerate(file.lines):
-        if line.record is not None:
-            break
-        if line.text.strip() == _RULE:
-            return at + 1
-    return 1 if file.lines and file.lines[0].text.startswith("# ") else 0
+def _shown(file: Digested, hidden: int, replaced: Collection[int], seen: set[int]) -> list[int]:
+    """Return the entries of a file that may be shown, and note what they and those before them say in `seen`."""
+    found: list[int] = []
+    ids, keys, flags = file.ids, file.keys, file.flags
+    for entry in range(len(flags) - 1, file.first - 1, -1):
+        flag, identity, key = flags[entry], ids[entry], keys[entry]
+        if not flag & RECORD:
+            if not flag & HIDDEN:
+                found.append(entry)
+            continue
+        if not flag & hidden and identity not in seen and key not in seen and identity not in replaced:
+            found.append(entry)
+        seen.add(identity)
+        seen.add(key)
+    found.reverse()
+    return found
 
 
-def _cost(items: Sequence[Entry], labels: Sequence[str]) -> int:
+def _cost(items: Iterable[Entry], labels: Sequence[str]) -> int:
     """Return how many characters items take with the labels above them."""
+    items = list(items)
     heads = _heads_of(labels)
     return sum(len(item.text) + 1 for item in items) + sum(heads[each] for each in {item.section for item in items})
 
@@ -141,35 +155,44 @@ def _heads_of(labels: Sequence[str]) -> list[int]:
     return [len(label) + 2 + len(_BETWEEN) for label in labels]
 
 
-def _choose(items: Sequence[Entry], labels: Sequence[str], room: int) -> list[Entry]:
+def _choose(items: _Items, labels: Sequence[str], room: int) -> list[Entry]:
     """Return the items that fit, in order."""
-    if _cost(items, labels) <= room:
-        return list(items)
     heads = _heads_of(labels)
+    # Each takes a line: so many cannot fit, and need not be added up.
+    if len(items) <= room:
+        cost = sum(items.costs) + len(items) + sum(heads[each] for each in set(items.sections))
+        if cost <= room:
+            return [items.entry(at) for at in range(len(items))]
     opened: set[int] = set()
     chosen: set[int] = set()
+    least = min(items.costs, default=0) + 1
 
-    def take(wanted: Iterable[Entry], free: int) -> int:
-        for item in wanted:
-            cost = len(item.text) + 1 + (0 if item.section in opened else heads[item.section])
-            if item.order not in chosen and cost <= free:
-                chosen.add(item.order)
-                opened.add(item.section)
+    def take(wanted: Iterable[int], free: int) -> int:
+        for at in wanted:
+            if free < least:
+                break
+            section = items.sections[at]
+            cost = items.costs[at] + 1 + (0 if section in opened else heads[section])
+            if at not in chosen and cost <= free:
+                chosen.add(at)
+                opened.add(section)
                 free -= cost
         return free
 
-    high = [item for item in reversed(items) if item.is_high]
+    def high() -> Iterator[int]:
+        return (at for at in range(len(items) - 1, -1, -1) if items.are_high[at])
+
     part = int(room * _HIGH_SHARE)
-    left = room - part + take(high, part)
+    left = room - part + take(high(), part)
     # What is short enough for the whole room, but not for that part of it, is worth more than what is new.
-    left = take(high[:1], left)
-    take(reversed(items), left)
-    return [item for item in items if item.order in chosen]
+    left = take(islice(high(), 1), left)
+    take(range(len(items) - 1, -1, -1), left)
+    return [items.entry(at) for at in sorted(chosen)]
 
 
-def _first_cut(items: Sequence[Entry], labels: Sequence[str], room: int) -> list[Entry]:
+def _first_cut(items: _Items, labels: Sequence[str], room: int) -> list[Entry]:
     """Return the newest item as far as there is room, where not even one fits."""
-    newest = items[-1]
+    newest = items.entry(len(items) - 1)
     room -= len(labels[newest.section]) + 2 + len(_BETWEEN)
     return [newest._replace(text=cut(newest.text, room))] if room > 1 else []
 

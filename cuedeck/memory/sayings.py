@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.graph.telling import fits
@@ -31,17 +31,14 @@ class Saying(NamedTuple):
 class Sayings:
     """The names in some records, by what they may mean; made once for each state of the records."""
 
-    def __init__(self, records: Sequence[Record], hidden: Collection[str]) -> None:
-        """Read the records; secret ones and those whose ids are `hidden` say nothing."""
-        self.records = records
+    def __init__(self, named: Iterable[tuple[int, Name, str]]) -> None:
+        """`named` are places of records, names in them, and the pieces that hold these; none of a secret record."""
         self._said: dict[Name, list[Saying]] = {}
         self._by_key: dict[str, list[Name]] = {}
         self._by_tail: dict[str, list[Name]] = {}
         self._asked: dict[str, tuple[File | None, tuple[Name, ...]]] = {}
-        reader = Reader()
-        for at, record in enumerate(records):
-            if not record.is_secret and record.id not in hidden:
-                self._read(at, record, reader)
+        for at, name, piece in named:
+            self._said.setdefault(name, []).append(Saying(at, piece))
         for name in self._said:
             self._arrange(name)
 
@@ -67,15 +64,6 @@ class Sayings:
             known = self._asked[path] = (file, tuple(dict.fromkeys(self._may_mean(path, file))))
         return known[1]
 
-    def _read(self, at: int, record: Record, reader: Reader) -> None:
-        if record.category != COMPACTION:
-            for name in reader.read(record.text):
-                self._said.setdefault(name, []).append(Saying(at, ""))
-            return
-        for piece in pieces(record):
-            for name in reader.read(piece):
-                self._said.setdefault(name, []).append(Saying(at, piece))
-
     def _arrange(self, name: Name) -> None:
         if name.form == "code":
             for tail in _tails(name.text):
@@ -95,6 +83,17 @@ class Sayings:
             names = self._by_tail.get(own, ())
             yield from (name for name in names if fits(name.text.split("."), path, own))
             yield from (name for tail in tails if (name := Name("code", tail)) in self._said)
+
+
+def names_in(record: Record, reader: Reader) -> Iterator[tuple[Name, str]]:
+    """Yield the names in a record, each with the piece that holds it; empty where all of the text counts."""
+    if record.category != COMPACTION:
+        for name in reader.read(record.text):
+            yield name, ""
+        return
+    for piece in pieces(record):
+        for name in reader.read(piece):
+            yield name, piece
 
 
 def pieces(record: Record) -> Sequence[str]:

@@ -34,9 +34,22 @@ def links_of(records: Iterable[Record]) -> Links:
     return links
 
 
+def joined(files: Iterable[Links]) -> Links:
+    """Return the links of several files as one."""
+    links: dict[str, list[str]] = {}
+    for file in files:
+        for newer, targets in file.items():
+            links.setdefault(newer, []).extend(targets)
+    return links
+
+
 def superseded(records: Iterable[Record]) -> dict[str, str]:
     """Return for each id that is superseded, known or not, who does it: of several the last, in a circle nobody."""
-    links = links_of(records)
+    return superseded_by(links_of(records))
+
+
+def superseded_by(links: Links) -> dict[str, str]:
+    """Return what `superseded` does, from links."""
     ring = {each: at for at, circle in enumerate(circles_of(links)) for each in circle}
     return {older: newer for newer, older in _pairs(links) if newer not in ring or ring[newer] != ring.get(older)}
 

@@ -6,8 +6,9 @@ from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.app.masking import mask_value
+from cuedeck.app.memory.digests import digested_file
 from cuedeck.memory.injection import Injected, Sources, inject
-from cuedeck.memory.supersession import superseded
+from cuedeck.memory.supersession import joined, superseded_by
 from cuedeck.model.sound import sound
 from cuedeck.store.clock import local_now
 from cuedeck.store.fingerprint import is_settled
@@ -102,9 +103,10 @@ def _make(
 ) -> Injected:
     settings = project.settings.memory
     long = (memory.text(memory.long_memory) or "") if settings.long_memory_in_session else ""
-    logs = [(day, memory.read(daily(day))) for day in days]
-    replaced = superseded((*memory.primary.records, *(each for _, log in logs for each in log.records)))
-    sources = Sources(memory.text(USER) or "", long, memory.primary, logs, replaced)
+    primary = digested_file(project, memory, PRIMARY)
+    logs = [(day, digested_file(project, memory, daily(day))) for day in days]
+    replaced = superseded_by(joined(file.links for file in (primary, *(log for _, log in logs))))
+    sources = Sources(memory.text(USER) or "", long, primary, logs, replaced)
     cap = room
     for _ in range(_ATTEMPTS):
         block = inject(sources, cap, user_room, allow_secret=allow_secret)

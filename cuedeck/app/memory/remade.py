@@ -12,6 +12,7 @@ from cuedeck.app.scene import write_scene
 from cuedeck.model.places import SCENE
 from cuedeck.store.brief import forget_brief
 from cuedeck.store.disk import read_generated
+from cuedeck.store.memory.digests import forget_digests
 from cuedeck.store.scenes import forget_scenes
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def remake_scenes(project: Project) -> tuple[str, ...]:
     """
     forget_brief(project.workspace)
     forget_scenes(project.index)
+    forget_digests(project.index)
     if read_generated(project.workspace.scene) is None:
         return ()
     return (SCENE,) if write_scene(project, make_or_idle(project).text) else ()

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from cuedeck.app.memory.digests import digested_file
 from cuedeck.app.memory.finding import file_names
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.memory.meaning import Meanings
 from cuedeck.memory.sayings import Sayings
-from cuedeck.memory.supersession import superseded
+from cuedeck.memory.supersession import superseded_by
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.profile import DEFAULT_PROFILE
 from cuedeck.parse.moments import moment_of
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
     from cuedeck.app.blocks.memory import Met
     from cuedeck.app.project import Project
+    from cuedeck.memory.digest import Digested
     from cuedeck.model.record import Record
-    from cuedeck.parse.record import RecordFile
     from cuedeck.scene.blocks import Row
 
 _SHORTEST = 8
@@ -33,7 +34,7 @@ _SHORTEST = 8
 class Remembered:
     """One state of MEMORY.md, and what follows from it."""
 
-    def __init__(self, file: RecordFile, meanings: Meanings) -> None:
+    def __init__(self, file: Digested, meanings: Meanings) -> None:
         self.file = file
         self.meanings = meanings
         self.told: tuple[object, Sequence[Met], int] | None = None
@@ -42,19 +43,19 @@ class Remembered:
         """Rows of that block without secrets, by place of the record and the pieces of it."""
 
     @cached_property
-    def records(self) -> tuple[Record, ...]:
+    def records(self) -> Sequence[Record]:
         """The records, oldest first."""
         return self.file.records
 
     @cached_property
     def ids(self) -> Sequence[str]:
         """The ids of all records, sorted."""
-        return sorted({record.id for record in self.records})
+        return sorted(set(self.file.record_ids))
 
     @cached_property
     def places(self) -> Mapping[str, int]:
         """For each id the place of its first record."""
-        return {record.id: at for at, record in reversed(list(enumerate(self.records)))}
+        return {identity: at for at, identity in reversed(list(enumerate(self.file.record_ids)))}
 
     @cached_property
     def newest(self) -> datetime | None:
@@ -64,12 +65,12 @@ class Remembered:
     @cached_property
     def replaced(self) -> Mapping[str, str]:
         """For each record that is superseded the one that does it, by id."""
-        return superseded(self.records)
+        return superseded_by(self.file.links)
 
     @cached_property
     def sayings(self) -> Sayings:
         """What the records name that stand and are not secret."""
-        return Sayings(self.records, self.replaced)
+        return Sayings(self.file.named(self.replaced))
 
     def short(self, identity: str) -> str:
         """Return the beginning of an id by which no other record goes."""
@@ -101,7 +102,7 @@ def _shared(one: str, other: str) -> int:
 def remembered(project: Project) -> Remembered | None:
     """Return what MEMORY.md holds now; None where it cannot be read or is led away, of which the doctor tells."""
     try:
-        file = memory_of(project).primary
+        file = digested_file(project, memory_of(project), PRIMARY)
     except (ConfigurationError, StorageError):
         return None
     kept = project.remembered.get(DEFAULT_PROFILE)

@@ -14,7 +14,7 @@ from cuedeck import __version__
 from cuedeck.store import nofollow
 from cuedeck.store.index import postings
 
-VERSION = f"cuedeck {__version__} index 9"
+VERSION = f"cuedeck {__version__} index 10"
 """Parsers may change with every release, so an index belongs to one release."""
 
 _TABLES = f"""
@@ -43,6 +43,7 @@ CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY 
 CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
 CREATE TABLE versions (hash TEXT PRIMARY KEY, sums BLOB NOT NULL);
 CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE digests (hash TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE commits (id TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 """

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cuedeck.memory.digest import digested
 from cuedeck.memory.injection import Injected, Sources, inject
-from cuedeck.parse.record import RecordFile, dump, parse_records
+from cuedeck.parse.record import dump
 
 CAP = 32_000
 
@@ -25,8 +26,8 @@ def given_(
     cap: int = CAP,
     **more: bool,
 ) -> Injected:
-    logs = [(day, parse_records(text)) for day, text in (days or {}).items()]
-    file = parse_records(primary) if primary else RecordFile(())
+    logs = [(day, digested(text.encode())) for day, text in (days or {}).items()]
+    file = digested(primary.encode())
     return inject(Sources(user, long, file, logs, ()), cap, 2_000, **more)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory import Memory, Shelf
 
+from cuedeck.memory.digest import digested
 from cuedeck.memory.meaning import Meanings
 from cuedeck.memory.naming import Name, Reader
 from cuedeck.memory.sayings import Sayings
 from cuedeck.model.record import COMPACTION, Record
+from cuedeck.parse.record import format_record, value_of
 
 FILES = {
     ".cuedeck/cards/abc123.md": "---\ntitle: Fix the login\naliases: [fixing]\n---\n\nbody\n",
@@ -143,16 +147,20 @@ def test_new_names_are_looked_up_again() -> None:
     assert meanings.of(name) is None
 
 
+def sayings_of(records: Sequence[Record], hidden: Collection[str] = ()) -> Sayings:
+    return Sayings(digested("".join(f"{format_record(value_of(each))}\n" for each in records).encode()).named(hidden))
+
+
 def test_records_that_are_secret_or_hidden_say_nothing() -> None:
     labels = ["public", "secret", "unheard-of", "public"]
     records = [Record(str(n), f"src/auth.py {n}", sensitivity=label) for n, label in enumerate(labels)]
-    sayings = Sayings(records, {"3"})
+    sayings = sayings_of(records, {"3"})
     assert [each.record for each in sayings.of(Name("path", "src/auth.py"))] == [0]
 
 
 def test_of_a_record_that_lists_others_the_facts_count() -> None:
     text = "# Topic\n- first of src/auth.py\n  and more [f1 11-03]\n- second [f2 11-03]"
-    (saying,) = Sayings([Record("1", text, COMPACTION)], ()).of(Name("path", "src/auth.py"))
+    (saying,) = sayings_of([Record("1", text, COMPACTION)]).of(Name("path", "src/auth.py"))
     assert saying.piece == "- first of src/auth.py\n  and more [f1 11-03]"
 
 
@@ -169,7 +177,7 @@ WORDS = st.sampled_from(
 
 @given(st.lists(st.one_of(WORDS, st.text(max_size=12)), max_size=12))
 def test_asking_by_file_finds_every_name_that_means_it(words: list[str]) -> None:
-    sayings = Sayings([Record("1", " ".join(words))], ())
+    sayings = sayings_of([Record("1", " ".join(words))])
     for name in sayings.names():
         place = MEANINGS.of(name)
         if place is not None and place.kind != "folder":

@@ -1,0 +1,44 @@
+"""Digests of pieces of large files of records, cached in the index by the content of the piece."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+if TYPE_CHECKING:
+    from cuedeck.store.index import Index
+
+_KEPT = 8_000
+_QUERY = "SELECT data, sum FROM digests WHERE hash = ?"
+
+
+def load_or_make(index: Index, pieces: Iterable[bytes], make: Callable[[bytes], bytes]) -> list[bytes]:
+    """Return the digest of each piece; those that are not cached are made, and cached then.
+
+    The last piece is always made: it grows with the next record.
+    """
+    found: list[bytes] = []
+    made: list[tuple[str, bytes, int]] = []
+    pieces = list(pieces)
+    for at, piece in enumerate(pieces):
+        if at == len(pieces) - 1:
+            found.append(make(piece))
+            continue
+        key = hashlib.sha256(piece).hexdigest()
+        row = index.recall(_QUERY, (key,))
+        if row is not None and isinstance(row[0], bytes) and crc32(row[0]) == row[1]:
+            found.append(row[0])
+            continue
+        data = make(piece)
+        found.append(data)
+        made.append((key, data, crc32(data)))
+    if made:
+        index.keep("digests", made, _KEPT)
+    return found
+
+
+def forget_digests(index: Index) -> None:
+    """Drop every digest, so that nothing of a record that was forgotten is left in the file of the index."""
+    index.wipe("digests")
