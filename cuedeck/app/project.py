@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.tree import Changed, Tree, open_tree
+from cuedeck.store.tree import Changed, Masking, Tree, open_tree
 from cuedeck.store.visibility import OwnRules
 from cuedeck.store.workspace import Workspace, find_workspace
 
@@ -89,7 +89,11 @@ class Project:
         tree = open_tree(self.workspace, self._index_place, own)
         tree.index.ledgers = self._entries
         tree.index.secrets = self.find_secrets
+        tree.masking = self._masking
         return tree
+
+    def _masking(self) -> Masking:
+        return Masking(self.secrets.find, self.secrets.rules)
 
     def _ignored(self) -> Sequence[str]:
         from cuedeck.parse.profile import private_patterns

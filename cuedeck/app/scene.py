@@ -170,6 +170,8 @@ def _proof(index: Index, visit: Visit) -> str:
 
 def _key(project: Project, request: Request) -> str:
     """Name everything a scene depends on, so that an equal key means equal bytes; empty where only git can tell."""
+    from hashlib import sha256
+
     from cuedeck.app.blocks.state import state_of
     from cuedeck.store.history.head import find_repository, standing_of
 
@@ -179,4 +181,5 @@ def _key(project: Project, request: Request) -> str:
     if not standing.is_certain:
         return ""
     said = state_of(project)
-    return repr((index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said))
+    depends = (index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said)
+    return sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # words of sessions stay out of the index

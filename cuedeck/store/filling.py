@@ -13,7 +13,7 @@ from cuedeck.store.readers import read_all
 if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
     from cuedeck.store.index import Index
-    from cuedeck.store.read import Reading
+    from cuedeck.store.read import Find, Reading
     from cuedeck.store.scan import Mark
 
 _PORTION = 4_000
@@ -21,10 +21,16 @@ _PORTION = 4_000
 
 
 def fill(
-    index: Index, root: str, wanted: Sequence[tuple[str, str]], prints: dict[str, Mark], progress: Progress | None
+    index: Index,
+    root: str,
+    wanted: Sequence[tuple[str, str]],
+    prints: dict[str, Mark],
+    progress: Progress | None,
+    find: Find | None = None,
 ) -> dict[str, bool]:
     """Read files, each with the hash it is known to have; add to `prints` what is taken in.
 
+    `find` finds the secrets that the index must not hold.
     Returns: for each file that was read whether its content is new; one that vanished is left out.
     """
     read: dict[str, bool] = {}
@@ -38,9 +44,9 @@ def fill(
                 yield reading
 
     again: list[str] = []
-    with contextlib.closing(read_all(root, wanted, progress)) as readings:
+    with contextlib.closing(read_all(root, wanted, progress, find)) as readings:
         for _ in range(0, len(wanted), _PORTION):
             again += take_in(index, noted(islice(readings, _PORTION)))
             prints.update(fresh)
             fresh.clear()
-    return read | fill(index, root, [(path, "") for path in again], prints, None) if again else read
+    return read | fill(index, root, [(path, "") for path in again], prints, None, find) if again else read

@@ -110,7 +110,7 @@ def sync_folder(place: str) -> None:
         os.close(handle)
 
 
-def make_folder(place: str, *, parents: bool = True) -> None:
+def make_folder(place: str, *, parents: bool = True, mode: int = 0o777) -> None:
     """Make a folder, with `parents` those above it too; one that is there is fine. Raises: LinkRefused, OSError."""
     place = os.path.abspath(place)
     try:
@@ -123,7 +123,7 @@ def make_folder(place: str, *, parents: bool = True) -> None:
             make_folder(above)
         with _Parent(place, "mkdir") as parent:
             try:  # noqa: SIM105 - contextlib costs hooks its import
-                os.mkdir(name if _RELATIVE else place, dir_fd=parent.folder)
+                os.mkdir(name if _RELATIVE else place, mode, dir_fd=parent.folder)
             except FileExistsError:  # another process was faster
                 pass
         _leave(_enter(place))

@@ -9,6 +9,7 @@ from cuedeck.model.node import Block, Card, Diagnostic, File, Import, Link, Root
 from cuedeck.model.sound import sound
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_PARTIAL = "masked "
 
 
 def encode(file: File) -> str:
@@ -22,9 +23,19 @@ def encode(file: File) -> str:
     return sound(text)
 
 
+def encode_partly(file: File) -> str:
+    """Return the JSON of a file whose text was masked before it was parsed; `is_partial` recognises it."""
+    return f"{_PARTIAL}{encode(file)}"
+
+
+def is_partial(data: str) -> bool:
+    """Return whether the file holds secrets that the JSON leaves out, so that it has to be parsed again."""
+    return data.startswith(_PARTIAL)
+
+
 def decode(path: str, kind: Any, data: str) -> File:
     """Return the file that `encode` was given."""
-    size, lines, title, aliases, tags, body, links, sections, *rest = json.loads(data)
+    size, lines, title, aliases, tags, body, links, sections, *rest = json.loads(data.removeprefix(_PARTIAL))
     blocks, symbols, imports, roots, fields, diagnostics = rest
     return File(
         path=path,

@@ -6,16 +6,20 @@ import hashlib
 import os
 import posixpath
 import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.placeholder import PLACEHOLDER
 from cuedeck.model.places import CARDS
 from cuedeck.model.sound import sound
 from cuedeck.store.disk import unblocked
 from cuedeck.store.scan import Mark
 
 if TYPE_CHECKING:
-    from cuedeck.model.node import Diagnostic, File
+    from cuedeck.model.node import Diagnostic, File, Secret
     from cuedeck.parse.facts import Facts
+
+    Find = Callable[[str], Sequence[Secret]]
 
 LARGEST_TEXT = 64_000_000
 """Bytes above which a file is hashed but never held in memory."""
@@ -36,8 +40,11 @@ class Reading(NamedTuple):
     """What ranking knows of the file; None for one that is never looked for."""
 
 
-def read_file(root: str, path: str, known: str = "") -> Reading | None:
-    """Read, hash and parse one file; parsing is spared when its hash is `known`. None when it is gone."""
+def read_file(root: str, path: str, known: str = "", find: Find | None = None) -> Reading | None:
+    """Read, hash and parse one file; parsing is spared when its hash is `known`. None when it is gone.
+
+    What is kept of the file holds none of the secrets that `find` finds in its text.
+    """
     place = os.path.join(root, *path.split("/"))
     checked = time.time_ns()
     trouble = None
@@ -69,11 +76,12 @@ def read_file(root: str, path: str, known: str = "") -> Reading | None:
     mark = Mark(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
     if digest == known:
         return Reading(path, mark, "", False, "", ())
-    file_, facts = (_shut(path, now.st_size, trouble), None) if trouble else _parse(path, data)
     from cuedeck.store.parsed import encode
 
-    status = file_.card.status if file_.card else ""
-    return Reading(path, mark, file_.kind, bool(file_.diagnostics), encode(file_), names_of(file_), status, facts)
+    if trouble:
+        file_ = _shut(path, now.st_size, trouble)
+        return Reading(path, mark, file_.kind, True, encode(file_), names_of(file_))
+    return _parse(path, data, mark, find)
 
 
 def names_of(file: File) -> tuple[str, ...]:
@@ -93,14 +101,47 @@ def names_of(file: File) -> tuple[str, ...]:
     return tuple(sorted(set(keys)))
 
 
-def _parse(path: str, data: bytes) -> tuple[File, Facts | None]:
+def parse_known(root: str, path: str, wanted: str) -> File | None:
+    """Parse a file again whose secrets the index does not keep; None when its hash is not `wanted` any more."""
+    from cuedeck.parse.table import parse_file
+    from cuedeck.store.disk import look_at
+
+    data = look_at(os.path.join(root, *path.split("/")))
+    return parse_file(path, data) if hashlib.sha256(data).hexdigest() == wanted else None
+
+
+def _parse(path: str, data: bytes, mark: Mark, find: Find | None) -> Reading:
     from cuedeck.parse.decode import decode
     from cuedeck.parse.facts import read_facts
     from cuedeck.parse.table import parse_file
+    from cuedeck.store.parsed import encode, encode_partly
 
     decoded = decode(data)
     file = parse_file(path, data, decoded)
-    return file, read_facts(file, decoded.text)
+    stored = encode(file)
+    secrets = find(decoded.text) if find is not None else ()
+    if secrets:
+        decoded = decoded._replace(text=_without(decoded.text, secrets))
+        whole, file = stored, parse_file(path, data, decoded)
+        stored = encode(file)
+        if stored != whole:
+            stored = encode_partly(file)
+    status = file.card.status if file.card else ""
+    facts = read_facts(file, decoded.text)
+    return Reading(path, mark, file.kind, bool(file.diagnostics), stored, names_of(file), status, facts)
+
+
+def _without(text: str, secrets: Sequence[Secret]) -> str:
+    """Return a text with a placeholder for each secret; every line keeps its number."""
+    pieces = []
+    at = 0
+    for secret in secrets:
+        pieces.append(text[at : secret.start])
+        pieces.append(f"{PLACEHOLDER}{secret.kind}>")
+        pieces.append("\n" * text.count("\n", secret.start, secret.end))
+        at = secret.end
+    pieces.append(text[at:])
+    return "".join(pieces)
 
 
 def _shut(path: str, size: int, trouble: Diagnostic) -> File:

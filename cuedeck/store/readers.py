@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from cuedeck.model.ports import Progress
+    from cuedeck.store.read import Find
+
+    ReadBatch = Callable[[Sequence[tuple[str, str]]], list[Reading]]
 
 Wanted = Sequence[tuple[str, str]]
 """Paths, and the hash each is known to have or an empty text."""
@@ -30,30 +33,32 @@ _AHEAD = 4
 """Batches a process may be ahead of who takes them, so that few readings are held at once."""
 
 
-def read_all(root: str, wanted: Wanted, progress: Progress | None = None) -> Generator[Reading, None, None]:
+def read_all(
+    root: str, wanted: Wanted, progress: Progress | None = None, find: Find | None = None
+) -> Generator[Reading, None, None]:
     """Yield what is read of each path; a file that vanished meanwhile is left out."""
     done = 0
-    for readings in _in_processes(root, wanted):
+    for readings in _in_processes(root, wanted, find):
         yield from readings
         done = min(done + _BATCH, len(wanted))
         if progress is not None:
             progress(done, len(wanted))
-    yield from _read(root, wanted[done:])
+    yield from _read(root, wanted[done:], find)
 
 
-def read_batch(root: str, wanted: Wanted) -> list[Reading]:
+def read_batch(root: str, find: Find | None, wanted: Wanted) -> list[Reading]:
     """Return what is read of each path."""
-    return list(_read(root, wanted))
+    return list(_read(root, wanted, find))
 
 
-def _read(root: str, wanted: Wanted) -> Iterator[Reading]:
+def _read(root: str, wanted: Wanted, find: Find | None) -> Iterator[Reading]:
     for path, known in wanted:
-        reading = read_file(root, path, known)
+        reading = read_file(root, path, known, find)
         if reading is not None:
             yield reading
 
 
-def _in_processes(root: str, wanted: Wanted) -> Iterator[list[Reading]]:
+def _in_processes(root: str, wanted: Wanted, find: Find | None) -> Iterator[list[Reading]]:
     """Yield what is read of each batch as long as there are processes that read."""
     copied = may_copy()
     if len(wanted) < (ENOUGH_TO_COPY if copied else ENOUGH_TO_SPAWN):
@@ -63,9 +68,9 @@ def _in_processes(root: str, wanted: Wanted) -> Iterator[list[Reading]]:
     try:
         if copied:
             _load_parsers()
-            yield from map_in_copies(count, partial(read_batch, root), batches)
+            yield from map_in_copies(count, partial(read_batch, root, find), batches)
         else:
-            yield from _in_new_processes(count, root, batches)
+            yield from _in_new_processes(count, partial(read_batch, root, find), batches)
     except OSError:
         return
 
@@ -74,12 +79,13 @@ def _load_parsers() -> None:
     """Load what every copy of this process would load for itself."""
     import cuedeck.parse.doc
     import cuedeck.parse.facts
+    import cuedeck.parse.secrets
     import cuedeck.parse.source
     import cuedeck.parse.table
     import cuedeck.store.parsed  # noqa: F401
 
 
-def _in_new_processes(count: int, root: str, batches: Sequence[Wanted]) -> Iterator[list[Reading]]:
+def _in_new_processes(count: int, read: ReadBatch, batches: Sequence[Wanted]) -> Iterator[list[Reading]]:
     """Yield what is read of each batch. Raises: OSError when processes cannot be started or end early."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -90,10 +96,10 @@ def _in_new_processes(count: int, root: str, batches: Sequence[Wanted]) -> Itera
     pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_live_with_parent)
     try:
         with _uninterrupted():  # the processes start
-            waiting += (pool.submit(read_batch, root, batch) for batch in islice(left, count * _AHEAD))
+            waiting += (pool.submit(read, batch) for batch in islice(left, count * _AHEAD))
         while waiting:
             readings = waiting.popleft().result()
-            waiting += (pool.submit(read_batch, root, batch) for batch in islice(left, 1))
+            waiting += (pool.submit(read, batch) for batch in islice(left, 1))
             yield readings
     except BrokenProcessPool as error:
         raise ChildProcessError("a process that reads files ended early") from error

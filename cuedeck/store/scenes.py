@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import lz4.frame
 
+from cuedeck.store.disk import parse_json
+from cuedeck.store.unpacking import unpack
+
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
@@ -19,10 +22,10 @@ def load_scene(index: Index, key: str) -> list[Any] | None:
     if row is None:
         return None
     try:
-        parts: list[Any] = json.loads(lz4.frame.decompress(row[0]))
+        parts = parse_json(unpack(row[0]))
     except (RuntimeError, ValueError, TypeError):
         return None
-    return parts
+    return parts if isinstance(parts, list) else None
 
 
 def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:

@@ -7,34 +7,30 @@ from collections.abc import Iterator
 
 import lz4.frame
 
+from cuedeck.model.errors import StorageError
 from cuedeck.model.places import SESSION_ARCHIVE, SESSIONS
 from cuedeck.model.session import Session
 from cuedeck.parse.session import format_session, parse_session
 from cuedeck.store.disk import read_generated, write_atomic
 from cuedeck.store.sessions import SessionFiles, is_name
+from cuedeck.store.unpacking import TooLarge, unpack_frames
 from cuedeck.store.workspace import Workspace
 
 
 def archived(workspace: Workspace) -> Iterator[Session]:
-    """Yield the sessions of the archive, oldest first; one that was archived twice comes twice."""
+    """Yield the sessions of the archive, oldest first; one that was archived twice comes twice.
+
+    Raises: StorageError.
+    """
     data = read_generated(workspace.absolute(SESSION_ARCHIVE)) or b""
-    whole = _whole_frames(data)
-    for line in _unpacked(whole).splitlines():
-        try:
-            session = parse_session(line)
-        except ValueError:
-            continue
-        if is_name(session.id):
-            yield session
-
-
-def _unpacked(frames: bytes) -> bytes:
-    rows: list[bytes] = []
-    while frames:
-        frame = lz4.frame.LZ4FrameDecompressor()
-        rows.append(frame.decompress(frames))
-        frames = frame.unused_data or b""
-    return b"".join(rows)
+    for frame, _ in _frames(data):
+        for line in frame.splitlines():
+            try:
+                session = parse_session(line)
+            except (ValueError, RecursionError):
+                continue
+            if is_name(session.id):
+                yield session
 
 
 def archive(workspace: Workspace, files: SessionFiles, identity: str) -> None:
@@ -56,15 +52,15 @@ def archive(workspace: Workspace, files: SessionFiles, identity: str) -> None:
 
 
 def _whole_frames(data: bytes) -> bytes:
-    """Return the frames from the beginning that can be unpacked."""
-    at = 0
-    while at < len(data):
-        try:
-            unpacked = lz4.frame.LZ4FrameDecompressor()
-            unpacked.decompress(data[at:])
-        except RuntimeError:
-            break
-        if not unpacked.eof:
-            break
-        at = len(data) - len(unpacked.unused_data or b"")
-    return data[:at]
+    """Return the frames from the beginning that can be unpacked. Raises: StorageError."""
+    ends = [end for _, end in _frames(data)]
+    return data[: ends[-1]] if ends else b""
+
+
+def _frames(data: bytes) -> Iterator[tuple[bytes, int]]:
+    """Yield the content and the end of each frame. Raises: StorageError for one that is too large to be a session."""
+    try:
+        yield from unpack_frames(data)
+    except TooLarge as error:
+        hint = "move the file away: a session is never that large; nothing was changed"
+        raise StorageError(f"cannot read {SESSION_ARCHIVE}: {error}", hint=hint) from error

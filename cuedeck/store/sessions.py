@@ -152,9 +152,9 @@ class SessionFiles:
         if path not in self._known or self._known[path][0] != data:
             text = data
             if path.endswith(_PACKED):
-                import lz4.frame
+                from cuedeck.store.unpacking import unpack
 
-                text = lz4.frame.decompress(data)
+                text = unpack(data)
             session = parse_session(text)
             # The name of the file is the id: what stands in it may be that of another shape, or lead anywhere.
             identity = _stem(posixpath.basename(path))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.ignore import is_border, is_rule_file
 from cuedeck.store.index import Index
 from cuedeck.store.index.schema import DAMAGE, is_broken
 from cuedeck.store.known import Known
+from cuedeck.store.read import parse_known
 from cuedeck.store.scan import Mark, Scan
 from cuedeck.store.scanner import RulesChanged, Scanner
 from cuedeck.store.verdicts import changes
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cuedeck.model.ports import Progress
+    from cuedeck.store.read import Find
 
+_MASKS = "masks"
+"""Names the rules for secrets under which the index was filled."""
 _MANY = 300
 """Paths from which on looking at the whole tree is the shorter way."""
 
@@ -36,12 +41,23 @@ class Changed(NamedTuple):
         return bool(self.written or self.gone)
 
 
+class Masking(NamedTuple):
+    """The search for secrets that the index must not hold."""
+
+    find: Find
+    rules: str
+    """Identifies the rules of the search; an index made under other rules is rebuilt."""
+
+
 class Tree:
     """Files on disk and the index that mirrors them. An update always equals a full rebuild."""
 
     def __init__(self, workspace: Workspace, index: Index, own: OwnRules) -> None:
         self.index = index
         index.rebuild = self._rebuild
+        index.parse = partial(parse_known, workspace.root)
+        self.masking: Callable[[], Masking | None] = lambda: None
+        """Returns the search for secrets; asked for when a file is read."""
         self._root = workspace.root
         self._visibility = Visibility(workspace.root, own)
         self._load()
@@ -151,6 +167,9 @@ class Tree:
 
     def _ask_all(self, progress: Progress | None) -> Changed:
         """Look at the whole tree, and put every path to the rules as they are now."""
+        if self._has_other_masks():
+            self._rebuild()
+            return Changed((), ())
         known, rules = self._known, self._visibility.renew()
         found = self._scanner(ask=True).look()
         return self._take(found, known.prints.keys() - found.seen, known.verdicts, found.problems, rules, progress)
@@ -194,6 +213,9 @@ class Tree:
         progress: Progress | None,
     ) -> Changed:
         """Take in what was found where there were the verdicts `old`, and under which rules."""
+        if found.suspects and self._has_other_masks():
+            self._rebuild()
+            return Changed((), ())
         known, prints, tracked = self._known, self._known.prints, self._visibility.tracked
         verdicts = changes(old, found.verdicts)
         read = self._read(found.suspects, progress)
@@ -202,6 +224,9 @@ class Tree:
         mended = [tuple(row) for row in problems]
         meta = {"rules": rules} if rules != known.rules else {}
         meta |= {"tracked": tracked} if tracked != known.tracked else {}
+        if found.suspects and not self.index.meta(_MASKS):
+            masking = self.masking()
+            meta |= {_MASKS: masking.rules} if masking else {}
         if lost or verdicts or meta or mended != known.problems:
             from cuedeck.store.index.intake import take_in
 
@@ -219,7 +244,14 @@ class Tree:
 
         prints = self._known.prints
         wanted = [(path, prints[path].hash if path in prints else "") for path in paths]
-        return fill(self.index, self._root, wanted, prints, progress)
+        masking = self.masking()
+        return fill(self.index, self._root, wanted, prints, progress, masking.find if masking else None)
+
+    def _has_other_masks(self) -> bool:
+        """Return whether the index was filled under other rules for secrets."""
+        filled = self.index.meta(_MASKS)
+        masking = self.masking() if filled else None
+        return masking is not None and masking.rules != filled
 
 
 def open_tree(workspace: Workspace, place: str, own: OwnRules) -> Tree:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.history.head import find_repository, worktrees_below
@@ -71,10 +72,10 @@ class Visibility:
         return self._signature(repository)
 
     def _signature(self, repository: Repository | None) -> str:
-        """Spell out what decides about visibility and lies outside the tree that is scanned."""
+        """Return a hash of what decides about visibility and lies outside the tree that is scanned."""
         parts: list[str | bytes] = [self._own.source(), self._tracked.names, repository.prefix if repository else ""]
         parts += worktrees_below(repository, self._root)
         for place in outside_rules_of(repository, self._root) if repository else ():
             parts.append(os.path.relpath(place, self._root).encode("utf-8", "surrogateescape"))
             parts.append(look_at_rules(place))
-        return repr(parts)
+        return sha256(repr(parts).encode()).hexdigest()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic
-from cuedeck.model.places import CACHE
+from cuedeck.model.places import CACHE, HOME, SESSIONS
+from cuedeck.store.folders import tree_of
 from cuedeck.store.home import held_locks, index_size
 from cuedeck.store.leftovers import leftovers
 
 INDEX = f"{CACHE}/index.sqlite"
+_GENERATED = ("SCENE.md", "active", "cache", "sessions", "decisions.jsonl", "attempts.jsonl")
 LARGEST_INDEX = 500_000_000
 """Bytes."""
 
@@ -28,6 +31,15 @@ def check_index(view: View) -> Iterator[Diagnostic]:
     if size > LARGEST_INDEX:
         message = f"the index takes {size / 1e6:,.0f} MB"
         yield Diagnostic(INDEX, 0, "info", "large-index", message, "`cuedeck clean` drops it; leave out large folders")
+
+
+def check_links(view: View) -> Iterator[Diagnostic]:
+    """Find links in the place of generated files: CueDeck neither reads nor writes through one."""
+    inside = [f"{folder}/{name}" for folder in (CACHE, SESSIONS) for name in tree_of(view.workspace.absolute(folder))]
+    for path in (HOME, *(f"{HOME}/{name}" for name in _GENERATED), *inside):
+        if os.path.islink(view.workspace.absolute(path)):
+            message = "a symbolic link stands where CueDeck keeps a file or folder of its own"
+            yield Diagnostic(path, 0, "error", "generated-link", message, f"remove the link: rm {path}")
 
 
 def check_leftovers(view: View) -> Iterator[Diagnostic]:

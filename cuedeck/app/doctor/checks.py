@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from cuedeck.app.doctor.cache import check_index, check_leftovers, check_locks
+from cuedeck.app.doctor.cache import check_index, check_leftovers, check_links, check_locks
 from cuedeck.app.doctor.cards import check_active, check_dates, check_fields, check_idle, check_ids, check_titles
 from cuedeck.app.doctor.dependencies import check_depends_on, check_depends_on_cycles
 from cuedeck.app.doctor.files import check_front_matter, check_path_case, check_readable, check_ref_items
@@ -69,6 +69,7 @@ CHECKS: tuple[Check, ...] = (
     Check("history", "the history of the repository can be read", check_history),
     Check("git-index", "git can tell what it tracks", check_git_index),
     Check("index", "the index is sound and can be kept", check_index),
+    Check("links", "no generated file is a symbolic link", check_links),
     Check("leftovers", "no temporary file was left behind", check_leftovers),
     Check("locks", "no lock is held", check_locks),
 )

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from cuedeck.app.doctor.private import shown_memories, tracked_memories
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic, Level
-from cuedeck.model.places import CARDS, DOCS, HOME
+from cuedeck.model.places import CACHE, CARDS, DOCS, HOME
 from cuedeck.model.shown import counted
+from cuedeck.store.folders import tree_of
 from cuedeck.store.home import Entry, list_folder, presence
-from cuedeck.store.versioned import git_hides, git_tracks
+from cuedeck.store.versioned import git_hides, git_tracks, tracked_of
 
 GITIGNORE = f"{HOME}/.gitignore"
 GENERATED = ("SCENE.md", "active", "cache/")
@@ -115,9 +116,14 @@ def visible_to_git(view: View) -> list[str]:
 
 def check_tracked(view: View) -> Iterator[Diagnostic]:
     """Find generated files and memories that are committed: ignore rules do not help them any more."""
-    for name in ("SCENE.md", "active", "cache/index.sqlite"):
+    for name in ("SCENE.md", "active"):
         path = f"{HOME}/{name}"
         if git_tracks(view.workspace.root, path):
             hint = f"git rm --cached {path}"
             yield Diagnostic(path, 0, "warning", "tracked", "git tracks this generated file", hint)
+    cached = tracked_of(view.workspace.root, (f"{CACHE}/{name}" for name in tree_of(view.workspace.cache)))
+    if cached:
+        more = f" and {counted(len(cached) - 1, 'more file')} of the cache" if len(cached) > 1 else ""
+        hint = f"git rm --cached {cached[0]}" if len(cached) == 1 else f"git rm -r --cached {CACHE}"
+        yield Diagnostic(cached[0], 0, "warning", "tracked", f"git tracks this generated file{more}", hint)
     yield from tracked_memories(view)

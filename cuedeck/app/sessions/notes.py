@@ -31,8 +31,8 @@ def add_note(project: Project, text: str, following: str = "") -> dict[str, Any]
     """
     if not text.strip() and not following.strip():
         require_one_line(text, "note")
-    said = mask_to_keep(require_one_line(text, "note"), project) if text.strip() else ""
-    after = mask_to_keep(require_one_line(following, "next step"), project) if following.strip() else ""
+    said = require_one_line(mask_to_keep(text, project), "note") if text.strip() else ""
+    after = require_one_line(mask_to_keep(following, project), "next step") if following.strip() else ""
 
     def act(session: Session) -> Session:
         notes = (*session.notes, Note(said, later(session.last_access)))[-_KEPT:] if said else session.notes

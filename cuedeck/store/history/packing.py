@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 import lz4.frame
 
 from cuedeck.model.history import Commit, Touched
+from cuedeck.store.unpacking import unpack
 
 MOST_COMMITS = 2_000
 """Commits that a past holds."""
+_MOST_BYTES = 512_000_000
+"""Unpacked size of a past."""
 FLAWS = (RuntimeError, ValueError, TypeError, IndexError)
 """What unpacking something else may raise."""
 
@@ -58,7 +61,7 @@ def pack_records(records: Sequence[Record]) -> bytes:
 
 def unpack_records(data: bytes) -> list[Record]:
     """Return the records that were packed. Raises: one of FLAWS."""
-    text, _, rest = lz4.frame.decompress(data).partition(b"\n")
+    text, _, rest = unpack(data, _MOST_BYTES).partition(b"\n")
     *texts, states, paths = json.loads(text)
     numbers = array("I")
     numbers.frombytes(rest)
@@ -71,7 +74,7 @@ def unpack_records(data: bytes) -> list[Record]:
 
 def packed_ids(data: bytes) -> list[str]:
     """Return the ids of all commits that were packed. Raises: one of FLAWS."""
-    ids: list[str] = json.loads(lz4.frame.decompress(data).partition(b"\n")[0])[0]
+    ids: list[str] = json.loads(unpack(data, _MOST_BYTES).partition(b"\n")[0])[0]
     return ids
 
 

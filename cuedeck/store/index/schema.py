@@ -1,7 +1,7 @@
 """The SQLite file of the index: its tables, its version, and how it is opened and rebuilt.
 
 The index is derived from the files of the workspace. It may be deleted at any time; one that is corrupt,
-of another version or not ours is replaced, never trusted.
+of another version, or of another checkout, machine or user (`origin`) is replaced, never trusted.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+from collections.abc import Sequence
 
 from cuedeck import __version__
 from cuedeck.store import nofollow
 from cuedeck.store.index import postings
+from cuedeck.store.origin import seals
 
 VERSION = f"cuedeck {__version__} index 10"
 """Parsers may change with every release, so an index belongs to one release."""
@@ -105,17 +107,21 @@ def _open(place: str) -> sqlite3.Connection:
 
 
 def _ours(place: str) -> sqlite3.Connection | None:
-    """Open a file as the index of this version, laid out where it is empty; None when it is one of another."""
+    """Open a file as the index of this version and this user, laid out where it is empty; None for another one."""
     if not os.path.lexists(place):  # SQLite would make a file that others may read
+        remove_index(place)  # a log without its database is not ours
         os.close(nofollow.open_file(place, os.O_RDWR | os.O_CREAT))
+    versions = [f"{VERSION} {seal}" for seal in seals(place)]
+    if not versions:
+        raise PermissionError("no folder for the key of the index")
     database = sqlite3.connect(place, timeout=10, isolation_level=None, check_same_thread=False)
     try:
         # The index is derived: losing its last moments in a power cut costs a rescan, so no fsync at commits.
         database.execute("PRAGMA synchronous = OFF")
-        if _version(database) == VERSION:
+        if _version(database) in versions:
             return database
         database.execute("PRAGMA journal_mode = WAL")
-        if _lay_out(database):
+        if _lay_out(database, versions):
             return database
     except BaseException:
         database.close()
@@ -126,7 +132,7 @@ def _ours(place: str) -> sqlite3.Connection | None:
 
 def _in_memory() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    _lay_out(database)
+    _lay_out(database, [VERSION])
     return database
 
 
@@ -140,8 +146,8 @@ def _version(database: sqlite3.Connection) -> str:
     return str(row[0]) if row else ""
 
 
-def _lay_out(database: sqlite3.Connection) -> bool:
-    """Make the tables of an empty file; tell whether the file is now an index of this version.
+def _lay_out(database: sqlite3.Connection, versions: Sequence[str]) -> bool:
+    """Make the tables of an empty file; return whether the file is now an index of one of these versions.
 
     Two processes may come to this at once: the second waits, and finds it done.
     """
@@ -150,7 +156,7 @@ def _lay_out(database: sqlite3.Connection) -> bool:
         if not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             for statement in _TABLES.split(";\n"):
                 database.execute(statement)
-            database.execute("INSERT INTO meta VALUES ('version', ?)", (VERSION,))
-        return _version(database) == VERSION
+            database.execute("INSERT INTO meta VALUES ('version', ?)", (versions[0],))
+        return _version(database) in versions
     finally:
         database.execute("COMMIT")

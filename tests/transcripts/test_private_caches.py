@@ -1,0 +1,116 @@
+"""What CueDeck generates holds no secret of the workspace, and its owner alone can read it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from desk import Desk
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "parse"))
+from secret_samples import FORMATS, samples
+
+GENERATED = (".cuedeck/cache", ".cuedeck/sessions", ".cuedeck/SCENE.md")
+
+
+def planted() -> list[tuple[str, str]]:
+    """Return a line for each known format, and what of it may be found nowhere."""
+    found = []
+    for row in range(len(FORMATS)):
+        sample = samples(row, row + 1)[-1]
+        lines = [line for line in sample.secret.split("\n") if len(line) > 40 and "KEY" not in line]
+        found += [(sample.text, line) for line in lines or [sample.secret]]
+    return found
+
+
+def files(desk: Desk) -> Iterator[Path]:
+    for name in GENERATED:
+        place = desk.place(name)
+        yield from [place] if place.is_file() else (each for each in place.rglob("*") if each.is_file())
+
+
+def index(desk: Desk) -> bytes:
+    """Return the bytes of the index and of its log, in lower case."""
+    places = (desk.place(f".cuedeck/cache/index.sqlite{ending}") for ending in ("", "-wal"))
+    return b"".join(place.read_bytes() for place in places if place.exists()).lower()
+
+
+def hook(desk: Desk, event: str, **said: object) -> None:
+    told = json.dumps({"session_id": "host", "cwd": str(desk.root), **said})
+    assert desk.run("hook", event, "--host", "claude", text=told, stdin=subprocess.PIPE).code == 0
+
+
+def work(desk: Desk, texts: list[str]) -> None:
+    """Run what fills the caches and sessions."""
+    hook(desk, "session-start", source="startup")
+    desk.ok("scene")
+    for text in texts[::15]:
+        desk.run("session", "note", "--", text)
+        desk.run("remember", "--", text)
+        hook(desk, "prompt", prompt=text)
+    hook(desk, "post-tool", tool_name="Edit", tool_input={"file_path": str(desk.place("src/a.py"))})
+    hook(desk, "stop", last_assistant_message="\n\n".join(texts))
+    desk.run("find", "password token")
+    desk.run("recall", "password token key")
+    desk.ok("scene", "--budget", "3000")
+    hook(desk, "session-end", reason="other")
+
+
+@pytest.fixture
+def leaky(desk: Desk) -> Desk:
+    texts = [text for text, _ in planted()]
+    desk.write("docs/keys.md", "# Keys\n\n" + "\n\n".join(texts) + "\n")
+    desk.write("src/a.py", 'def first():\n    """\n' + "\n".join(texts) + '\n    """\n')
+    desk.write("notes/plain.txt", "\n".join(texts))
+    desk.card("aaaaaa", "status: active", "refs: [docs/keys.md, src/a.py]", body="\n\n".join(texts))
+    desk.write("docs/heads.md", "".join(f"## About {text.splitlines()[0]}\n\nwords\n\n" for text in texts))
+    desk.ok("init")
+    return desk
+
+
+def test_no_generated_file_holds_a_secret(leaky: Desk) -> None:
+    work(leaky, [text for text, _ in planted()])
+    found = {}
+    for place in files(leaky):
+        data = place.read_bytes().lower()
+        shown = [secret for _, secret in planted() if secret.lower().encode() in data]
+        if shown:
+            found[place.name] = shown
+    assert found == {}, {name: [len(each), *each] for name, each in found.items()}
+    assert any(place.name == "index.sqlite" for place in files(leaky))
+
+
+def test_a_heading_that_holds_a_secret_still_resolves(leaky: Desk) -> None:
+    secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
+    leaky.write("docs/one.md", f"# One\n\n## Rotate {secret} soon\n\ntext of it\n")
+    leaky.ok("scene")
+    assert "text of it" in leaky.ok("read", f"docs/one.md#Rotate {secret} soon").out
+    assert secret.lower().encode() not in index(leaky)
+
+
+def test_other_rules_for_secrets_rebuild_the_index(leaky: Desk) -> None:
+    leaky.write("docs/own.md", "# Own\n\nthe customer ACMEWORD is here\n")
+    leaky.ok("scene")
+    assert b"acmeword" in index(leaky)
+    leaky.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME[A-Z]+']\n")
+    leaky.ok("scene")
+    assert b"acmeword" not in index(leaky)
+    leaky.ok("scene", "--verify")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_its_owner_alone_reads_what_is_generated(leaky: Desk) -> None:
+    before = os.umask(0o022)
+    try:
+        work(leaky, ["the last words"])
+        leaky.run("decide", "x")
+    finally:
+        os.umask(before)
+    modes = {str(place.relative_to(leaky.root)): stat.S_IMODE(place.stat().st_mode) for place in files(leaky)}
+    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077 and not name.endswith(".lock")} == {}
