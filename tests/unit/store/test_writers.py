@@ -1,0 +1,64 @@
+"""Only `nofollow` changes files: a call that could follow a link is found in the source, whoever writes it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from desk import SOURCE
+
+PACKAGE = SOURCE / "cuedeck"
+_OS = frozenset([
+    "open", "replace", "rename", "renames", "mkdir", "makedirs", "unlink", "remove", "rmdir", "removedirs", "link",
+    "symlink", "chmod", "utime", "truncate",
+])  # fmt: skip
+_WRITING = set("wax+")
+_PATHLIB = frozenset(["write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"])
+ALLOWED = {
+    "store/nofollow.py": "the one place that opens, renames and removes",
+    "store/disk.py": "reads files of users; writes to a device that a person names",
+    "store/clipboard.py": "/dev/tty",
+    "store/copies.py": "a pipe",
+    "store/index/schema.py": "SQLite takes a path only, which `check_database` has checked",
+    "store/home.py": "SQLite takes a path only, which `check_database` has checked",
+    "mcp/wire.py": "the null device",
+    "cli/main.py": "the null device",
+}
+"""Files that may, and why."""
+
+
+def calls(place: Path) -> Iterator[str]:
+    """Yield the calls in a file that could change what a link leads to."""
+    for node in ast.walk(ast.parse(place.read_bytes())):
+        if isinstance(node, ast.Call) and (found := _name(node)):
+            yield f"{place.relative_to(PACKAGE).as_posix()}:{node.lineno} {found}"
+
+
+def _name(call: ast.Call) -> str:
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="os"), attr=name) if name in _OS:
+            return f"os.{name}"
+        case ast.Attribute(value=ast.Name(id="shutil"), attr=name) if name != "which":
+            return f"shutil.{name}"
+        case ast.Attribute(value=ast.Name(id="sqlite3"), attr="connect"):
+            return "sqlite3.connect"
+        case ast.Attribute(attr=name) if name in _PATHLIB:
+            return "" if isinstance(call.func.value, ast.Name) and call.func.value.id == "nofollow" else f".{name}"
+        case ast.Name(id="open"):
+            return "open" if _writes(call) else ""
+    return ""
+
+
+def _writes(call: ast.Call) -> bool:
+    """Return whether a call of `open` gets a path to write to, and no opener that refuses links."""
+    mode = call.args[1] if len(call.args) > 1 else None
+    is_writing = isinstance(mode, ast.Constant) and bool(set(str(mode.value)) & _WRITING)
+    is_opened = isinstance(call.args[0], ast.Name) and call.args[0].id == "handle"
+    return is_writing and not is_opened and all(each.arg != "opener" for each in call.keywords)
+
+
+def test_only_the_allowed_modules_change_files_directly() -> None:
+    found = [call for place in sorted(PACKAGE.rglob("*.py")) for call in calls(place)]
+    assert [call for call in found if call.partition(":")[0] not in ALLOWED] == []
+    assert ALLOWED.keys() == {call.partition(":")[0] for call in found}
