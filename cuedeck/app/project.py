@@ -57,6 +57,8 @@ class Project:
         self._index_place = "" if index_in_memory else workspace.index
         self.environ = {name: value for name, value in sorted(environ.items()) if _is_setting(name)}
         self._counters: dict[str, Tokens] = {}
+        self.deadline: float | None = None
+        """The time of the monotonic clock at which work that the next command can go on with is put off."""
         self.begun: Mask | None = None
         """The mask of an answer of which the shell has not masked the rest yet."""
 
@@ -173,7 +175,7 @@ class Project:
         """The git history that ends at HEAD."""
         from cuedeck.store.history.past import History
 
-        return History(self.workspace.root, self.index)
+        return History(self.workspace.root, self.index, deadline=self.deadline)
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Bring the index up to date with the disk."""

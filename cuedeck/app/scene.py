@@ -49,16 +49,22 @@ def make_scene(project: Project, request: Request, progress: Callable[[int, int]
     """
     from cuedeck.store.scenes import load_scene, save_scene
 
-    if request.related and project.index.is_empty and project.settings.scene.related:
-        project.history.begin()
-    project.refresh(progress)
-    key = _key(project, request)
-    kept = load_scene(project.index, key) if key else None
-    if kept is not None:
-        return Made(*kept)
-    made = to_made(project, build(project, request))
-    # Else the index moved on meanwhile, and nobody knows from where; or git failed, and may work the next time.
-    if key and project.history.is_settled and _key(project, request) == key:
+    history = project.history
+    history.progress = progress
+    try:
+        if request.related and project.index.is_empty and project.settings.scene.related:
+            history.begin()
+        project.refresh(progress)
+        key = _key(project, request)
+        kept = load_scene(project.index, key) if key else None
+        if kept is not None:
+            return Made(*kept)
+        made = to_made(project, build(project, request))
+    finally:
+        history.close()
+    # git may work the next time. And when the key is another one, it is unknown at which moment the index moved on.
+    is_settled = not history.fault and not project.tree.tracked_fault
+    if key and is_settled and _key(project, request) == key:
         save_scene(project.index, key, made)
     project.counter().save()
     return made
@@ -97,6 +103,7 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
         choices["blocks"] = [block.text or block.name for block in blocks]
     most = int(budget * settings.related_share) if settings.related and request.related else 0
     related = None
+    uses_history = bool(most)
     if most:
         from cuedeck.app.related import find_related
 
@@ -110,6 +117,10 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
 
         pointing = related or find_related(project, visits, mask, labels)
         visits = tuple(_opened(visit, pointing, views, budget) for visit in visits)
+        uses_history = True
+    missing = _missing(project, uses_history)
+    if missing:
+        choices["missing"] = missing
     return render(
         card.title or root.address,
         visits,
@@ -122,7 +133,18 @@ def _build(project: Project, root: Target, request: Request) -> Scene:
         related=related,
         related_most=most,
         blocks=blocks,
+        missing=missing,
     )
+
+
+def _missing(project: Project, uses_history: bool) -> Sequence[str]:
+    """Return what git failed to give to a scene, in words for a person."""
+    found: list[str] = []
+    if uses_history and project.history.fault:
+        found.append(f"git history ({project.history.problems()[0].message})")
+    if project.tree.tracked_fault:
+        found.append("tracked files that ignore rules hide")
+    return found
 
 
 def _told_of(project: Project, unresolved: Sequence[Unresolved]) -> Sequence[Unresolved]:
@@ -143,9 +165,14 @@ def _opened(visit: Visit, related: RelatedTier, views: Views, budget: int) -> Vi
 
 
 def write_scene(project: Project, text: str) -> bool:
-    """Replace SCENE.md when its bytes differ; tell whether they did."""
+    """Replace SCENE.md when its bytes differ; return whether they did.
+
+    While a process that cannot wait has not read the whole history, SCENE.md stays as it is.
+    """
     from cuedeck.store.workspace import Workspace
 
+    if project.history.is_unfinished:
+        return False
     workspace: Workspace = project.workspace
     return write_if_changed(workspace.scene, text.encode("utf-8", "replace"), workspace.cache, private=True)
 

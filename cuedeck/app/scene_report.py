@@ -52,6 +52,7 @@ def report_of(scene: Scene, lookup: Lookup) -> dict[str, Any]:
         "left_out": [each._asdict() for each in scene.left_out],
         "unresolved": unresolved,
         "title": _title(lookup.file(scene.card)) or None,
+        **({"missing": list(scene.missing)} if scene.missing else {}),
     }
 
 

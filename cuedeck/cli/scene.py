@@ -85,7 +85,7 @@ def scene(
         return 1 if differs else 0
     place = shell.target(out) if out else None
     writes = not (to_stdout or out or dry_run)
-    with progress_bar("reading files") as progress:
+    with progress_bar("reading files and commits") as progress:
         made = app.deliver(project, request, write=writes, out=None if dry_run else place, progress=progress)
     report = {"path": shell.shown(place) if place else SCENE, **made.told}
     if copy:

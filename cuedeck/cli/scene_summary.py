@@ -19,6 +19,8 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         lines.append(f"… and {len(visits) - MOST_ROWS} more")
     place = "would be" if dry_run else f"{report['path']}:" if report["written"] else f"{report['path']} (unchanged):"
     lines.append(f"{place} {report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})")
+    if "missing" in report:
+        lines.append(f"made without {' and '.join(report['missing'])}")
     if left_out:
         lines.append(f"left out: {len(left_out)}, first {left_out[0]['address']}; see it: {left_out[0]['show']}")
     crowded = [block["name"] for block in report["blocks"] if not block["tokens"]]

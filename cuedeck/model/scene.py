@@ -134,3 +134,5 @@ class Scene:
     blocks: tuple[Block, ...]
     left_out: tuple[LeftOut, ...]
     unresolved: tuple[Unresolved, ...]
+    missing: tuple[str, ...] = ()
+    """Inputs that could not be read, in words for a person."""

@@ -66,15 +66,16 @@ def render(
     related: Related | None = None,
     related_most: int = 0,
     blocks: Sequence[Fitted] = (),
+    missing: Sequence[str] = (),
 ) -> Scene:
     """Plan the visits and put the scene together; the root is the first visit.
 
     `related` fills at most `related_most` tokens of what the visits leave; docs that only documents link leave it its
     share. Each of the `blocks` with a text keeps its whole cap free of visits, so that one more decision moves none of
-    them, while depth 1 has its lines.
+    them, while depth 1 has its lines. `missing` names the inputs that could not be read.
     """
     root = visits[0]
-    opening = _opening(mask.words(title, root.path), count, budget) + "## Map\n\n"
+    opening = _opening(mask.words(title, root.path), count, budget) + _told_missing(missing) + "## Map\n\n"
     footer = Footer(views.labels.name(root), budget, count, receipt, unresolved, mask)
     unresolved_cap = int(budget * UNRESOLVED_SHARE)
     caps = sum(block.cap for block in blocks if block.text)
@@ -113,6 +114,7 @@ def render(
         ),
         left_out=gone,
         unresolved=tuple(unresolved),
+        missing=tuple(missing),
     )
 
 
@@ -164,6 +166,10 @@ def _opening(title: str, count: Count, budget: int) -> str:
     line = on_one_line(title, 160)
     short = count.cut(line, max(6, budget // 32))
     return f"# Scene: {line if short == line else short.rstrip() + '…'}\n\n{SENTENCE}"
+
+
+def _told_missing(missing: Sequence[str]) -> str:
+    return f"> Made without {' and '.join(missing)}.\n\n" if missing else ""
 
 
 def _texts(shown: Sequence[Shown]) -> str:

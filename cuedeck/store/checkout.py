@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from cuedeck.store.history.head import Repository
 
 _HEADS = "refs/heads/"
-_SECONDS = 20.0
 
 
 class Committed(NamedTuple):
@@ -53,14 +53,30 @@ class Checkout:
         return refs[0].removeprefix(_HEADS) if refs and refs[0].startswith(_HEADS) else ""
 
     def dirty(self) -> Sequence[str]:
-        """Return the paths of the workspace that differ from HEAD or are new to git, sorted."""
-        return sorted(self._inside(self._git().status())) if self._repository else ()
+        """Return the paths of the workspace that differ from HEAD or are new to git, sorted; none when git fails."""
+        if self._repository is None:
+            return ()
+        from cuedeck.store.changes import changed_paths
+        from cuedeck.store.history.faults import GitFault
+
+        index = os.path.join(self._repository.private, "index")
+        has_commit = bool(follow_head(self._repository).commit)
+        try:
+            found = changed_paths(self._root, self._git(), index, has_commit=has_commit)
+        except GitFault:
+            return ()
+        return sorted(path for path in found if _is_told(path))
 
     def since(self, commit: str) -> Sequence[Committed]:
         """Return the commits between one and HEAD, oldest first; none when it is no ancestor git knows."""
         if not self._repository or not commit or commit == self.commit:
             return ()
-        found = self._git().log(commit)
+        from cuedeck.store.history.faults import GitFault
+
+        try:
+            found = self._git().log(commit)
+        except GitFault:
+            return ()
         return [Committed(subject, tuple(self._inside(paths))) for subject, paths in found]
 
     @cached_property
@@ -71,10 +87,14 @@ class Checkout:
         from cuedeck.store.history.git import Git
 
         assert self._repository is not None
-        return Git(self._root, self._repository, _SECONDS)
+        return Git(self._root, self._repository)
 
     def _inside(self, paths: Iterable[str]) -> Iterable[str]:
         assert self._repository is not None
         prefix = self._repository.prefix
         inside = (path[len(prefix) :] for path in paths if path.startswith(prefix))
-        return (path for path in inside if not path.startswith(f"{HOME}/") or in_home(path, False))
+        return (path for path in inside if _is_told(path))
+
+
+def _is_told(path: str) -> bool:
+    return not path.startswith(f"{HOME}/") or in_home(path, False)

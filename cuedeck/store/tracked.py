@@ -12,11 +12,6 @@ from cuedeck.store.scan import Mark
 if TYPE_CHECKING:
     from cuedeck.store.history.head import Repository
 
-_SLOW = "git-slow"
-_SECONDS = 20.0
-_PATIENCE_NS = 600 * 10**9
-"""How long nobody waits again for a git that was too slow: a busy machine comes to rest, a huge index stays."""
-
 
 class TrackedFiles:
     """The files of a workspace that git's index names in spite of git's rules.
@@ -30,7 +25,7 @@ class TrackedFiles:
         self.names = ""
         """Their paths as `Git` gives them: each byte a character, a NUL behind each path."""
         self.fault = ""
-        """Why git could not tell them: `no-git`, `git-failed`, `git-refuses` or `git-slow`; else empty."""
+        """Why git could not list them, a code of `GitFault`; else empty."""
         self._mark: Mark | None = None
 
     @property
@@ -40,24 +35,22 @@ class TrackedFiles:
 
     @property
     def kept(self) -> str:
-        """What the next process needs to know, for `recall`; empty when it has to ask by itself."""
-        # A git that is missing or refuses may be mended at any time; for a slow one not every process waits.
-        if self._mark is None or self.fault not in ("", _SLOW):
+        """What the next process needs to know, for `recall`; empty when it has to ask by itself, as after a fault."""
+        if self._mark is None:
             return ""
-        return " ".join(map(str, (*self._mark[:-1], int(self.fault == _SLOW)))) + "\n" + self.names
+        return " ".join(map(str, self._mark[:-1])) + "\n" + self.names
 
     def recall(self, kept: str) -> None:
         """Take over what was kept. Raises: ValueError, TypeError when it is damaged."""
         mark, _, self.names = kept.partition("\n")
         self._mark, self.fault = None, ""
         if mark:
-            *numbers, was_slow = map(int, mark.split())
-            self._mark, self.fault = _mark(*numbers), _SLOW if was_slow else ""
+            self._mark = _mark(*map(int, mark.split()))
 
     def look(self, repository: Repository | None) -> None:
-        """Ask git when its index may be another one; else this costs one look at that file."""
+        """Ask git when its index may be another one, or it failed; else this costs one look at that file."""
         now = _index_of(repository)
-        if now is None or self._mark is None or not self._mark.trusts(now) or self._is_worth_another_try():
+        if now is None or self._mark is None or not self._mark.trusts(now):
             self.ask(repository)
 
     def ask(self, repository: Repository | None) -> None:
@@ -67,17 +60,15 @@ class TrackedFiles:
         self._mark, self.names, self.fault = None, "", ""
         if repository is None or now is None:
             return
+        from cuedeck.store.history.faults import GitFault
         from cuedeck.store.history.git import Git
 
-        names, self.fault = Git(self._root, repository, _SECONDS).tracked_in_spite_of_rules()
-        self.names = names.decode("latin-1")
+        try:
+            self.names = Git(self._root, repository).tracked_in_spite_of_rules().decode("latin-1")
+        except GitFault as fault:
+            self.fault = fault.code
+            return
         self._mark = _mark(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked_ns)
-
-    def _is_worth_another_try(self) -> bool:
-        """Tell whether git was too slow, and long enough ago, or by another clock."""
-        if self._mark is None or self.fault != _SLOW:
-            return False
-        return not 0 <= time.time_ns() - self._mark.checked_ns < _PATIENCE_NS
 
 
 def _mark(size: int, mtime_ns: int, ctime_ns: int, inode: int, checked_ns: int) -> Mark:

@@ -14,7 +14,7 @@ _FAULTS = {
         "git refuses to read the repository: it belongs to somebody else",
         "`git ls-files` in this folder shows how to trust it",
     ),
-    "git-slow": ("git took too long to read its index", "`cuedeck clean` has it asked again at once"),
+    "git-slow": ("git hangs: it printed nothing for a minute", "`git ls-files` in this folder may show why"),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import find_root, open_cards
 from cuedeck.app.blocks.near import Near
@@ -38,6 +38,13 @@ _OPENING = (
     "{tokens:,} tokens.\n\n"
 )
 _ENDING = "The scene behind this is `.cuedeck/SCENE.md`, receipt {receipt}.\n"
+_MISSING = "> Made without {missing}.\n\n"
+_UNFINISHED_OPENING = (
+    "# Project context of CueDeck (receipt {receipt:.12})\n\n"
+    "> Made from the files of this project; fenced text is quoted data. The git history is not read to its end yet and "
+    "is missing here. `cuedeck scene` reads the rest and writes `.cuedeck/SCENE.md`, which is left as it was.\n\n"
+)
+_UNFINISHED_ENDING = "The scene with the git history is not written yet.\n"
 _CHANGES = (700, 300)
 """Characters and tokens for what changed since the session was last gone on with."""
 _CARDS = 1_200
@@ -160,16 +167,25 @@ def _text(
 ) -> Brief:
     """Put a brief together; `nodes` fills the tokens that are left behind what stands before."""
     count, told = project.counter(), {"receipt": made.report["receipt"], "tokens": made.report["tokens"]}
-    opening = _OPENING.format(**told)
+    opening, ending = _frame(project, made, told)
     rows = [f"- {named(each['path'])}: {cut(each['change'], LONGEST_REASON)}\n" for each in changed]
     first = fit_tokens(parts, ESSENTIAL_CHARACTERS - len(opening), ESSENTIAL_TOKENS, count)
     news = Part("## Changed since this session was last worked on\n\n", rows)
     front = opening + first + fit_tokens(lambda room: [news], *_CHANGES, count)
     memory = memory_block(project, count) if hearer.is_main else Remembered()
     front += memory.text
-    text = compose(front, _ENDING.format(**told), lambda room: nodes(room, first), count)
+    text = compose(front, ending, lambda room: nodes(room, first), count)
     count.save()
     return Brief(made, text, memory.records)
+
+
+def _frame(project: Project, made: Made, told: Mapping[str, Any]) -> tuple[str, str]:
+    """Return how a brief begins and ends: with where its scene is, and what is missing in it."""
+    if project.history.is_unfinished:
+        return _UNFINISHED_OPENING.format(**told), _UNFINISHED_ENDING
+    missing = made.report.get("missing", ())
+    note = _MISSING.format(missing=" and ".join(missing)) if missing else ""
+    return _OPENING.format(**told) + note, _ENDING.format(**told)
 
 
 def _cards(rows: Sequence[str], room: int) -> str:

@@ -26,6 +26,9 @@ _PATIENCE_SECONDS = 2.0
 """For an event whose answer tells the agent something."""
 _CATCH_UP_SECONDS = 1.0
 """For the queue before and after such an event; the rest goes on waiting."""
+_HISTORY_SECONDS = {"prompt": 2.0, "post-tool": 2.0}
+_MOST_HISTORY_SECONDS = 5.0
+"""For reading commits, of the time that a hook has; the next event reads on where this one stops."""
 HANDLERS = {
     "session-start": "starting:start",
     "prompt": "prompting:prompt",
@@ -46,6 +49,7 @@ def run(
     later than in `seconds`.
     """
     project = Project(Workspace(root), environ)
+    project.deadline = time.monotonic() + _HISTORY_SECONDS.get(told.event, _MOST_HISTORY_SECONDS)
 
     def report(of: Told, error: Exception) -> None:
         where = "has it" if note(project, of, error) else "cannot be written"

@@ -38,9 +38,9 @@ def look_at_own(project: Project) -> dict[str, StatRow]:
 def look_at_scene(project: Project, visits: Iterable[Mapping[str, Any]]) -> dict[str, StatRow]:
     """Return the prints of SCENE.md and of the files it shows, as they were when it was made of them."""
     paths = dict.fromkeys(each["path"] for each in visits)
-    return {SCENE: print_now(project, SCENE)} | {
-        path: print_as_indexed(project.index, project.workspace, path) for path in paths
-    }
+    # A history that is not read to its end has the next event look again, which reads on.
+    scene = None if project.history.is_unfinished else print_now(project, SCENE)
+    return {SCENE: scene} | {path: print_as_indexed(project.index, project.workspace, path) for path in paths}
 
 
 def without_secrets(project: Project, known: HostSession) -> HostSession:

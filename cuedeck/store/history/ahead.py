@@ -3,42 +3,97 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
-from cuedeck.store.copies import Answer, may_copy
+from cuedeck.model.ports import Progress
+from cuedeck.store.copies import Stream, may_copy
+from cuedeck.store.history.diffs import Diffs
+from cuedeck.store.history.faults import UNFINISHED, GitFault
 from cuedeck.store.history.git import Git
+from cuedeck.store.history.head import Repository
 from cuedeck.store.history.packing import Record
 from cuedeck.store.history.reading import read_commits
 
+_BATCH = 100
+
 
 class Ahead:
-    """Begun at once; where no copy can be made there is just nothing to take."""
+    """A history that is read from now on; where no copy can be made there is nothing to take."""
 
-    def __init__(self, git: Git, head: str) -> None:
-        self._answer: Answer | None = None
+    def __init__(self, root: str, repository: Repository, head: str, deadline: float | None) -> None:
+        self._deadline = deadline
+        self._stream: Stream | None = None
         if may_copy():
             with contextlib.suppress(OSError):
-                self._answer = Answer(partial(_read, git), head)
+                self._stream = Stream(partial(_read, root, repository, head, deadline))
 
-    def take(self) -> Sequence[Record] | None:
-        """Return every commit that is listed, once; None when they could not be listed."""
-        answer, self._answer = self._answer, None
-        try:
-            records: Sequence[Record] | None = answer.take() if answer is not None else None
-        except OSError:
-            return None
-        return records
+    def ids(self) -> Sequence[str] | None:
+        """Return the ids of all commits, newest first; None when nobody reads them. Raises: GitFault."""
+        found: Sequence[str] | None = self._next()
+        return found
+
+    def records(self, count: int, progress: Progress | None) -> Iterator[Record]:
+        """Yield as many commits as there are ids, in no order.
+
+        Raises: GitFault, after the commits that were read before.
+        """
+        done = 0
+        while (batch := self._next()) is not None:
+            yield from batch
+            done += len(batch)
+            if progress:
+                progress(done, count)
+
+    def ready(self) -> Iterator[Record]:
+        """Yield the commits that were read by now and not taken."""
+        with contextlib.suppress(GitFault):
+            while (batch := self._next(0)) is not None:
+                yield from (each for each in batch if isinstance(each, Record))
 
     def close(self) -> None:
         """End what nobody took."""
-        if self._answer is not None:
-            self._answer.close()
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.close()
+
+    def _next(self, seconds: float | None = None) -> Any:
+        """Return what the copy sends next; None when there is no copy, or no more to come. Raises: GitFault."""
+        if self._stream is None:
+            return None
+        if seconds is None and self._deadline is not None:
+            seconds = max(self._deadline - time.monotonic(), 0.0)
+        try:
+            found = self._stream.next(seconds)
+        except TimeoutError:
+            raise GitFault(UNFINISHED) from None
+        except OSError:
+            self.close()
+            return None
+        if isinstance(found, str):
+            raise GitFault(found)
+        return found
 
 
-def _read(git: Git, head: str) -> Sequence[Record] | None:
-    ids, fault = git.finish_list(git.start_list(head))
-    if fault:
-        return None
-    found = {record.commit.id: record for record in read_commits(git, ids)}
-    return [found[each] for each in ids]
+def _read(
+    root: str, repository: Repository, head: str, deadline: float | None
+) -> Iterator[Sequence[str | Record] | str]:
+    """Yield the ids of all commits, then the commits in batches; or the code of a fault, as the last item."""
+    batch: list[Record] = []
+    try:
+        git = Git(root, repository, deadline)
+        ids = git.finish_list(git.start_list(head))
+        yield ids
+        with Diffs(repository, deadline) as diffs:
+            for record in read_commits(diffs, ids):
+                batch.append(record)
+                if len(batch) == _BATCH:
+                    yield batch
+                    batch = []
+    except GitFault as fault:
+        yield batch
+        yield fault.code
+        return
+    yield batch

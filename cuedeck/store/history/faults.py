@@ -6,8 +6,13 @@ from collections.abc import Sequence
 
 from cuedeck.model.node import Diagnostic
 from cuedeck.model.shown import counted
-from cuedeck.store.history.packing import LATE, MOST_COMMITS, TORN, Record
+from cuedeck.store.history.packing import MOST_COMMITS, TORN, Record
 
+NO_GIT = "no-git"
+FAILED = "git-failed"
+REFUSED = "git-refuses"
+SILENT = "git-slow"
+UNFINISHED = "unfinished"
 SHALLOW = "shallow-clone"
 PARTIAL = "partial-clone"
 WANTED = (SHALLOW, PARTIAL)
@@ -17,19 +22,33 @@ NO_HISTORY = ("no-repository", "no-commit")
 _FAULTS = {
     "no-repository": ("no-git", "this folder is in no git repository", "without one, what changed together is unknown"),
     "no-commit": ("no-git", "the repository has no commit yet", "history begins with the first one"),
-    "no-git": ("no-git", "git could not be started", "install git, or put it on the PATH"),
-    "git-failed": (
+    NO_GIT: ("no-git", "git could not be started", "install git, or put it on the PATH"),
+    FAILED: (
         "git-failed",
         "git could not read the history",
         "`git log` in this folder, or who may read `.git`, shows why",
     ),
-    "git-refuses": (
+    REFUSED: (
         "git-failed",
         "git refuses to read the repository: it belongs to somebody else",
         "`git log` in this folder shows how to trust it",
     ),
-    "git-slow": ("git-slow", "git took too long to list the commits", "it is tried again next time"),
+    SILENT: (
+        "git-slow",
+        "git hangs: it printed nothing for a minute",
+        "`git log` in this folder may show why; the next command tries again",
+    ),
+    UNFINISHED: ("git-slow", "the history is not read to its end yet", "`cuedeck scene` reads the rest of it"),
 }
+
+
+class GitFault(Exception):
+    """git gave no complete answer."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+        """One of NO_GIT, FAILED, REFUSED, SILENT and UNFINISHED."""
 
 
 def fault_of(fault: str) -> Diagnostic:
@@ -52,9 +71,6 @@ def faults_in(records: Sequence[Record], *, shallow: bool = False, partial: bool
         else:
             hint = "`git fsck` shows what is missing in the repository"
             found.append(_diagnostic("git-failed", f"git could not read {unknown}", hint))
-    if late := states.count(LATE):
-        message = f"there was no time to read all of {counted(late, 'commit')}"
-        found.append(_diagnostic("git-slow", message, "they are read with the next commit"))
     return tuple(found)
 
 

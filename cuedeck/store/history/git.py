@@ -1,232 +1,181 @@
-"""The processes of git: started without the variables of a hook, without the network, against one deadline."""
+"""What git knows of a checkout: its commits, its index, and the files that are new to it.
+
+No command that is used here compares contents of files: for that git starts the filter programs of the repository.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
-import subprocess
-import tempfile
-import threading
-import time
-from collections.abc import Iterator, Sequence
-from typing import IO, NamedTuple
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from cuedeck.store.history.head import Repository, shallow_ends
 from cuedeck.store.history.packing import MOST_COMMITS
+from cuedeck.store.history.process import GitProcess
 
-MOST_FAILURES = 50
-"""Commits that git fails on, until the rest is given up: each failure costs a process."""
-_ENVIRONMENT = {
-    "GIT_ALLOW_PROTOCOL": "none",  # git fetches what a partial clone lacks; older ones know no other way to forbid it
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_GRAFT_FILE": os.devnull,
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
-}
-_GIT = (
-    *("git", "--no-pager", "--no-replace-objects", "-c", "safe.bareRepository=explicit"),
-    *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),  # both would start programs the settings name
-)
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
-_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+_FILES = ("ls-files", "-v", "-z", "--stage", "--debug", "--cached", "--others", "--exclude-standard")
+_STAGED = (
+    *("diff-index", "--cached", "--name-only", "-z", "--relative"),
+    *("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "HEAD", "--"),
+)
+_MODES = ("config", "--type=bool", "--default=true", "--get", "core.fileMode")
 _IN_SPITE = (
     *("-c", f"core.excludesFile={os.devnull}"),
     *("ls-files", "-z", "--cached", "--stage", "--ignored", "--exclude-standard"),
 )
 _SUBMODULE = b"160000 "
-_LOG = ("log", "--no-merges", "--reverse", "-z", "--name-only", "--encoding=UTF-8", "--format=%x01%s", "-200")
-_DIFF = (
-    *("-c", "core.quotePath=false", "-c", f"core.attributesFile={os.devnull}", "-c", "core.bigFileThreshold=1m"),
-    *("diff-tree", "--stdin", "--root", "-r"),
-    *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+_LOG = (
+    *("log", "--no-merges", "--reverse", "-z", "--name-only", "--no-ext-diff", "--no-textconv"),
+    *("--encoding=UTF-8", "--format=%x01%s", "-200"),
 )
-_OUTLINE = ("--name-status", "-z", "-M100%", "--always", "--encoding=UTF-8", "--format=%x00%ct%x00%s%x00%b%x00")
-# A commit with more candidates for a rename touches too many files in any case.
-_PATCH = (
-    "-p",
-    "-U0",
-    "-M50%",
-    "-l60",
-    "--no-commit-id",
-    "--full-index",
-    "--diff-algorithm=myers",
-    "--indent-heuristic",
+_ROW = re.compile(rb"(\w) (\d+) ([0-9a-f]+) (\d)\t(.*)", re.DOTALL)
+_OTHER = b"? "
+_LOOKED_AT = (b"H", b"M")
+"""Tags of entries, in conflict or not. Others are left out of a sparse checkout, or taken for unchanged on request."""
+_DEBUG = re.compile(rb"(?:  [^\n]*\n)*")
+_STAT = re.compile(
+    rb"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: (\d+)\n  uid: \d+\tgid: \d+\n"
+    rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
 )
-_SIDES = ("--src-prefix=a/", "--dst-prefix=b/")
+_INTENT_TO_ADD = 1 << 29
 
 
-class Listed(NamedTuple):
-    """Commits, newest first; or why there are none."""
+class EntryStat(NamedTuple):
+    """A file as it was when git last found it equal to its entry."""
 
-    ids: list[str]
-    fault: str
-    """Empty, `no-git`, `git-failed`, `git-refuses` or `git-slow`."""
+    ctime: tuple[int, int]
+    """Seconds and nanoseconds; of these some programs write 0."""
+    mtime: tuple[int, int]
+    inode: int
+    """The lower 32 bits."""
+    size: int
+    """The lower 32 bits; 0 also when git wants the content compared."""
+
+
+class Entry(NamedTuple):
+    """A file in git's index."""
+
+    path: str
+    """From the workspace."""
+    mode: str
+    """As git writes it, such as `100644`."""
+    hash: str
+    """Of the blob, in hexadecimal digits."""
+    is_settled: bool
+    """False in a conflict, and for a file that is only announced."""
+    is_looked_at: bool
+    """False when git was asked not to look at the file."""
+    stat: EntryStat | None
+    """None where this git does not print it."""
+
+
+class Files(NamedTuple):
+    """The files that git lists in a folder."""
+
+    entries: Sequence[Entry]
+    others: Sequence[str]
+    """Paths that are new to git and not ignored."""
 
 
 class Git:
-    """The repository of a folder, asked within one stretch of time."""
+    """The repository of a folder, asked by commands that start no other program. Every method raises GitFault."""
 
-    def __init__(self, root: str, repository: Repository, seconds: float) -> None:
+    def __init__(self, root: str, repository: Repository, deadline: float | None = None) -> None:
         self._root = root
         self._repository = repository
-        self._deadline = time.monotonic() + seconds
-        self._environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        self._environ |= _ENVIRONMENT
+        self._deadline = deadline
+        # Settings may name another folder as the checkout; what lies there is none of the workspace's business.
+        self._variables = {"GIT_WORK_TREE": repository.top(root)}
 
-    @property
-    def left_seconds(self) -> float:
-        """The time that is left."""
-        return max(self._deadline - time.monotonic(), 0.0)
+    def head(self) -> str:
+        """Return the commit HEAD is."""
+        return self._start(_HEAD).read().decode("ascii", "replace").strip()
 
-    def head(self) -> tuple[str, str]:
-        """Return the commit HEAD is, and what went wrong."""
-        data, fault = self._finish(self._start_here(_HEAD))
-        return data.decode("ascii", "replace").strip(), fault
+    def files(self) -> Files:
+        """Return the files of the folder in the index, and those that are new to git."""
+        entries: list[Entry] = []
+        others: list[str] = []
+        row = b""
+        for part in self._start(_FILES).read().split(b"\0"):
+            # What `--debug` adds to a row comes after the NUL at its end.
+            debug = _DEBUG.match(part)
+            start = debug.end() if debug else 0
+            entry = _entry(row, part[:start])
+            if entry is not None:
+                entries.append(entry)
+            elif row.startswith(_OTHER):
+                others.append(_path(row[len(_OTHER) :]))
+            row = part[start:]
+        return Files(entries, others)
 
-    def status(self) -> list[str]:
-        """Return the paths of the repository that differ from HEAD or are new to git; none when git fails."""
-        data, _ = self._finish(self._start_here(_STATUS))
-        rows = data.decode("utf-8", "surrogateescape").split("\0")
-        return [row[3:] for row in rows if row[3:]]
+    def staged(self) -> list[str]:
+        """Return the paths of the folder that differ between HEAD and the index. HEAD has to be a commit."""
+        return [_path(each) for each in self._start(_STAGED).read().split(b"\0")[:-1]]
 
-    def tracked_in_spite_of_rules(self) -> tuple[bytes, str]:
-        """Return the paths of the folder that git tracks although its rules hide them, and what went wrong.
+    def has_modes(self) -> bool:
+        """Return whether the file system of the checkout keeps which files may be run."""
+        return self._start(_MODES).read().strip() != b"false"
 
-        A NUL stands behind each, and a slash before that where it is a submodule. Rules of the person's own git do
-        not count.
+    def tracked_in_spite_of_rules(self) -> bytes:
+        """Return the paths of the folder that git tracks although its rules hide them.
+
+        A NUL ends each, after a slash where it is a submodule. Rules of the person's own git do not count.
         """
-        data, fault = self._finish(self._start_here(_IN_SPITE))
-        rows = [row.partition(b"\t") for row in data.split(b"\0")[:-1]]
-        return b"".join(path + (b"/\0" if about.startswith(_SUBMODULE) else b"\0") for about, _, path in rows), fault
+        rows = [row.partition(b"\t") for row in self._start(_IN_SPITE).read().split(b"\0")[:-1]]
+        return b"".join(path + (b"/\0" if about.startswith(_SUBMODULE) else b"\0") for about, _, path in rows)
 
     def log(self, since: str) -> list[tuple[str, list[str]]]:
-        """Return subject and paths of each commit behind `since`, oldest first; none when git fails."""
-        data, _ = self._finish(self._start_here((*_LOG, f"{since}..HEAD", "--")))
+        """Return subject and paths of each commit after `since`, oldest first."""
+        data = self._start((*_LOG, f"{since}..HEAD", "--")).read()
         commits = data.decode("utf-8", "surrogateescape").split("\x01")[1:]
         parts = [commit.split("\0") for commit in commits]
         return [(rows[0], [path for row in rows[1:] if (path := row.strip("\n"))]) for rows in parts]
 
-    def start_list(self, head: str) -> subprocess.Popen[bytes] | None:
+    def start_list(self, head: str) -> GitProcess:
         """Have the ancestry of a commit listed, for `finish_list`."""
-        return self._start_here((*_LIST, head))
+        return self._start((*_LIST, head))
 
-    def finish_list(self, listing: subprocess.Popen[bytes] | None) -> Listed:
-        """Return what is listed, without the commits at which a shallow clone ends: what they did is unknown."""
-        data, fault = self._finish(listing)
+    def finish_list(self, listing: GitProcess) -> list[str]:
+        """Return the listed commits, newest first, without those at which a shallow clone ends.
+
+        What those did is unknown.
+        """
         ends = set(shallow_ends(self._repository).split())
-        return Listed([each.decode("ascii", "replace") for each in data.split() if each not in ends], fault)
+        return [each.decode("ascii", "replace") for each in listing.read().split() if each not in ends]
 
-    def outlines(self, ids: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
-        """Yield time, message and names of the files of each commit; None where git fails."""
-        return self._each(_OUTLINE, ids)
-
-    def patches(self, ids: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
-        """Yield the patch of each commit; None where git fails. It ends early after many failures."""
-        return self._each((*_PATCH, *_SIDES), ids)
-
-    def _start_here(self, arguments: Sequence[str]) -> subprocess.Popen[bytes] | None:
+    def _start(self, arguments: Sequence[str]) -> GitProcess:
         """Start git in the folder: it finds the repository itself, and refuses one that is somebody else's."""
-        pipe = subprocess.PIPE
-        try:
-            return subprocess.Popen(
-                [*_GIT, *arguments],
-                cwd=self._root,
-                env=self._environ,
-                stdin=subprocess.DEVNULL,
-                stdout=pipe,
-                stderr=pipe,
-                start_new_session=True,
-            )
-        except OSError:
-            return None
-
-    def _finish(self, process: subprocess.Popen[bytes] | None) -> tuple[bytes, str]:
-        """Return what git says, and what went wrong."""
-        if process is None:
-            return b"", "no-git"
-        try:
-            said, wrong = process.communicate(timeout=self.left_seconds)
-        except subprocess.TimeoutExpired:
-            return b"", "git-slow"
-        finally:
-            _end(process)
-        if process.returncode == 0:
-            return said, ""
-        return b"", "git-refuses" if b"dubious ownership" in wrong else "git-failed"
-
-    def _each(self, arguments: Sequence[str], ids: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
-        at = failures = 0
-        while at < len(ids) and failures < MOST_FAILURES:
-            for answer in self._stream(arguments, ids[at:]):
-                yield ids[at], answer
-                at += 1
-            if at < len(ids):
-                if not self.left_seconds:
-                    return
-                yield ids[at], None
-                at += 1
-                failures += 1
-
-    def _stream(self, arguments: Sequence[str], ids: Sequence[str]) -> Iterator[bytes]:
-        """Yield what git says of each commit, up to the one at which it dies."""
-        # A line that is no id is echoed: it tells where an answer ends. No message can hold this one.
-        mark = f"={ids[0]}"
-        try:
-            process = self._start_apart(arguments, "".join(f"{each}\n\n{mark}\n" for each in ids))
-        except OSError:
-            return
-        watchdog = threading.Timer(self.left_seconds, _kill, (process,))
-        watchdog.daemon = True
-        watchdog.start()
-        try:
-            assert process.stdout is not None
-            yield from _cut(process.stdout, f"\n{mark}\n".encode())
-        finally:
-            watchdog.cancel()
-            _end(process)
-
-    def _start_apart(self, arguments: Sequence[str], asked: str) -> subprocess.Popen[bytes]:
-        """Start git apart from checkout and index: what their attributes say must not change what a commit did."""
-        private, _, prefix = self._repository
-        nothing = os.path.join(private, "cuedeck-no-index")
-        relative = [f"--relative={prefix}"] if prefix else []
-        with tempfile.TemporaryFile() as feed:  # a pipe would fill up while its other end waits for us to read
-            feed.write(asked.encode())
-            feed.seek(0)
-            return subprocess.Popen(
-                [*_GIT, *_DIFF, *arguments, *relative],
-                cwd=private,
-                env=self._environ | {"GIT_DIR": private, "GIT_WORK_TREE": private, "GIT_INDEX_FILE": nothing},
-                stdin=feed,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+        return GitProcess(arguments, self._root, self._variables, deadline=self._deadline)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    _kill(process)
-    process.communicate()
+def _entry(row: bytes, debug: bytes) -> Entry | None:
+    found = _ROW.fullmatch(row)
+    if found is None:
+        return None
+    tag, mode, hash_, stage, path = found.groups()
+    stat, flags = _stat(debug)
+    return Entry(
+        _path(path),
+        mode.decode(),
+        hash_.decode(),
+        is_settled=stage == b"0" and not flags & _INTENT_TO_ADD,
+        is_looked_at=tag in _LOOKED_AT,
+        stat=stat,
+    )
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End git with all that it started: what is found by that name may be a script, whose child holds the pipes."""
-    if process.returncode is None:
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+def _stat(debug: bytes) -> tuple[EntryStat | None, int]:
+    """Return what `--debug` adds to an entry, and its flags."""
+    found = _STAT.fullmatch(debug)
+    if found is None:
+        return None, 0
+    *numbers, flags = found.groups()
+    ctime, ctime_ns, mtime, mtime_ns, inode, size = map(int, numbers)
+    return EntryStat((ctime, ctime_ns), (mtime, mtime_ns), inode, size), int(flags, 16)
 
 
-def _cut(stream: IO[bytes], mark: bytes) -> Iterator[bytes]:
-    """Yield what stands before each mark; what follows the last one is half an answer."""
-    held = bytearray()
-    while data := os.read(stream.fileno(), 1 << 18):
-        start = max(len(held) - len(mark), 0)
-        held += data
-        while (end := held.find(mark, start)) >= 0:
-            yield bytes(held[:end])
-            del held[: end + len(mark)]
-            start = 0
+def _path(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")

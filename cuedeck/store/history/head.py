@@ -32,6 +32,13 @@ class Repository(NamedTuple):
     prefix: str
     """Path of the workspace in the tree, with a slash at its end; empty when it is the top."""
 
+    def top(self, root: str) -> str:
+        """Return the folder of the checkout that a workspace in it belongs to."""
+        folder = os.path.realpath(root)
+        for _ in range(self.prefix.count("/")):
+            folder = os.path.dirname(folder)
+        return folder
+
 
 class Followed(NamedTuple):
     """Where HEAD leads."""
@@ -143,8 +150,23 @@ def worktrees_below(repository: Repository | None, root: str) -> list[str]:
         place = os.path.realpath(os.path.join(private, os.fsdecode(_look(os.path.join(private, "gitdir")).strip())))
         # What is noted may be gone, or another folder by now.
         if is_below(place, top) and _pointed(place) == private:
-            found.append(os.path.relpath(os.path.dirname(place), top).replace(os.sep, "/"))
-    return sorted(found)
+            found.append(place)
+        else:
+            found += _copied_worktree(place, top, name)
+    return sorted(os.path.relpath(os.path.dirname(place), top).replace(os.sep, "/") for place in found)
+
+
+def _copied_worktree(noted: str, top: str, name: str) -> list[str]:
+    """Return the `.git` file of a linked worktree that came along when the checkout around it was copied.
+
+    Both still note where the original is: so the worktree lies where the end of the noted path leads.
+    """
+    steps = noted.split(os.sep)
+    for start in range(1, len(steps) - 1):
+        place = os.path.join(top, *steps[start:])
+        if os.path.isfile(place) and _pointed(place).split(os.sep)[-2:] == ["worktrees", name]:
+            return [place]
+    return []
 
 
 def _packs(common: str) -> bytes:

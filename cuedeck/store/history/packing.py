@@ -26,14 +26,13 @@ class Record(NamedTuple):
 
     commit: Commit
     state: int
-    """One of WHOLE, TORN, LATE."""
+    """One of WHOLE and TORN."""
 
 
 WHOLE = 0
 TORN = 1
 """Parts of it are missing in the repository."""
-LATE = 2
-"""There was no time left for it."""
+_STATES = {WHOLE, TORN}
 
 
 def pack_records(records: Sequence[Record]) -> bytes:
@@ -63,6 +62,8 @@ def unpack_records(data: bytes) -> list[Record]:
     """Return the records that were packed. Raises: one of FLAWS."""
     text, _, rest = unpack(data, _MOST_BYTES).partition(b"\n")
     *texts, states, paths = json.loads(text)
+    if not _STATES.issuperset(states):
+        raise ValueError("a record of an unknown state")
     numbers = array("I")
     numbers.frombytes(rest)
     counts, numbers = numbers[: len(states)], numbers[len(states) :]

@@ -1,4 +1,8 @@
-"""The history that ends at HEAD, read once: every commit, and the past of the last few HEADs, lie in the index."""
+"""The history that ends at HEAD, read once: every commit, and the past of the last few HEADs, lie in the index.
+
+How much is read depends on the repository alone, never on a clock. A reading that comes to an early end keeps the
+commits that it has, and the next one goes on with the others.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from cuedeck.store.history.faults import NO_HISTORY, fault_of, faults_in
+from cuedeck.store.history.faults import NO_HISTORY, UNFINISHED, GitFault, fault_of, faults_in
 from cuedeck.store.history.head import UNKNOWN, find_repository, standing_of
 from cuedeck.store.history.packing import FLAWS, TORN, WHOLE, Record, pack_records, packed_ids, unpack_records
 from cuedeck.store.index.schema import DAMAGE
@@ -24,24 +28,34 @@ _KEPT_PASTS = 4
 _KEPT_COMMITS = 8_000
 """As many as the kept pasts can name."""
 _NO_LIMIT = 1 << 60
-_SECONDS = 120.0
+_BATCH = 100
+"""Commits that are kept at once while others are read."""
 
 
 class History:
     """The commits of HEAD's ancestry that touch files of the workspace."""
 
-    def __init__(self, root: str, index: Index, progress: Progress | None = None, seconds: float = _SECONDS) -> None:
+    def __init__(
+        self, root: str, index: Index, progress: Progress | None = None, deadline: float | None = None
+    ) -> None:
         self._root = root
         self._index = index
-        self._progress = progress
-        self._seconds = seconds
+        self.progress = progress
+        """Is told how many of the commits that are new were read."""
+        self.deadline = deadline
+        """The time of the monotonic clock at which reading is put off; without one, it takes as long as it takes."""
         self._key: Standing | None = None
         self._records: Sequence[Record] = ()
         self._commits: Sequence[Commit] = ()
         self._problems: Sequence[Diagnostic] = ()
         self._ahead: tuple[Standing, Ahead] | None = None
-        self.is_settled = True
-        """False when git failed at the last reading: the next one may find commits where nothing else changed."""
+        self.fault = ""
+        """Why nothing could be read the last time, a code of `GitFault`: the next time may find commits."""
+
+    @property
+    def is_unfinished(self) -> bool:
+        """True when the deadline was over before everything was read."""
+        return self.fault == UNFINISHED
 
     def begin(self) -> None:
         """Have the commits read while something else is done, where none was ever read: that takes the longest."""
@@ -49,15 +63,19 @@ class History:
 
         repository = find_repository(self._root)
         key = standing_of(repository)
-        if repository is None or key.head in ("", UNKNOWN) or self._index.recall("SELECT 1 FROM pasts LIMIT 1", ()):
+        if repository is None or key.head in ("", UNKNOWN) or self._has_any():
             return
-        self._ahead = key, Ahead(self._git(repository), key.head)
+        self._ahead = key, Ahead(self._root, repository, key.head, self.deadline)
 
     def close(self) -> None:
-        """End what was begun and nobody asked for."""
+        """End what was begun and nobody asked for; keep what was read of it."""
         if self._ahead is not None:
-            self._ahead[1].close()
+            key, ahead = self._ahead
             self._ahead = None
+            try:
+                self._keep_commits(key, list(ahead.ready()))
+            finally:
+                ahead.close()
 
     def commits(self) -> Sequence[Commit]:
         """Return the commits as of now, without merges, bulk changes and the ends of a shallow clone.
@@ -67,19 +85,23 @@ class History:
         repository = find_repository(self._root)
         if repository is None:
             return self._without("no-repository")
-        key, fault = standing_of(repository), ""
+        try:
+            return self._commits_of(repository)
+        except GitFault as fault:
+            self.fault = fault.code
+            return self._without(fault.code)
+
+    def _commits_of(self, repository: Repository) -> Sequence[Commit]:
+        key = standing_of(repository)
         if key.head == UNKNOWN:
-            head, fault = self._git(repository).head()
-            key = key._replace(head=head)
+            key = key._replace(head=self._git(repository).head())
         if not key.head:
-            return self._without(fault or "no-commit")
+            return self._without("no-commit")
         if key != self._key:
             records = self._recall(key)
             if records is None:
-                records, fault = self._read(self._git(repository), key)
-            if fault:
-                return self._without(fault)
-            self._key, self._records, self.is_settled = key, records, True
+                records = self._read(repository, key)
+            self._key, self._records, self.fault = key, records, ""
             self._problems = faults_in(records, shallow=bool(key.shallow), partial=bool(key.packs))
             self._commits = tuple([record.commit for record in records if record.commit.files])
         return self._commits
@@ -91,57 +113,81 @@ class History:
     def _git(self, repository: Repository) -> Git:
         from cuedeck.store.history.git import Git
 
-        return Git(self._root, repository, self._seconds)
+        return Git(self._root, repository, self.deadline)
+
+    def _has_any(self) -> bool:
+        return any(self._index.recall(f"SELECT 1 FROM {table} LIMIT 1", ()) for table in ("pasts", "commits"))
 
     def _without(self, fault: str) -> Sequence[Commit]:
         self._key, self._records, self._commits, self._problems = None, (), (), (fault_of(fault),)
-        self.is_settled = fault in NO_HISTORY
+        if fault in NO_HISTORY:
+            self.fault = ""
         return ()
 
     def _recall(self, key: Standing) -> Sequence[Record] | None:
         row = self._index.recall("SELECT data, sum FROM pasts WHERE head = ?", (key.head,))
         return _open(row, _seed(key))
 
-    def _read(self, git: Git, key: Standing) -> tuple[Sequence[Record], str]:
-        """Return every commit that is listed, and what went wrong; only what was never seen is asked of git."""
-        from cuedeck.store.history.git import MOST_FAILURES
+    def _read(self, repository: Repository, key: Standing) -> Sequence[Record]:
+        """Return every commit that is listed; only what was never seen is asked of git. Raises: GitFault."""
+        from cuedeck.store.history.diffs import MOST_FAILURES, Diffs
         from cuedeck.store.history.reading import read_commits
 
         begun = self._begun(key)
         if begun is not None:
-            self._keep(key, begun, begun)
-            return begun, ""
+            self._keep_past(key, begun)
+            return begun
+        git = self._git(repository)
         listing = git.start_list(key.head)
         last = self._last(key)
         # What a partial clone lacks comes with a pack; into others it may be put by hand.
         usable = (WHOLE, TORN) if key.packs else (WHOLE,)
         known = {record.commit.id: record for record in last if record.state in usable}
-        ids, fault = git.finish_list(listing)
-        if fault:
-            return (), fault
+        ids = git.finish_list(listing)
         known.update(self._kept(key, [each for each in ids if each not in known]))
         unseen = [each for each in ids if each not in known]
-        read = list(read_commits(git, unseen, self._progress))
+        with Diffs(repository, self.deadline) as diffs:
+            read = self._take_in(key, read_commits(diffs, unseen, self.progress))
         known.update((record.commit.id, record) for record in read)
         records = [known[each] for each in ids]
         if len(read) < len(ids) and _torn(records) >= MOST_FAILURES:
             behind = [record.commit.id for record in last][: len(ids) - len(read)]
             if _torn(read) or ids[len(read) :] != behind:
                 # Reading is given up elsewhere than last time: nobody may know more than who begins now.
-                found = {record.commit.id: record for record in read_commits(git, ids, self._progress)}
-                read = records = [found[each] for each in ids]
-        self._keep(key, read, records)
-        return records, ""
+                with Diffs(repository, self.deadline) as diffs:
+                    found = {record.commit.id: record for record in read_commits(diffs, ids, self.progress)}
+                records = [found[each] for each in ids]
+        self._keep_past(key, records)
+        return records
 
     def _begun(self, key: Standing) -> Sequence[Record] | None:
-        """Return what was read of this past meanwhile, if it was begun and came to a good end."""
+        """Return what was read of this past meanwhile, None if it was not begun or failed. Raises: GitFault."""
         ahead, self._ahead = self._ahead, None
         if ahead is None:
             return None
-        if ahead[0] != key:
+        try:
+            ids = ahead[1].ids() if ahead[0] == key else None
+            if ids is None:
+                return None
+            read = self._take_in(key, ahead[1].records(len(ids), self.progress))
+        finally:
             ahead[1].close()
-            return None
-        return ahead[1].take()
+        found = {record.commit.id: record for record in read}
+        return [found[each] for each in ids] if len(found) == len(ids) else None
+
+    def _take_in(self, key: Standing, records: Iterable[Record]) -> list[Record]:
+        """Return records that are still being read; what is read is kept, also when it comes to an early end."""
+        taken: list[Record] = []
+        kept = 0
+        try:
+            for record in records:
+                taken.append(record)
+                if len(taken) - kept >= _BATCH:
+                    self._keep_commits(key, taken[kept:])
+                    kept = len(taken)
+        finally:
+            self._keep_commits(key, taken[kept:])
+        return taken
 
     def _last(self, key: Standing) -> Sequence[Record]:
         """Return the past that was of use last: most of it is the past of the next HEAD, too."""
@@ -159,11 +205,14 @@ class History:
             if found and found[0].commit.id == each:
                 yield each, found[0]
 
-    def _keep(self, key: Standing, read: Sequence[Record], records: Sequence[Record]) -> None:
+    def _keep_commits(self, key: Standing, records: Iterable[Record]) -> None:
         place = _place(key)
-        whole = [record for record in read if record.state == WHOLE]
+        whole = [record for record in records if record.state == WHOLE]
         rows = [(record.commit.id, data := pack_records([record]), crc32(data, place)) for record in whole]
-        self._index.keep("commits", rows, _NO_LIMIT)
+        if rows:
+            self._index.keep("commits", rows, _NO_LIMIT)
+
+    def _keep_past(self, key: Standing, records: Sequence[Record]) -> None:
         data = pack_records(records)
         self._index.keep("pasts", [(key.head, data, crc32(data, _seed(key)))], _KEPT_PASTS)
         self._prune()

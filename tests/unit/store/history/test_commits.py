@@ -266,6 +266,25 @@ def test_attributes_of_the_checkout_change_nothing(repo: Repo, monkeypatch: pyte
     assert of(repo.root).commits() == before
 
 
+@pytest.mark.parametrize("place", [".git/info/attributes", ".git/.gitattributes", ".git/hooks/.gitattributes"])
+def test_attributes_and_settings_of_one_clone_change_nothing(repo: Repo, place: str) -> None:
+    """Once the attributes of a clone decided which lines counted there."""
+    repo.commit("add", {"a.txt": "a line of it\n", "hooks/b.txt": "a line of b\n"})
+    before = of(repo.root).commits()
+    repo.write(place, "*.txt -diff\n")
+    repo.git("config", "diff.default.binary", "true")
+    repo.git("config", "core.bigFileThreshold", "1")
+    assert of(repo.root).commits() == before
+    assert [len(file.added) for file in before[0].files] == [1, 1]
+
+
+def test_longer_ids(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "long", "--object-format=sha256")
+    repo.commit("one", {"a.txt": "a line of it\n"})
+    (commit,) = of(repo.root).commits()
+    assert (len(commit.id), commit.subject, len(commit.files[0].added)) == (64, "one", 1)
+
+
 def test_replaced_commits_are_read_as_they_are(repo: Repo, history: Make) -> None:
     one = repo.commit("one", {"a.txt": "a line of it\n"})
     two = repo.commit("two", {"a.txt": "another line of it\n"})
@@ -292,6 +311,6 @@ def test_progress_is_told_while_commits_are_read(repo: Repo, index: Index) -> No
     told: list[tuple[int, int]] = []
     history = History(str(repo.root), index, lambda done, total: told.append((done, total)))
     history.commits()
-    assert told == [(1, 2), (2, 2)]
+    assert told == [(1, 3), (2, 3), (3, 3)]
     History(str(repo.root), index, lambda done, total: told.append((done, total))).commits()
-    assert len(told) == 2
+    assert len(told) == 3

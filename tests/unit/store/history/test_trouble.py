@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -265,44 +263,3 @@ def test_the_repository_of_somebody_else_is_not_read(repo: Repo, history: Make) 
     assert found.commits() == ()
     assert codes(found) == ["git-failed"]
     assert "somebody else" in found.problems()[0].message
-
-
-def stub_git(folder: Path, pattern: str) -> str:
-    """Write a git that never ends when its arguments match; return a PATH on which it comes first."""
-    real = shutil.which("git")
-    place = folder / "bin/git"
-    place.parent.mkdir()
-    place.write_text(f'#!/bin/sh\ncase "$*" in {pattern}) exec sleep 60;; esac\nexec "{real}" "$@"\n')
-    place.chmod(place.stat().st_mode | stat.S_IXUSR)
-    return f"{place.parent}{os.pathsep}{os.environ['PATH']}"
-
-
-@posix
-@pytest.mark.parametrize(("pattern", "known"), [("*-U0*", {"two": 0, "one": 0}), ("*--name-status*", {})])
-def test_lines_that_take_too_long_are_read_with_the_next_commit(
-    repo: Repo, index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, known: dict[str, int]
-) -> None:
-    repo.commit("one", {"a.txt": "the first line\n"})
-    repo.commit("two", {"a.txt": "the second line\n"})
-    with monkeypatch.context() as patched:
-        patched.setenv("PATH", stub_git(tmp_path, pattern))
-        slow = History(str(repo.root), index, seconds=1.5)
-        assert known_lines(slow.commits()) == known
-        assert codes(slow) == ["git-slow"]
-    again = History(str(repo.root), index)
-    assert known_lines(again.commits()) == known
-    assert codes(again) == ["git-slow"]
-    repo.commit("three", {"a.txt": "the third line\n"})
-    assert known_lines(again.commits()) == {"three": 1, "two": 1, "one": 1}
-    assert codes(again) == []
-
-
-@posix
-def test_a_list_that_takes_too_long_gives_no_history(
-    repo: Repo, index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repo.commit("one", {"a.txt": ""})
-    monkeypatch.setenv("PATH", stub_git(tmp_path, "*rev-list*"))
-    slow = History(str(repo.root), index, seconds=0.1)
-    assert slow.commits() == ()
-    assert codes(slow) == ["git-slow"]

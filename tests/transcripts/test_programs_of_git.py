@@ -1,0 +1,162 @@
+"""Settings, hooks and attributes of a repository name programs for git to start. No command and no hook starts one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from desk import Desk
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts")
+
+COMMANDS = [
+    ("scene",), ("scene", "--verify"), ("scene", "--print", "--no-related"), ("scene", "diff"),
+    ("why", "src/a.py"), ("read", "src/a.py"), ("suggest",), ("list",), ("graph",), ("doctor",),
+    ("session", "start"), ("session", "note", "Look at the age"), ("session", "checkpoint", "one"),
+    ("session", "status"), ("session", "list"), ("resume",), ("progress", "done", "something"),
+    ("decide", "Use tokens", "--because", "they are short", "--affects", "src/a.py"),
+    ("decision", "list"), ("attempt", "add", "--on", "src/a.py", "--tried", "that", "--failed", "so"),
+    ("assumption", "check"), ("remember", "A fact about tokens."), ("memory", "tick"),
+    ("session", "close"), ("resume",), ("config", "check"), ("clean",),
+]  # fmt: skip
+EVENTS = ["session-start", "prompt", "post-tool", "pre-compact", "stop", "session-end"]
+HOOKS = [
+    "applypatch-msg", "commit-msg", "fsmonitor-watchman", "p4-pre-submit", "post-applypatch", "post-checkout",
+    "post-commit", "post-index-change", "post-merge", "post-rewrite", "post-update", "pre-applypatch",
+    "pre-auto-gc", "pre-commit", "pre-merge-commit", "pre-push", "pre-rebase", "prepare-commit-msg",
+    "proc-receive", "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
+]  # fmt: skip
+SHADOWED = [
+    "config", "diff-index", "diff-tree", "log", "ls-files", "rev-list", "rev-parse", "status",
+]  # fmt: skip
+PROGRAMS = [
+    "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.gitProxy",
+    "core.alternateRefsCommand", "sequence.editor", "diff.external", "diff.odd.command", "diff.odd.textconv",
+    "filter.odd.clean", "filter.odd.smudge", "filter.lfs.clean", "filter.lfs.smudge", "gpg.program",
+    "gpg.ssh.program", "gpg.x509.program", "gpg.ssh.defaultKeyCommand", "interactive.diffFilter",
+    "merge.odd.driver", "mergetool.odd.cmd", "difftool.odd.cmd", "trailer.odd.command", "trailer.odd.cmd",
+    "uploadpack.packObjectsHook", "credential.helper", "web.browser", "hook.odd.command",
+    "remote.origin.uploadpack", "remote.origin.receivepack", "sendemail.sendmailCmd",
+]  # fmt: skip
+SWITCHES = {
+    "core.untrackedCache": "true", "diff.mnemonicPrefix": "true", "filter.lfs.required": "true",
+    "filter.odd.required": "true", "hook.odd.event": "post-index-change", "log.showSignature": "true",
+    "remote.origin.promisor": "true", "submodule.recurse": "true", "extensions.partialClone": "origin",
+}  # fmt: skip
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Path:
+    """The file to which each program that is started adds a line."""
+    return tmp_path / "started"
+
+
+@pytest.fixture
+def shop(desk: Desk, tmp_path: Path, started: Path) -> Desk:
+    """A workspace in a repository that names a program wherever git can be told to start one."""
+    desk.git("init", "-q")
+    desk.write("src/a.py", "def login(token):\n    return token\n")
+    desk.write("src/same.py", "def same():\n    return 1\n")
+    desk.write("src/grown.py", "def grown():\n    return 1\n")
+    desk.write("data.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n")
+    desk.git("add", "-A")
+    desk.git("commit", "-q", "-m", "Add the login")
+    desk.write("src/a.py", "def login(token, age):\n    return token\n")
+    desk.write(".gitattributes", "*.py filter=odd diff=odd merge=odd\n*.bin filter=lfs diff=odd\n")
+    desk.git("add", "-A")
+    desk.git("commit", "-q", "-m", "Look at the age")
+    desk.card("abc123", "status: active", "refs: [src/a.py]", body="The login looks at the age of a token.")
+    desk.activate("abc123")
+    arm(desk, tmp_path, started)
+    return desk
+
+
+def arm(desk: Desk, tmp_path: Path, started: Path) -> None:
+    """Have the program named in every setting, by a file that the settings include, and put it in place of hooks."""
+    program = tmp_path / "program"
+    program.write_text(f'#!/bin/sh\necho "$0 $*" >> "{started}"\ncat\n')
+    program.chmod(0o755)
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for name in HOOKS:
+        (hooks / name).symlink_to(program)
+        if not (desk.root / ".git/hooks" / name).exists():
+            (desk.root / ".git/hooks").mkdir(exist_ok=True)
+            (desk.root / ".git/hooks" / name).symlink_to(program)
+    values = {name: str(program) for name in PROGRAMS} | SWITCHES
+    values |= {f"alias.{name}": f"!{program}" for name in SHADOWED}
+    values |= {f"pager.{name}": str(program) for name in SHADOWED}
+    values |= {"core.hooksPath": str(hooks), "core.fsmonitor": str(program), "remote.origin.url": f"ext::{program}"}
+    values |= {"filter.odd.process": str(program), "filter.lfs.process": f"{program} filter-process"}
+    for name, value in values.items():
+        subprocess.run(["git", "config", "--file", tmp_path / "more", name, value], check=True)
+    desk.git("config", "include.path", str(tmp_path / "more"))
+    desk.git("config", "core.repositoryFormatVersion", "1")
+
+
+def stir(desk: Desk, at: int) -> None:
+    """Give git every reason to look into files."""
+    os.utime(desk.place("src/a.py"), (1_600_000_000 + at, 1_600_000_000 + at))
+    os.utime(desk.place("data.bin"), (1_600_000_000 + at, 1_600_000_000 + at))
+    desk.write("src/same.py", f"def same():\n    return {at % 10}\n")
+    desk.write("src/grown.py", f"def grown():\n    return {'1' * (at + 2)}\n")
+    desk.write("src/new.py", f"NUMBER = {at}\n")
+
+
+def test_the_programs_are_ones_that_git_would_start(shop: Desk, started: Path) -> None:
+    stir(shop, 0)
+    subprocess.run(["git", "status"], cwd=shop.root, env=shop.environ, capture_output=True, check=False)
+    assert "program" in started.read_text()
+
+
+def test_no_command_starts_a_program_of_the_repository(shop: Desk, started: Path) -> None:
+    for at, command in enumerate(COMMANDS):
+        stir(shop, at)
+        ran = shop.run(*command)
+        assert ran.code in (0, 1), (command, ran)
+        assert not started.exists(), (command, started.read_text())
+
+
+def test_no_hook_starts_a_program_of_the_repository(shop: Desk, started: Path) -> None:
+    for at, event in enumerate([*EVENTS, *EVENTS]):
+        stir(shop, at)
+        told = {
+            "session_id": f"s{at // len(EVENTS)}",
+            "cwd": str(shop.root),
+            "source": "startup",
+            "prompt": "Look at the login",
+            "tool_name": "Edit",
+            "tool_input": {"file_path": str(shop.place("src/same.py"))},
+            "last_assistant_message": "Done.",
+        }
+        ran = shop.ok("hook", event, "--host", "claude", text=json.dumps(told))
+        assert ran.err == "", (event, ran)
+        assert not started.exists(), (event, started.read_text())
+
+
+def test_an_object_that_a_partial_clone_lacks_is_not_fetched_by_a_program(shop: Desk, started: Path) -> None:
+    name = shop.git("rev-parse", "HEAD~1:src/a.py").strip()
+    (shop.root / ".git/objects" / name[:2] / name[2:]).unlink()
+    shop.ok("scene")
+    shop.ok("session", "start")
+    assert not started.exists()
+
+
+def test_a_checkout_that_settings_put_elsewhere_is_not_listed(desk: Desk, tmp_path: Path) -> None:
+    """Once names of files outside of the workspace came into the files of sessions."""
+    desk.git("init", "-q")
+    desk.write("a.py", "A = 1\n")
+    desk.git("add", "-A")
+    desk.git("commit", "-q", "-m", "Begin")
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim/private-salary-list.txt").write_text("")
+    desk.git("config", "core.worktree", str(tmp_path / "victim"))
+    desk.write("a.py", "A = 2\n")
+    desk.ok("session", "start")
+    desk.ok("session", "checkpoint", "one")
+    kept = "".join(place.read_text() for place in desk.place(".cuedeck/sessions").glob("*.json"))
+    assert "private-salary-list" not in kept
+    assert '"a.py"' in kept

@@ -1,0 +1,129 @@
+"""`cuedeck scene` waits for git as long as it works; what an interruption leaves undone is done by the next command."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from desk import Desk, until
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts in the place of git")
+
+COMMITS = 400
+STOPS = """\
+#!{python}
+import os, subprocess, sys
+arguments = sys.argv[1:]
+if "-U0" not in arguments:
+    os.execv("{git}", ["git", *arguments])
+asked = sys.stdin.buffer.read().split(b"\\n")
+few = b"".join(each + b"\\n" for each in asked[: 3 * 150])
+ran = subprocess.run(["{git}", *arguments], input=few, stdout=subprocess.PIPE, check=True)
+sys.stdout.buffer.write(ran.stdout)
+sys.stdout.buffer.flush()
+if len(asked) > 3 * 150 + 1:
+    with open("{pid}", "w") as file:
+        file.write(str(os.getpid()) + "\\n")
+    open("{fifo}").read()
+"""
+DRIPS = """\
+#!{python}
+import os, subprocess, sys
+arguments = sys.argv[1:]
+if "-U0" not in arguments:
+    os.execv("{git}", ["git", *arguments])
+ran = subprocess.run(["{git}", *arguments], stdin=0, stdout=subprocess.PIPE, check=True)
+for start in range(0, len(ran.stdout), 999):
+    os.write(1, ran.stdout[start : start + 999])
+"""
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A workspace in a repository with a few hundred commits."""
+    desk.git("init", "-q")
+    stream = []
+    for at in range(COMMITS):
+        name, line = "abc"[at % 3], f"{'abc'[at % 3]} = {at}\n"
+        stream.append(f"commit refs/heads/main\ncommitter Ada <ada@example.org> {1_700_000_000 + at} +0000\n")
+        stream.append(f"data 8\nUse {at:04}\nM 644 inline {name}.py\ndata {len(line)}\n{line}\n")
+        stream.append(f"M 644 inline d.py\ndata {len(line)}\n{line}\n")
+    place = desk.write("stream", "".join(stream))
+    desk.git("symbolic-ref", "HEAD", "refs/heads/main")
+    with place.open("rb") as told:
+        subprocess.run(["git", "fast-import", "--quiet"], cwd=desk.root, env=desk.environ, stdin=told, check=True)
+    place.unlink()
+    desk.git("reset", "-q", "--hard")
+    desk.card("abc123", "refs: [a.py]")
+    desk.activate("abc123")
+    return desk
+
+
+def in_place_of_git(desk: Desk, tmp_path: Path, script: str) -> dict[str, str]:
+    """Put a script in the place of git; return the variables with which it is found."""
+    place = tmp_path / "bin/git"
+    place.parent.mkdir(exist_ok=True)
+    values = {"git": shutil.which("git"), "python": sys.executable, "pid": tmp_path / "pid", "fifo": tmp_path / "fifo"}
+    place.write_text(script.format(**values))
+    place.chmod(0o755)
+    return {"PATH": f"{place.parent}{os.pathsep}{desk.environ['PATH']}"}
+
+
+def plain_scene(desk: Desk, tmp_path: Path) -> bytes:
+    """Return the scene that a copy of the workspace gives with git itself."""
+    shutil.copytree(desk.root, tmp_path / "copy", ignore=shutil.ignore_patterns("cache", "SCENE.md"))
+    copy = Desk(tmp_path / "copy", desk.environ)
+    copy.ok("scene")
+    return copy.scene.read_bytes()
+
+
+def is_running(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    # One that ended and that nobody waited for yet is no process any more.
+    stat = Path(f"/proc/{number}/stat")
+    return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def test_a_git_that_answers_in_drops_gives_the_same_bytes(shop: Desk, tmp_path: Path) -> None:
+    shop.ok("scene", environ=in_place_of_git(shop, tmp_path, DRIPS))
+    assert shop.scene.read_bytes() == plain_scene(shop, tmp_path)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_interruption_ends_git_and_keeps_what_was_read(shop: Desk, tmp_path: Path, is_first: bool) -> None:
+    if not is_first:
+        shop.ok("scene", "--no-related")  # the files are read; the commits are not
+    environ = in_place_of_git(shop, tmp_path, STOPS)
+    os.mkfifo(tmp_path / "fifo")
+    process = shop.start("scene", environ=environ)
+    noted = tmp_path / "pid"
+    pid = int(until(lambda: noted.exists() and noted.read_text().endswith("\n") and noted.read_text(), "git stops"))
+    until(lambda: is_first or kept(shop) >= 200, "commits are kept")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert (process.returncode, b"Traceback" in err) == (130, False), err
+    assert not shop.scene.exists() or not is_first
+    until(lambda: not is_running(pid), "git ends")
+    assert 100 <= kept(shop) < COMMITS
+    shop.ok("scene")
+    assert shop.scene.read_bytes() == plain_scene(shop, tmp_path)
+
+
+def kept(desk: Desk) -> int:
+    place = desk.place(".cuedeck/cache/index.sqlite")
+    if not place.exists():
+        return 0
+    database = sqlite3.connect(f"file:{place}?mode=ro", uri=True)
+    try:
+        return int(database.execute("SELECT count(*) FROM commits").fetchone()[0])
+    finally:
+        database.close()

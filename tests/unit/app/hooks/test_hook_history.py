@@ -1,0 +1,99 @@
+"""A hook does not wait for a long history: it answers without it, says so, and the next one reads on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.hooks.run import run
+from cuedeck.app.scene import Request, make_scene
+from cuedeck.model.hook import Told
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts in the place of git")
+HANGS = """\
+#!/bin/sh
+case "$*" in *-U0*) exec sleep 60;; esac
+exec "{git}" "$@"
+"""
+SILENT = "not read to its end yet"
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A workspace in a repository, in which `b.py` and what the card links changed together."""
+    desk.git("init", "-q")
+    desk.write(".gitignore", ".cuedeck/\n")
+    for at in range(4):
+        for name in ("a.py", "b.py"):
+            desk.write(name, f"{name[0]} = {at}\n")
+        desk.git("add", "-A")
+        desk.git("commit", "-q", "-m", f"Change {at}")
+    desk.card("abc123", "refs: [a.py]")
+    desk.activate("abc123")
+    return desk
+
+
+@pytest.fixture
+def slow(shop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Put a git that hangs on the lines of commits in the place of git, and give hooks little time."""
+    place = tmp_path / "bin/git"
+    place.parent.mkdir()
+    place.write_text(HANGS.format(git=shutil.which("git")))
+    place.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{place.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr("cuedeck.app.hooks.run._MOST_HISTORY_SECONDS", 1.0)
+    monkeypatch.setattr("cuedeck.app.hooks.run._HISTORY_SECONDS", {})
+    return monkeypatch
+
+
+def hear(desk: Desk, event: str, **fields: str) -> str:
+    said: list[str] = []
+    told = Told(event, "claude", session="s", name="SessionStart", **fields)  # type: ignore[arg-type]
+    text = run(str(desk.root), told, {}, said.append)
+    assert said == []
+    return text
+
+
+def test_a_start_without_the_whole_history_says_so_and_writes_no_scene(shop: Desk, slow: pytest.MonkeyPatch) -> None:
+    brief = hear(shop, "session-start")
+    assert SILENT in brief.replace("\n", " ")
+    assert "changed together" not in brief
+    assert not shop.scene.exists()
+    slow.undo()
+    scene = make_scene(shop.project(), Request())
+    assert "changed together 4 times" in scene.text
+    assert "missing" not in scene.report
+
+
+def test_the_next_event_reads_on_and_the_scene_is_written(shop: Desk, slow: pytest.MonkeyPatch) -> None:
+    hear(shop, "session-start")
+    slow.undo()
+    news = hear(shop, "prompt", prompt="Look at it")
+    assert "b.py" in news
+    assert SILENT not in news
+    assert "changed together 4 times" in shop.scene.read_text()
+    assert shop.ok("scene", "--verify").code == 0
+
+
+def test_a_scene_that_is_there_stays_as_it_was(shop: Desk, slow: pytest.MonkeyPatch) -> None:
+    shop.scene.parent.mkdir(exist_ok=True)
+    shop.scene.write_text("as it was\n")
+    assert SILENT in hear(shop, "session-start")
+    assert shop.scene.read_text() == "as it was\n"
+
+
+def test_a_scene_of_a_git_that_hangs_says_so_and_is_made_again(shop: Desk, slow: pytest.MonkeyPatch) -> None:
+    slow.setattr("cuedeck.store.history.process.SILENT_SECONDS", 0.3)
+    made = make_scene(shop.project(), Request())
+    assert "> Made without git history (git hangs" in made.text
+    assert made.told["missing"] == ["git history (git hangs: it printed nothing for a minute)"]
+    slow.undo()
+    again = make_scene(shop.project(), Request())
+    assert "Made without" not in again.text
+    assert again.report["receipt"] != made.report["receipt"]
+    shop.scene.write_text(again.text)
+    assert shop.ok("scene", "--verify").code == 0

@@ -1,0 +1,156 @@
+"""A git that is slow, hangs or is killed gives the history that a quick one gives, or none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from repo import Repo
+
+from cuedeck.store.history.past import History
+from cuedeck.store.index import Index
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts in the place of git")
+
+Make = Callable[[], History]
+HANGS = """\
+#!/bin/sh
+case "$*" in {pattern}) exec sleep 60;; esac
+exec "{git}" "$@"
+"""
+DIES = """\
+#!{python}
+import os, signal, subprocess, sys
+arguments = sys.argv[1:]
+if not any(each in arguments for each in ("-U0", "--name-status")):
+    os.execv("{git}", ["git", *arguments])
+asked = sys.stdin.buffer.read().split(b"\\n")
+few = b"".join(each + b"\\n" for each in asked[: 3 * {count}])
+ran = subprocess.run(["{git}", *arguments], input=few, stdout=subprocess.PIPE, check=True)
+sys.stdout.buffer.write(ran.stdout)
+sys.stdout.buffer.flush()
+if len(asked) > 3 * {count} + 1:
+    {then}
+"""
+"""A git that answers for a few commits in each process."""
+COMMITS = 10
+
+
+@pytest.fixture
+def past(repo: Repo) -> Repo:
+    for at in range(COMMITS):
+        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n", f"{at}.txt": f"line of {at}\n"})
+    return repo
+
+
+@pytest.fixture
+def replace_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return what puts a script in the place of git."""
+
+    def replace(script: str, **values: object) -> None:
+        real = shutil.which("git", path=os.environ["PATH"].replace(str(tmp_path / "bin"), ""))
+        place = tmp_path / "bin/git"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(script.format(git=real, python=sys.executable, **values))
+        place.chmod(0o755)
+        if not os.environ["PATH"].startswith(str(place.parent)):
+            monkeypatch.setenv("PATH", f"{place.parent}{os.pathsep}{os.environ['PATH']}")
+
+    return replace
+
+
+def codes(history: History) -> list[str]:
+    return [each.code for each in history.problems()]
+
+
+def kept(index: Index) -> int:
+    return int(index.database.execute("SELECT count(*) FROM commits").fetchone()[0])
+
+
+@pytest.mark.parametrize("pattern", ["*rev-list*", "*--name-status*", "*-U0*"])
+def test_of_a_git_that_hangs_nothing_is_kept_as_final(
+    past: Repo, index: Index, replace_git: Callable[..., None], monkeypatch: pytest.MonkeyPatch, pattern: str
+) -> None:
+    whole = History(str(past.root), Index("")).commits()
+    with monkeypatch.context() as patch:
+        patch.setattr("cuedeck.store.history.process.SILENT_SECONDS", 0.1)
+        replace_git(HANGS, pattern=pattern)
+        slow = History(str(past.root), index)
+        assert slow.commits() == ()
+        assert (codes(slow), slow.fault, slow.is_unfinished) == (["git-slow"], "git-slow", False)
+        assert index.recall("SELECT 1 FROM pasts", ()) is None
+    replace_git(HANGS, pattern="never")
+    assert [*slow.commits()] == [*History(str(past.root), index).commits()] == [*whole] != []
+    assert (codes(slow), slow.fault) == ([], "")
+
+
+def test_a_reading_whose_deadline_is_over_is_gone_on_with(
+    past: Repo, index: Index, replace_git: Callable[..., None]
+) -> None:
+    whole = History(str(past.root), Index("")).commits()
+    replace_git(DIES, count=COMMITS, then="pass")
+    over = History(str(past.root), index, deadline=time.monotonic())
+    assert (over.commits(), over.is_unfinished, codes(over)) == ((), True, ["git-slow"])
+    replace_git(HANGS, pattern="*-U0*")
+    hasty = History(str(past.root), index, deadline=time.monotonic() + 0.5)
+    assert (hasty.commits(), hasty.is_unfinished) == ((), True)
+    replace_git(HANGS, pattern="never")
+    assert [*History(str(past.root), index).commits()] == [*whole]
+
+
+@pytest.mark.parametrize("then", ["os.kill(os.getpid(), signal.SIGKILL)", "sys.exit(1)", "pass"])
+def test_a_git_that_does_a_part_of_the_work_each_time_comes_to_its_end(
+    past: Repo, index: Index, replace_git: Callable[..., None], then: str
+) -> None:
+    """Nothing that was read is read again, and what was not read is not missing."""
+    whole = History(str(past.root), Index("")).commits()
+    counts = []
+    for count in (4, 4, 4):
+        # The names of files come at once, the lines of a few commits.
+        replace_git(DIES.replace('("-U0", "--name-status")', '("-U0",)'), count=count, then=then)
+        found = History(str(past.root), index)
+        commits = found.commits()
+        counts.append(kept(index))
+    assert counts == [5, 9, 11], "one commit touches nothing"
+    assert [*commits] == [*whole]
+    assert codes(found) == []
+
+
+@pytest.mark.parametrize("status", ["os.kill(os.getpid(), signal.SIGSEGV)", "sys.exit(128)"])
+def test_a_git_that_dies_at_random_is_asked_again(
+    past: Repo, index: Index, replace_git: Callable[..., None], status: str
+) -> None:
+    """Once a commit that git failed on for want of memory was unknown for as long as HEAD stayed the same."""
+    whole = History(str(past.root), Index("")).commits()
+    replace_git(DIES, count=3, then=status)
+    found = History(str(past.root), index)
+    assert [*found.commits()] == [*whole]
+    assert codes(found) == []
+
+
+def test_an_interrupted_reading_keeps_what_it_has(past: Repo, index: Index) -> None:
+    def interrupt(done: int, total: int) -> None:
+        if done == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        History(str(past.root), index, interrupt).commits()
+    assert kept(index) == 6
+    told: list[int] = []
+    found = History(str(past.root), index, lambda _, total: told.append(total))
+    assert [*found.commits()] == [*History(str(past.root), Index("")).commits()]
+    assert told == [COMMITS + 1 - 6] * (COMMITS + 1 - 6)
+
+
+def test_a_patch_without_end_costs_its_lines_alone(past: Repo, history: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    past.commit("long", {"long.txt": "a line of it\n" * 400, "short.txt": "a line\n"})
+    for module in ("diffs", "reading"):
+        monkeypatch.setattr(f"cuedeck.store.history.{module}.MOST_BYTES", 2_000)
+    found = history().commits()
+    assert [(file.path, len(file.added)) for file in found[0].files] == [("long.txt", 0), ("short.txt", 0)]
+    assert [len(file.added) for commit in found[1:] for file in commit.files] == [1] * 2 * COMMITS
