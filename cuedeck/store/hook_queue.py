@@ -53,13 +53,14 @@ class PendingEvent:
     def __init__(self, name: str) -> None:
         """`name` is that of its file. Raises: ValueError for another file."""
         identity, tries, ending = name.rsplit(".", 2)
-        if f".{ending}" != _ENDING or name.startswith("."):
+        stamp, _, random = identity.partition("-")
+        if f".{ending}" != _ENDING or not (stamp + tries).isdecimal() or not (random.isascii() and random.isalnum()):
             raise ValueError(name)
         self.name = name
         self.id = identity
         self.tries = int(tries)
         """How often its processing was begun before."""
-        self.seconds = int(identity.partition("-")[0]) / 1e9
+        self.seconds = int(stamp) / 1e9
         """When it was added, since the epoch."""
 
 
@@ -137,6 +138,13 @@ class HookQueue:
             nofollow.replace(self._place(event.name), os.path.join(folder, event.name))
         except OSError as error:
             raise failed(f"move {self._place(event.name)}", error, _HINT) from error
+
+    def aside(self) -> Sequence[str]:
+        """Return the names of the files of events that were set aside."""
+        try:
+            return [name for name in nofollow.list_folder(self._place(_ASIDE)) if _is_event(name)]
+        except OSError:
+            return ()
 
     def adopt_old_files(self) -> None:
         """Move events of the files of an earlier version into the queue. The caller holds the lock `hooks`.

@@ -203,5 +203,6 @@ def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one
         assert json.loads(ran.stdout) == EMPTY["claude"]
         names = {line.rsplit("|", 1)[1].strip() for line in ran.stderr.decode().splitlines() if "|" in line}
         ours = {name for name in names if name.startswith("cuedeck.") and not name.startswith("cuedeck.cli.hook")}
-        assert ours <= {"cuedeck.cli", "cuedeck.model", "cuedeck.model.hook"}
+        light = {"cuedeck.cli", "cuedeck.model", "cuedeck.model.hook", "cuedeck.store", "cuedeck.store.nofollow"}
+        assert ours <= light
         assert not names & {"click", "sqlite3", "dataclasses", "typing", "pathlib", "argparse", "subprocess", "logging"}

@@ -12,8 +12,9 @@ from cuedeck.memory.attempts import read_attempts
 from cuedeck.memory.decisions import conflicts, heirs, in_circle, standing
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.node import Diagnostic, Link
-from cuedeck.model.places import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
+from cuedeck.model.places import ASSUMPTIONS, OPEN_SESSION, PENDING, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.model.scene import Unresolved
+from cuedeck.store.hook_queue import HookQueue
 from cuedeck.store.workflows import load_workflow, workflow_names
 
 _NAMES = ("decisions", "attempts", "assumptions")
@@ -81,7 +82,8 @@ def check_assumptions(view: View) -> Iterator[Diagnostic]:
 
 
 def check_sessions(view: View) -> Iterator[Diagnostic]:
-    """Find session files that cannot be read or could not, and several sessions that are open."""
+    """Find session files that cannot be read or could not, several open sessions, and hook events set aside."""
+    yield from _events_aside(view.project.workspace.root)
     files = view.project.sessions
     for path in files.aside():
         hint = "its backup took its place; delete it when nothing in it is missed"
@@ -104,6 +106,13 @@ def check_sessions(view: View) -> Iterator[Diagnostic]:
             message = f"session `{identity}` is open beside `{pointed or opened[-1]}`"
             hint = f"`cuedeck session close` the one, then `cuedeck resume {identity}` and close it"
             yield Diagnostic(f"{SESSIONS}/{identity}.json", 0, "info", "open-session", message, hint)
+
+
+def _events_aside(root: str) -> Iterator[Diagnostic]:
+    for name in HookQueue(root).aside():
+        path = f"{PENDING}/aside/{name}"
+        hint = f"`mv {path} {PENDING}/{name.partition('.')[0]}.0.json` tries it again; it may hold secrets"
+        yield Diagnostic(path, 0, "warning", "event-aside", "a hook event that could not be processed", hint)
 
 
 def check_workflows(view: View) -> Iterator[Diagnostic]:

@@ -11,6 +11,7 @@ from cuedeck.app.memory.jobs import JOBS
 from cuedeck.app.memory.profiles import memory_of
 from cuedeck.app.memory.trouble import log_error
 from cuedeck.app.memory.unfinished import finish_forgettings
+from cuedeck.app.sessions.hook_events import process_hook_events
 from cuedeck.memory.schedule import is_due, is_over, is_worth_it, may_begin
 from cuedeck.model.errors import CueDeckError, Locked
 from cuedeck.model.profile import OWN
@@ -91,10 +92,12 @@ def tick(project: Project, *, profile: str = "", now: datetime | None = None) ->
     """Run what is due now for every memory, or for that of one profile.
 
     What goes wrong with one memory stands in its row and in the log, and the others are looked after all the same.
-    Where nothing is on, nothing is touched; but first, in all memories, what was half forgotten is forgotten.
+    Where nothing is on, nothing is touched; but first hook events that wait are processed, and in all memories what was
+    half forgotten is forgotten.
     Raises: ConfigurationError for settings that cannot be used, NotFound when there is no such profile,
     StorageError when there can be no lock.
     """
+    process_hook_events(project)
     forgotten = finish_forgettings(project)
     done = _tick(project, profile, now)
     said = "; ".join(filter(None, (*forgotten.said, done.reason)))

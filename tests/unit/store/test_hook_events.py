@@ -105,7 +105,7 @@ def test_what_no_process_of_ours_wrote_is_passed_over_or_read_as_nothing(root: P
     queue = HookQueue(str(root))
     queue.add(stop("Done."))
     folder = root / ".cuedeck/sessions/pending"
-    for name in ("notes.txt", ".x.json.7.tmp", "x.json", "1-a.b.json"):
+    for name in ("notes.txt", ".x.json.7.tmp", "x.json", "1-a.b.json", "1-$(x).0.json"):
         (folder / name).write_text("{}")
     broken = folder / "00000000000000000001-a.0.json"
     for text in ("", "{", "[]", "[" * 9_999, '{"files": 7}'):

@@ -116,6 +116,13 @@ def test_events_that_wait_are_known_to_a_resume(shop: Desk) -> None:
     assert {each["path"]: each["role"] for each in resumed["working_set"]} == {"src/a.py": "write", "src/b.py": "read"}
 
 
+@pytest.mark.parametrize("command", [("resume",), ("session", "status"), ("memory", "tick")])
+def test_a_command_that_opens_the_session_processes_the_events_that_wait(shop: Desk, command: tuple[str, ...]) -> None:
+    add(shop, last_words("Done."))
+    shop.ok(*command)
+    assert said(shop) == ["Done."] and pending(shop) == []
+
+
 def test_the_last_words_of_a_turn_are_remembered_by_the_next_hook_once_and_masked(shop: Desk) -> None:
     add(shop, last_words(f"Done with {AWS}."))
     assert in_time(shop, tool("a")) == []
@@ -299,6 +306,13 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
     (aside,) = shop.place(".cuedeck/sessions/pending/aside").iterdir()
     assert "poison" in aside.read_text() and aside.stat().st_mode & 0o077 == 0
     assert "is set aside" in log(shop)
+    # The doctor names the file and the command that tries it again.
+    (found,) = [each for each in shop.answer("doctor")["findings"] if each["code"] == "event-aside"]
+    monkeypatch.undo()
+    _, source, target = found["hint"].split("`")[1].split()
+    shop.place(source).rename(shop.place(target))
+    process_queue(shop.project())
+    assert said(shop)[-1] == "poison"
 
 
 def test_a_file_that_holds_no_event_is_set_aside(shop: Desk) -> None:
