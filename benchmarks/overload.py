@@ -49,6 +49,8 @@ class Round(NamedTuple):
     """Messages in MEMORY.md when the last hook had ended."""
     pending: int
     """Events in the queue then."""
+    tries: int
+    """The most tries of one of them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -118,7 +120,8 @@ class Storm:
                     del left[each]
             time.sleep(0.01)
         in_memory = sum(f"Round {number} " in each for each in self.messages())
-        return Round(answers, in_memory, self._pending())
+        pending = self._pending()
+        return Round(answers, in_memory, len(pending), max(pending, default=0))
 
     def drain(self) -> None:
         """Process what waits."""
@@ -133,11 +136,13 @@ class Storm:
         except FileNotFoundError:
             return Counter()
 
-    def _pending(self) -> int:
+    def _pending(self) -> list[int]:
+        """Return the tries of each event in the queue."""
         try:
-            return len(os.listdir(os.path.join(self._root, ".cuedeck", "sessions", "pending")))
+            names = os.listdir(os.path.join(self._root, ".cuedeck", "sessions", "pending"))
         except FileNotFoundError:
-            return 0
+            return []
+        return [int(name.split(".")[-2]) for name in names if name.endswith(".json")]
 
     def _begin(self, event: str, said: dict[str, str], pin: Sequence[str]) -> subprocess.Popen[bytes]:
         command = [*pin, *self._launch.python(self._launcher, "hook", event, "--host", "claude")]
@@ -168,7 +173,7 @@ def _show(rounds: Sequence[Round], messages: Counter[str], expected: int) -> int
         unsound = sum(not answer.is_sound for answer in each.answers)
         print(
             f"round {number}: {len(seconds)} hooks, p50 {statistics.median(seconds):.1f} s, max {seconds[-1]:.1f} s, "
-            f"no JSON {unsound}, in memory {each.in_memory}, pending {each.pending}"
+            f"no JSON {unsound}, in memory {each.in_memory}, pending {each.pending}, tries {each.tries}"
         )
     doubled = sum(count - 1 for count in messages.values())
     lost = expected - len(messages)

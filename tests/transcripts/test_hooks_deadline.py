@@ -70,10 +70,24 @@ responder.give(responder.work(work))
     assert answered(ran) == {"text": "ä" * 70_000} and ran.stderr == b""
 
 
+def test_a_deadline_after_the_answer_changes_nothing(desk: Desk) -> None:
+    """While an interpreter ends its handlers of signals are gone: the timer ended it with another exit code."""
+    script = """
+from cuedeck.cli.hook.answering import Responder
+class Late:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGALRM)
+responder = Responder("{}", 60)
+responder.give('{"given": true}')
+sys.modules["late"] = Late()
+"""
+    assert answered(drive(desk, script)) == {"given": True}
+
+
 def test_a_child_that_crashes_leaves_the_empty_answer_and_its_event(shop: Desk) -> None:
     script = """
 import cuedeck.cli.hook.entry as entry
-entry._run = lambda root, told: os.kill(os.getpid(), signal.SIGSEGV)
+entry._run = lambda *given: os.kill(os.getpid(), signal.SIGSEGV)
 sys.exit(entry.main(["stop", "--host", "claude"]))
 """
     ran = drive(shop, script, STOP)
@@ -87,7 +101,7 @@ def test_an_event_whose_time_is_over_is_processed_by_the_next_look(shop: Desk) -
     script = f"""
 import cuedeck.cli.hook.entry as entry
 entry._MOST_SECONDS = 3
-entry._run = lambda root, told: {BLOCK}
+entry._run = lambda *given: {BLOCK}
 sys.exit(entry.main(["stop", "--host", "claude"]))
 """
     ran = drive(shop, script, STOP)

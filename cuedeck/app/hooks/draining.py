@@ -10,7 +10,7 @@ from cuedeck.model.errors import ConfigurationError, Locked, StorageError
 from cuedeck.model.hook import Told, file_name
 from cuedeck.store.hook_queue import FIELDS, HookQueue, PendingEvent
 
-MOST_TRIES = 4
+MOST_TRIES = 8
 """How often the processing of an event is begun before the event is set aside."""
 
 

@@ -40,13 +40,11 @@ HANDLERS = {
 """What does each event, and in which module."""
 
 
-def run(
-    root: str, told: Told, environ: Mapping[str, str], say: Callable[[str], None], seconds: float = math.inf
-) -> str:
+def run(root: str, told: Told, environ: Mapping[str, str], say: Callable[[str], None], until: float = math.inf) -> str:
     """Process an event; return what the agent is told of it. What goes wrong is logged and said.
 
     An event that is queued is processed with the others that wait, or by the process that is at it now; none is begun
-    later than in `seconds`.
+    after `until`, a monotonic time.
     """
     project = Project(Workspace(root), environ)
     project.deadline = time.monotonic() + _HISTORY_SECONDS.get(told.event, _MOST_HISTORY_SECONDS)
@@ -57,9 +55,9 @@ def run(
 
     try:
         if told.id and not needs_answer(told):
-            process_queue(project, report, time.monotonic() + seconds)
+            process_queue(project, report, until)
             return ""
-        return _answer(project, told, report, seconds if told.id else _CATCH_UP_SECONDS)
+        return _answer(project, told, report, until if told.id else time.monotonic() + _CATCH_UP_SECONDS)
     except Locked as error:
         if not told.id:  # a queued event is processed by the holder of the lock
             report(told, error)
@@ -125,7 +123,7 @@ def _drain(
     return drain(queue, handle, report or log, until)
 
 
-def _answer(project: Project, told: Told, report: Callable[[Told, Exception], object], seconds: float) -> str:
+def _answer(project: Project, told: Told, report: Callable[[Told, Exception], object], until: float) -> str:
     """Process an event that needs an answer, or is not queued; what waits comes before it, as far as there is time."""
     if told.event not in HANDLERS:
         note(project, told, "there is no such event" if told.event else "no JSON object on standard input")
@@ -135,7 +133,7 @@ def _answer(project: Project, told: Told, report: Callable[[Told, Exception], ob
     with locked(project.workspace, LOCK, _PATIENCE_SECONDS):
         answers: dict[str, str] = {}
         if not queue.is_empty:
-            _drain(project, queue, report, time.monotonic() + seconds, answers)
+            _drain(project, queue, report, until, answers)
         if told.id in answers:
             text = answers[told.id]
         elif any(event.id == told.id for event in queue.events()):  # it goes on waiting

@@ -35,6 +35,7 @@ class Responder:
         """The answer that is given at the deadline."""
         self.on_deadline: Callable[[], None] = _do_nothing
         """Called after the answer that was given at the deadline."""
+        self.started = time.monotonic()
         self._seconds = seconds
         self._child = 0
         self._claim = _thread.allocate_lock()
@@ -76,6 +77,12 @@ class Responder:
         """Write the answer, unless it is written already."""
         if not self._claim.acquire(False):
             time.sleep(_PAUSE_SECONDS)  # the process is being ended
+        if hasattr(os, "fork"):
+            import signal
+
+            # An interpreter that ends gives signals their defaults back, and that of a timer ends with another code.
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            signal.setitimer(signal.ITIMER_REAL, 0)
         _write(text)
 
     def _watch(self, seconds: float) -> None:

@@ -23,6 +23,8 @@ _PORTION = 1 << 20
 _SECONDS = {"prompt": 4.0, "post-tool": 4.0}
 _MOST_SECONDS = 8.0
 """Within the limits that are registered with the hosts."""
+_SHARE = 1 / 2
+"""Share of the time after which no queued event is begun: on a busy machine it needs longer than the imports did."""
 _PROJECT = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 
 
@@ -135,17 +137,18 @@ def _text(told: Told, root: str, responder: Responder) -> str:
         elif not enqueuing.needs_answer(told) and enqueuing.is_processing(root):
             return ""
     try:
-        return responder.work(lambda: _run(root, told))
+        until = responder.started + _seconds(told.event) * _SHARE
+        return responder.work(lambda: _run(root, told, until))
     except ChildProcessError as error:
         enqueuing.log_unprocessed(root, told, str(error))
         raise
 
 
-def _run(root: str, told: Told) -> str:
+def _run(root: str, told: Told, until: float) -> str:
     """Process an event; this imports nearly everything."""
     from cuedeck.app.hooks.run import run
 
-    return run(root, told, os.environ, say, _seconds(told.event) / 2)
+    return run(root, told, os.environ, say, until)
 
 
 def _seconds(event: str) -> float:
