@@ -71,7 +71,7 @@ def log(desk: Desk) -> str:
 
 def add(desk: Desk, told: Told) -> None:
     """Put an event into the queue, as a hook does that is killed then."""
-    if told.event in ("stop", "pre-compact"):
+    if told.event == "stop":
         told.turn = turn_of(str(desk.root), told)
     assert enqueue(str(desk.root), told) == ""
 
