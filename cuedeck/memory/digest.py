@@ -28,7 +28,8 @@ PIECE_BYTES = 1 << 16
 RECORD, HIGH, HIDDEN, SECRET, RULE = 1, 2, 4, 8, 16
 """Bits of an entry. A record that is hidden is never shown; RULE is the line that ends a header."""
 _RULE = "---"
-_HEAD = struct.Struct("<6I")
+_NONE = b"[]"
+_HEAD = struct.Struct("<8I")
 
 Named = tuple[int, Name, str]
 """The place of a record, a name in it, and the piece of it that holds the name."""
@@ -48,28 +49,29 @@ class Digest(NamedTuple):
     flags: array[int]
     links: Mapping[str, Sequence[str]]
     """For each record that supersedes others their ids."""
-    data: bytes
-    """The ids of its records and the names in them, as JSON."""
+    named: bytes
+    """The names in its records, as JSON; parsed when somebody asks for them, as the ids are."""
+    record_ids: bytes
 
     def encode(self) -> bytes:
         """Return the digest as bytes."""
         links = json.dumps(self.links).encode()
-        parts = [each.tobytes() for each in self[:5]]
-        return _HEAD.pack(*map(len, parts), len(links)) + b"".join(parts) + links + self.data
+        parts = [*(each.tobytes() for each in self[:5]), links, self.named, self.record_ids]
+        return _HEAD.pack(*map(len, parts)) + b"".join(parts)
 
 
 def decode_digest(data: bytes) -> Digest:
     """Return the digest that was encoded. Raises: ValueError, struct.error."""
     at = _HEAD.size
-    arrays = []
-    *sizes, last = _HEAD.unpack_from(data)
-    for code, size in zip("IQQIB", sizes, strict=True):
-        arrays.append(array(code, data[at : at + size]))
+    parts = []
+    for size in _HEAD.unpack_from(data):
+        parts.append(data[at : at + size])
         at += size
-    if len(set(map(len, arrays))) != 1:
+    starts, ids, keys, costs, flags = (array(code, part) for code, part in zip("IQQIB", parts[:5], strict=True))
+    if not len(starts) == len(ids) == len(keys) == len(costs) == len(flags):
         raise ValueError("a digest of unequal parts")
-    starts, ids, keys, costs, flags = arrays
-    return Digest(starts, ids, keys, costs, flags, json.loads(data[at : at + last]), data[at + last :])
+    links, named, record_ids = parts[5:]
+    return Digest(starts, ids, keys, costs, flags, json.loads(links), named, record_ids)
 
 
 def split(data: bytes) -> Iterator[tuple[int, int]]:
@@ -83,7 +85,7 @@ def split(data: bytes) -> Iterator[tuple[int, int]]:
 
 def digest(data: bytes, reader: Reader) -> Digest:
     """Return the digest of a piece."""
-    made = Digest(array("I"), array("Q"), array("Q"), array("I"), array("B"), {}, b"")
+    made = Digest(array("I"), array("Q"), array("Q"), array("I"), array("B"), {}, b"", b"")
     links: dict[str, list[str]] = {}
     ids: list[str] = []
     named: list[tuple[int, Form, str, str]] = []
@@ -107,7 +109,7 @@ def digest(data: bytes, reader: Reader) -> Digest:
         if not record.is_secret:
             named += [(len(ids), name.form, name.text, piece) for name, piece in names_in(record, reader)]
         ids.append(record.id)
-    return made._replace(links=links, data=json.dumps([ids, named]).encode())
+    return made._replace(links=links, named=json.dumps(named).encode(), record_ids=json.dumps(ids).encode())
 
 
 def _add(made: Digest, start: int, identity: int, key: int, text: str, flags: int) -> None:
@@ -183,24 +185,30 @@ class Digested:
     @cached_property
     def record_ids(self) -> Sequence[str]:
         """The ids of the records, in their order."""
-        ids = [each for piece_ids, _ in self._details for each in piece_ids]
+        ids = [each for piece in self._ids for each in piece]
         return [each for each in ids if each not in self._gone] if self._gone else ids
 
     def named(self, hidden: Collection[str] = ()) -> Iterator[Named]:
         """Yield the names that the records hold, but for those that are secret and those whose ids are hidden."""
         at = 0
-        for ids, named in self._details:
-            places: list[int] = []
-            for identity in ids:
-                places.append(-1 if identity in self._gone or identity in hidden else at)
-                at += identity not in self._gone
-            for place, form, text, piece in named:
-                if places[place] >= 0:
-                    yield places[place], Name(form, text), piece
+        for number, (_, piece) in enumerate(self._pieces):
+            places: Sequence[int]
+            if hidden or self._gone:
+                places = []
+                for identity in self._ids[number]:
+                    places.append(-1 if identity in self._gone or identity in hidden else at)
+                    at += identity not in self._gone
+            else:
+                places = range(at, at + sum(flags & RECORD for flags in piece.flags))
+                at = places.stop
+            if piece.named != _NONE:
+                for place, form, text, where in json.loads(piece.named):
+                    if places[place] >= 0:
+                        yield places[place], Name(form, text), where
 
     @cached_property
-    def _details(self) -> Sequence[tuple[list[str], list[tuple[int, Form, str, str]]]]:
-        return [json.loads(piece.data) for _, piece in self._pieces]
+    def _ids(self) -> Sequence[list[str]]:
+        return [json.loads(piece.record_ids) for _, piece in self._pieces]
 
     def _column(self, code: str, number: int) -> array[int]:
         column: array[int] = array(code)

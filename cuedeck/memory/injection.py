@@ -9,13 +9,14 @@ fit, what room is left lengthens those that were cut, each by the same part of i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import compress, islice
 from typing import NamedTuple
 
 from cuedeck.memory.digest import HIDDEN, HIGH, RECORD, SECRET, Digested, hash_of
 from cuedeck.memory.entry import LONGEST, Entry, at_most, cut, lengthened
 from cuedeck.model.record import Record
 
+_ARE_RECORDS = bytes(flags & RECORD for flags in range(256))
 _LONG_SHARE = 4
 """The long memory may take one part in so many of all there is while room is short."""
 _HIGH_SHARE = 0.8
@@ -60,14 +61,18 @@ class _Long(NamedTuple):
     is_cut: bool
 
 
-def inject(sources: Sources, cap: int, user_cap: int, *, allow_secret: bool = False) -> Injected:
+def items_of(sources: Sources, *, allow_secret: bool = False) -> Items:
+    """Return what may be shown of the records, and of the lines between them."""
+    files = [sources.primary, *(file for _, file in sources.days)]
+    return Items(files, sources.replaced, allow_secret=allow_secret)
+
+
+def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
     """Return the block of memory, at most `cap` characters long."""
     most = min(user_cap, cap // 2)
     user = cut(sources.user.strip(), most)
     long = _newest_blocks(sources.long, cap // _LONG_SHARE)
     labels = ["Long-term memory (MEMORY.md):", *(f"Daily memory ({day}):" for day, _ in sources.days)]
-    files = [sources.primary, *(file for _, file in sources.days)]
-    items = _Items(files, sources.replaced, allow_secret=allow_secret)
     room = cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
     chosen = _choose(items, labels, room)
     note = ""
@@ -97,24 +102,40 @@ def _heads(user: str, long: _Long) -> Iterator[str]:
         yield f"Long-term summary (LONGMEMORY):\n\n{long.text}"
 
 
-class _Items:
-    """What may be shown, in the order of the files and their lines; of equal records the last one."""
+class Items:
+    """What may be shown, in the order of the files and their lines.
+
+    Of records with the same id or the same text the last one of the first file that has any is shown; none where that
+    one is hidden.
+    """
 
     def __init__(self, files: Sequence[Digested], replaced: Collection[str], *, allow_secret: bool) -> None:
         self._files = files
         hidden = HIDDEN if allow_secret else HIDDEN | SECRET
         hashes = set(map(hash_of, replaced))
-        seen: set[int] = set()
+        ids: set[int] = set()
+        keys: set[int] = set()
         self.sections: list[int] = []
         self.costs: list[int] = []
-        self.are_high: list[bool] = []
+        self._flags = bytearray()
         self._entries: list[int] = []
         for number, file in enumerate(files):
-            entries = _shown(file, hidden, hashes, seen)
+            entries: Sequence[int] = _last_ones(file, hidden)
+            if ids or hashes:
+                entries = [
+                    entry
+                    for entry in entries
+                    if file.ids[entry] not in ids and file.keys[entry] not in keys and file.ids[entry] not in hashes
+                ]
+            if number < len(files) - 1:
+                ids.update(file.ids)
+                keys.update(file.keys)
+                ids.discard(0)
+                keys.discard(0)
             self._entries += entries
             self.sections += [number] * len(entries)
             self.costs += map(file.costs.__getitem__, entries)
-            self.are_high += [file.flags[entry] & HIGH > 0 for entry in entries]
+            self._flags += bytes(map(file.flags.__getitem__, entries))
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -123,25 +144,31 @@ class _Items:
         """Return an item as text."""
         section = self.sections[at]
         source = self._files[section].source(self._entries[at])
-        return Entry(section, at, at_most(source, LONGEST), self.are_high[at], source)
+        return Entry(section, at, at_most(source, LONGEST), self.is_high(at), source)
+
+    def is_high(self, at: int) -> bool:
+        """Return whether an item is of high value."""
+        return self._flags[at] & HIGH > 0
 
 
-def _shown(file: Digested, hidden: int, replaced: Collection[int], seen: set[int]) -> list[int]:
-    """Return the entries of a file that may be shown, and note what they and those before them say in `seen`."""
-    found: list[int] = []
-    ids, keys, flags = file.ids, file.keys, file.flags
-    for entry in range(len(flags) - 1, file.first - 1, -1):
-        flag, identity, key = flags[entry], ids[entry], keys[entry]
-        if not flag & RECORD:
-            if not flag & HIDDEN:
-                found.append(entry)
-            continue
-        if not flag & hidden and identity not in seen and key not in seen and identity not in replaced:
-            found.append(entry)
-        seen.add(identity)
-        seen.add(key)
-    found.reverse()
-    return found
+def _last_ones(file: Digested, hidden: int) -> Sequence[int]:
+    """Return the entries of a file without its header, hidden ones, and records that a later one repeats."""
+    visible = bytes(not flags & hidden for flags in range(256))
+    order = range(file.first, len(file))
+    flags = file.flags.tobytes()[file.first :]
+    shown = list(compress(order, flags.translate(visible)))
+    records = list(compress(order, flags.translate(_ARE_RECORDS)))
+    ids, keys = ([column[at] for at in records] for column in (file.ids, file.keys))
+    if len(set(ids)) == len(set(keys)) == len(records):
+        return shown
+    dropped = _earlier(records, ids) | _earlier(records, keys)
+    return [entry for entry in shown if entry not in dropped]
+
+
+def _earlier(records: Sequence[int], values: Sequence[int]) -> set[int]:
+    """Return the records of which a later one has the same value."""
+    # Of several records for a value a dictionary keeps the last one.
+    return set(records) - set(dict(zip(values, records, strict=True)).values())
 
 
 def _cost(items: Iterable[Entry], labels: Sequence[str]) -> int:
@@ -155,7 +182,7 @@ def _heads_of(labels: Sequence[str]) -> list[int]:
     return [len(label) + 2 + len(_BETWEEN) for label in labels]
 
 
-def _choose(items: _Items, labels: Sequence[str], room: int) -> list[Entry]:
+def _choose(items: Items, labels: Sequence[str], room: int) -> list[Entry]:
     """Return the items that fit, in order."""
     heads = _heads_of(labels)
     # Each takes a line: so many cannot fit, and need not be added up.
@@ -179,18 +206,20 @@ def _choose(items: _Items, labels: Sequence[str], room: int) -> list[Entry]:
                 free -= cost
         return free
 
+    newest_first = range(len(items) - 1, -1, -1)
+
     def high() -> Iterator[int]:
-        return (at for at in range(len(items) - 1, -1, -1) if items.are_high[at])
+        return filter(items.is_high, newest_first)
 
     part = int(room * _HIGH_SHARE)
     left = room - part + take(high(), part)
     # What is short enough for the whole room, but not for that part of it, is worth more than what is new.
     left = take(islice(high(), 1), left)
-    take(range(len(items) - 1, -1, -1), left)
+    take(newest_first, left)
     return [items.entry(at) for at in sorted(chosen)]
 
 
-def _first_cut(items: _Items, labels: Sequence[str], room: int) -> list[Entry]:
+def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[Entry]:
     """Return the newest item as far as there is room, where not even one fits."""
     newest = items.entry(len(items) - 1)
     room -= len(labels[newest.section]) + 2 + len(_BETWEEN)

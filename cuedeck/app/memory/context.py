@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.app.masking import mask_value
 from cuedeck.app.memory.digests import digested_file
-from cuedeck.memory.injection import Injected, Sources, inject
+from cuedeck.memory.injection import Injected, Items, Sources, inject, items_of
 from cuedeck.memory.supersession import joined, superseded_by
 from cuedeck.model.sound import sound
 from cuedeck.store.clock import local_now
@@ -15,9 +15,11 @@ from cuedeck.store.fingerprint import is_settled
 from cuedeck.store.memory.files import PRIMARY, USER, daily
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from cuedeck.app.project import Project
+    from cuedeck.memory.digest import Digested
     from cuedeck.store.memory.files import MemoryFiles
 
 Kind = Literal["main", "heartbeat", "shared"]
@@ -105,16 +107,28 @@ def _make(
     long = (memory.text(memory.long_memory) or "") if settings.long_memory_in_session else ""
     primary = digested_file(project, memory, PRIMARY)
     logs = [(day, digested_file(project, memory, daily(day))) for day in days]
-    replaced = superseded_by(joined(file.links for file in (primary, *(log for _, log in logs))))
+    files = (primary, *(log for _, log in logs))
+    replaced = superseded_by(joined(file.links for file in files))
     sources = Sources(memory.text(USER) or "", long, primary, logs, replaced)
+    items = _items(memory, sources, files, allow_secret)
     cap = room
     for _ in range(_ATTEMPTS):
-        block = inject(sources, cap, user_room, allow_secret=allow_secret)
+        block = inject(sources, items, cap, user_room)
         text: str = mask_value(block.text, project)
         if len(text) <= room:
             break
         cap -= len(text) - room  # a mask may be longer than what it hides
     return block._replace(text=sound(text[:room]))
+
+
+def _items(memory: MemoryFiles, sources: Sources, files: Sequence[Digested], allow_secret: bool) -> Items:
+    """Return what may be shown of the files; a block that is made again with less room asks for the same."""
+    held: tuple[Sequence[Digested], bool, Items] | None = memory.derived.get("items")
+    if held is not None and held[1] == allow_secret and list(map(id, held[0])) == list(map(id, files)):
+        return held[2]
+    items = items_of(sources, allow_secret=allow_secret)
+    memory.derived["items"] = (files, allow_secret, items)
+    return items
 
 
 def _days(now: datetime) -> tuple[str, ...]:

@@ -55,10 +55,11 @@ def digested_file(project: Project, memory: MemoryFiles, name: str) -> Digested:
 def _digested(project: Project, data: bytes, gone: frozenset[str]) -> Digested:
     places = list(split(data))
     reader = Reader()
-    pieces = [data[start:end] for start, end in places]
-    encoded = load_or_make(project.index, pieces, lambda piece: digest(piece, reader).encode())
+    view = memoryview(data)
+    pieces = [view[start:end] for start, end in places]
+    encoded = load_or_make(project.index, pieces, lambda piece: digest(bytes(piece), reader).encode())
     try:
         digests = [decode_digest(each) for each in encoded]
     except (ValueError, struct.error):  # a row of the cache that is not ours
-        digests = [digest(piece, reader) for piece in pieces]
+        digests = [digest(bytes(piece), reader) for piece in pieces]
     return Digested(data, [(start, each) for (start, _), each in zip(places, digests, strict=True)], gone)

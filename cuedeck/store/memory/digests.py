@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -14,14 +14,13 @@ _KEPT = 8_000
 _QUERY = "SELECT data, sum FROM digests WHERE hash = ?"
 
 
-def load_or_make(index: Index, pieces: Iterable[bytes], make: Callable[[bytes], bytes]) -> list[bytes]:
+def load_or_make(index: Index, pieces: Sequence[memoryview], make: Callable[[memoryview], bytes]) -> list[bytes]:
     """Return the digest of each piece; those that are not cached are made, and cached then.
 
     The last piece is always made: it grows with the next record.
     """
     found: list[bytes] = []
     made: list[tuple[str, bytes, int]] = []
-    pieces = list(pieces)
     for at, piece in enumerate(pieces):
         if at == len(pieces) - 1:
             found.append(make(piece))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cuedeck.memory import digest as digests
 from cuedeck.memory.digest import Digested, decode_digest, digest, digested, split
 from cuedeck.memory.entry import LONGEST, at_most
-from cuedeck.memory.injection import Sources, _Items, inject
+from cuedeck.memory.injection import Items, Sources, inject, items_of
 from cuedeck.memory.naming import Reader
 from cuedeck.memory.sayings import names_in
 from cuedeck.memory.supersession import links_of
@@ -73,9 +73,9 @@ def by_parsing(files: list[RecordFile], replaced: Collection[str], allow_secret:
                 continue
             key = " ".join(record.text.casefold().split())
             hidden = record.id in replaced or record.text == CHECKPOINT_TEXT or (record.is_secret and not allow_secret)
-            if key and not hidden and record.id not in seen and key not in seen:
+            if key and not hidden and f"id {record.id}" not in seen and key not in seen:
                 mine.append((number, at_most(record, LONGEST)))
-            seen.update((record.id, key))
+            seen.update((f"id {record.id}", key))
         found += reversed(mine)
     return found
 
@@ -96,7 +96,7 @@ def test_digests_show_what_parsing_shows(
         parsed = [without_records(parse_records(text), gone) for text in texts]
         expected = by_parsing(parsed, replaced, allow_secret)
         for files in ([digested(text.encode(), gone) for text in texts], [cached(text, gone) for text in texts]):
-            items = _Items(files, replaced, allow_secret=allow_secret)
+            items = Items(files, replaced, allow_secret=allow_secret)
             entries = [items.entry(at) for at in range(len(items))]
             assert [(each.section, each.text) for each in entries] == expected
             assert [len(each.text) for each in entries] == list(items.costs)
@@ -125,5 +125,6 @@ def test_pieces_stay_while_lines_are_added() -> None:
 
 def test_bytes_that_are_no_text_are_kept() -> None:
     data = b"# Title\n\xff by hand \xe2\x80\n" + line("a", "one", "note", "public", "").encode()
-    block = inject(Sources("", "", digested(data), [], ()), 500, 100)
+    sources = Sources("", "", digested(data), [], ())
+    block = inject(sources, items_of(sources), 500, 100)
     assert "\udcff by hand \udce2\udc80\n- [note] one" in block.text

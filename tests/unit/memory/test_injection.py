@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.memory.digest import digested
-from cuedeck.memory.injection import Injected, Sources, inject
+from cuedeck.memory.injection import Injected, Sources, inject, items_of
 from cuedeck.parse.record import dump
 
 CAP = 32_000
@@ -28,7 +28,8 @@ def given_(
 ) -> Injected:
     logs = [(day, digested(text.encode())) for day, text in (days or {}).items()]
     file = digested(primary.encode())
-    return inject(Sources(user, long, file, logs, ()), cap, 2_000, **more)
+    sources = Sources(user, long, file, logs, ())
+    return inject(sources, items_of(sources, **more), cap, 2_000)
 
 
 def test_case_20_nothing_is_given_when_there_is_nothing() -> None:
