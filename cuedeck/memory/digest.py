@@ -14,14 +14,15 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, compress
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from cuedeck.memory.entry import LONGEST, at_most
-from cuedeck.memory.naming import Form, Name, Reader
-from cuedeck.memory.sayings import names_in
 from cuedeck.memory.supersession import targets_of
 from cuedeck.model.record import CHECKPOINT_TEXT, HIGH_VALUE, Record
 from cuedeck.parse.record import Line, parse_line
+
+if TYPE_CHECKING:
+    from cuedeck.memory.naming import Form, Name, Reader
 
 PIECE_BYTES = 1 << 16
 """A piece begins with the first line that begins at or behind a multiple of this."""
@@ -31,7 +32,7 @@ _RULE = "---"
 _NONE = b"[]"
 _HEAD = struct.Struct("<8I")
 
-Named = tuple[int, Name, str]
+Named = tuple[int, "Name", str]
 """The place of a record, a name in it, and the piece of it that holds the name."""
 
 
@@ -50,7 +51,7 @@ class Digest(NamedTuple):
     links: Mapping[str, Sequence[str]]
     """For each record that supersedes others their ids."""
     named: bytes
-    """The names in its records, as JSON; parsed when somebody asks for them, as the ids are."""
+    """The names in its records, as JSON that is parsed when somebody asks for them; empty where they were not read."""
     record_ids: bytes
 
     def encode(self) -> bytes:
@@ -83,12 +84,11 @@ def split(data: bytes) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def digest(data: bytes, reader: Reader) -> Digest:
-    """Return the digest of a piece."""
+def digest(data: bytes, reader: Reader | None = None) -> Digest:
+    """Return the digest of a piece; without a `reader` the names are not read."""
     made = Digest(array("I"), array("Q"), array("Q"), array("I"), array("B"), {}, b"", b"")
     links: dict[str, list[str]] = {}
-    ids: list[str] = []
-    named: list[tuple[int, Form, str, str]] = []
+    records: list[Record] = []
     at = 0
     for raw in data.split(b"\n"):
         line = parse_line(raw.decode("utf-8", "surrogateescape"))
@@ -106,10 +106,22 @@ def digest(data: bytes, reader: Reader) -> Digest:
         targets = [each for each in targets_of(record) if each]
         if targets:
             links.setdefault(record.id, []).extend(targets)
-        if not record.is_secret:
-            named += [(len(ids), name.form, name.text, piece) for name, piece in names_in(record, reader)]
-        ids.append(record.id)
-    return made._replace(links=links, named=json.dumps(named).encode(), record_ids=json.dumps(ids).encode())
+        records.append(record)
+    ids = [record.id for record in records]
+    named = json.dumps(_read_names(records, reader)).encode() if reader is not None else b""
+    return made._replace(links=links, named=named, record_ids=json.dumps(ids).encode())
+
+
+def _read_names(records: Sequence[Record], reader: Reader) -> list[tuple[int, Form, str, str]]:
+    """Return the names in records that are not secret, each with the place of its record and the text that holds it."""
+    from cuedeck.memory.sayings import names_in
+
+    return [
+        (at, name.form, name.text, where)
+        for at, record in enumerate(records)
+        if not record.is_secret
+        for name, where in names_in(record, reader)
+    ]
 
 
 def _add(made: Digest, start: int, identity: int, key: int, text: str, flags: int) -> None:
@@ -190,6 +202,8 @@ class Digested:
 
     def named(self, hidden: Collection[str] = ()) -> Iterator[Named]:
         """Yield the names that the records hold, but for those that are secret and those whose ids are hidden."""
+        from cuedeck.memory.naming import Name
+
         at = 0
         for number, (_, piece) in enumerate(self._pieces):
             places: Sequence[int]
@@ -202,9 +216,17 @@ class Digested:
                 places = range(at, at + sum(flags & RECORD for flags in piece.flags))
                 at = places.stop
             if piece.named != _NONE:
-                for place, form, text, where in json.loads(piece.named):
+                for place, form, text, where in json.loads(piece.named or self._named_anew(number)):
                     if places[place] >= 0:
                         yield places[place], Name(form, text), where
+
+    def _named_anew(self, number: int) -> bytes:
+        """Return the names in a piece of which they were not read."""
+        from cuedeck.memory.naming import Reader
+
+        start, _ = self._pieces[number]
+        end = self._pieces[number + 1][0] if number + 1 < len(self._pieces) else len(self._data)
+        return digest(self._data[start:end], Reader()).named
 
     @cached_property
     def _ids(self) -> Sequence[list[str]]:
@@ -251,5 +273,4 @@ class Records(Sequence[Record]):
 
 def digested(data: bytes, gone: Collection[str] = ()) -> Digested:
     """Return a file with digests that are made now."""
-    reader = Reader()
-    return Digested(data, [(start, digest(data[start:end], reader)) for start, end in split(data)], gone)
+    return Digested(data, [(start, digest(data[start:end])) for start, end in split(data)], gone)

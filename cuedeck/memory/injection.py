@@ -192,14 +192,17 @@ def _choose(items: Items, labels: Sequence[str], room: int) -> list[Entry]:
             return [items.entry(at) for at in range(len(items))]
     opened: set[int] = set()
     chosen: set[int] = set()
-    least = min(items.costs, default=0) + 1
+    costs = items.costs
+    least = min(costs, default=0) + 1
 
     def take(wanted: Iterable[int], free: int) -> int:
         for at in wanted:
-            if free < least:
-                break
+            if costs[at] >= free:
+                if free < least:
+                    break
+                continue
             section = items.sections[at]
-            cost = items.costs[at] + 1 + (0 if section in opened else heads[section])
+            cost = costs[at] + 1 + (0 if section in opened else heads[section])
             if at not in chosen and cost <= free:
                 chosen.add(at)
                 opened.add(section)

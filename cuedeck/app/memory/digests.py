@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import struct
 import time
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.memory.digest import Digested, decode_digest, digest, split
-from cuedeck.memory.naming import Reader
+from cuedeck.memory.digest import Digest, Digested, decode_digest, digest, split
 from cuedeck.store.disk import read_bytes
 from cuedeck.store.fingerprint import is_settled
 from cuedeck.store.memory.digests import load_or_make
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cuedeck.app.project import Project
+    from cuedeck.memory.naming import Reader
     from cuedeck.store.fingerprint import Print
     from cuedeck.store.memory.files import MemoryFiles
+
+
+_EMPTY = Digested(b"", ())
 
 
 class _Held(NamedTuple):
@@ -36,7 +42,7 @@ def digested_file(project: Project, memory: MemoryFiles, name: str) -> Digested:
     """
     now = memory.print(name)
     if now is None:
-        return Digested(b"", ())
+        return _EMPTY
     gone = memory.forgotten()
     key = f"digested {name}"
     held: _Held | None = memory.derived.get(key)
@@ -53,13 +59,36 @@ def digested_file(project: Project, memory: MemoryFiles, name: str) -> Digested:
 
 
 def _digested(project: Project, data: bytes, gone: frozenset[str]) -> Digested:
-    places = list(split(data))
-    reader = Reader()
+    """Return a file as digests; its last piece, which grows with the next record, is not cached."""
+    *full, (last, end) = [*split(data)] or [(0, 0)]
+    digests = [*_cached(project, data, full), digest(data[last:end])]
+    starts = [*(start for start, _ in full), last]
+    return Digested(data, list(zip(starts, digests, strict=True)), gone)
+
+
+def _cached(project: Project, data: bytes, full: Sequence[tuple[int, int]]) -> list[Digest]:
+    """Return the digests of full pieces."""
+    if not full:
+        return []
     view = memoryview(data)
-    pieces = [view[start:end] for start, end in places]
-    encoded = load_or_make(project.index, pieces, lambda piece: digest(bytes(piece), reader).encode())
+    pieces = [view[start:end] for start, end in full]
+    make = partial(_make, _Names())
     try:
-        digests = [decode_digest(each) for each in encoded]
+        return [decode_digest(each) for each in load_or_make(project.index, pieces, make)]
     except (ValueError, struct.error):  # a row of the cache that is not ours
-        digests = [digest(bytes(piece), reader) for piece in pieces]
-    return Digested(data, [(start, each) for (start, _), each in zip(places, digests, strict=True)], gone)
+        return [decode_digest(make(piece)) for piece in pieces]
+
+
+class _Names:
+    """A reader of names, loaded when a piece has to be digested."""
+
+    @cached_property
+    def reader(self) -> Reader:
+        """The reader."""
+        from cuedeck.memory.naming import Reader
+
+        return Reader()
+
+
+def _make(names: _Names, piece: memoryview) -> bytes:
+    return digest(bytes(piece), names.reader).encode()

@@ -15,16 +15,10 @@ _QUERY = "SELECT data, sum FROM digests WHERE hash = ?"
 
 
 def load_or_make(index: Index, pieces: Sequence[memoryview], make: Callable[[memoryview], bytes]) -> list[bytes]:
-    """Return the digest of each piece; those that are not cached are made, and cached then.
-
-    The last piece is always made: it grows with the next record.
-    """
+    """Return the digest of each piece; those that are not cached are made, and cached then."""
     found: list[bytes] = []
     made: list[tuple[str, bytes, int]] = []
-    for at, piece in enumerate(pieces):
-        if at == len(pieces) - 1:
-            found.append(make(piece))
-            continue
+    for piece in pieces:
         key = hashlib.sha256(piece).hexdigest()
         row = index.recall(_QUERY, (key,))
         if row is not None and isinstance(row[0], bytes) and crc32(row[0]) == row[1]:
