@@ -14,12 +14,16 @@ from typing import Any, NamedTuple
 
 from benchmarks.figure import Figure, format_table
 from benchmarks.lab import Lab
+from benchmarks.records import lay_out_memory
 from benchmarks.workspace import Workspace
 
 TURNS = 15
 FEW_TURNS = 5
 MOST_STARTS = 6
 """Interpreters that do nothing which a hook with nothing to do may cost."""
+MOST_LARGE_STARTS = 30
+MOST_LARGE_STOPS = 15
+"""The same for hooks that read or add to a large memory."""
 _LAUNCHER = """import sys
 from cuedeck.__main__ import main
 
@@ -45,12 +49,18 @@ def main() -> int:
     """Measure every case; return 1 when a bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hooks", description=__doc__)
     parser.add_argument("--docs", type=int, default=1_000, help="docs of the workspace (default: %(default)s)")
+    parser.add_argument(
+        "--records", type=int, default=100_000, help="records of a large memory (default: %(default)s; 0 for none)"
+    )
     asked = parser.parse_args()
     with Lab() as lab:
         workspace = lab.indexed(asked.docs)
         bench = Bench(lab, workspace)
         bench.cpu_ms(bench.hook("session-start"), {"source": "startup"})
         figures = [bench.measure(case) for case in cases(workspace)]
+        if asked.records:
+            lay_out_memory(workspace.root, asked.records)
+            figures += [bench.measure(case) for case in large_cases(asked.records)]
     print(format_table(figures), end="")
     return int(any(figure.met is False for figure in figures))
 
@@ -75,6 +85,15 @@ def cases(workspace: Workspace) -> list[Case]:
         Case("post-tool, a file written", "post-tool", write, FEW_TURNS, edit),
         Case("stop", "stop", {"last_assistant_message": ""}, FEW_TURNS),
         Case("session-start", "session-start", {"source": "compact"}, FEW_TURNS),
+    ]
+
+
+def large_cases(records: int) -> list[Case]:
+    """Return what is measured with a large memory, which each stop makes larger."""
+    said = f", {records:,} records"
+    return [
+        Case(f"session-start{said}", "session-start", {"source": "startup"}, FEW_TURNS, bar=MOST_LARGE_STARTS),
+        Case(f"stop{said}", "stop", {"last_assistant_message": ""}, FEW_TURNS, bar=MOST_LARGE_STOPS),
     ]
 
 

@@ -44,21 +44,27 @@ def measure(lab: Lab) -> list[Figure]:
 
 
 def _lay_out(root: str, config: str, categories: Sequence[str] = _ALL) -> None:
+    with open(os.path.join(root, ".cuedeck", "config.toml"), "w", encoding="utf-8") as file:
+        file.write(config)
+    lay_out_memory(root, RECORDS, categories)
+
+
+def lay_out_memory(root: str, records: int, categories: Sequence[str] = _ALL) -> None:
+    """Write a MEMORY.md with so many records into a workspace."""
     from cuedeck.store.memory.writer import HEADER
 
-    home = os.path.join(root, ".cuedeck")
-    with open(os.path.join(home, "config.toml"), "w", encoding="utf-8") as file:
-        file.write(config)
-    with open(os.path.join(home, "MEMORY.md"), "w", encoding="utf-8") as file:
+    with open(os.path.join(root, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8") as file:
         file.write(HEADER)
-        file.writelines(_lines(categories))
+        file.writelines(_lines(records, categories))
 
 
-def _lines(categories: Sequence[str]) -> Iterator[str]:
-    for number in range(RECORDS):
+def _lines(records: int, categories: Sequence[str]) -> Iterator[str]:
+    for number in range(records):
         text = _SAYING.format(number, number % 97, number % 31, number % 1013)
         category = categories[number % 23 % len(categories)]
-        said = f'"timestamp":"2026-{1 + number // 5_000:02}-{1 + number // 200 % 25:02}T10:00:00.000Z"'
+        said = (
+            f'"timestamp":"2026-{1 + number * 12 // max(records, 60_000):02}-{1 + number // 200 % 25:02}T10:00:00.000Z"'
+        )
         yield (
             f'- {{"id":"{number:08x}-0000-4000-8000-000000000000","sessionId":"main","category":"{category}",'
             f'"text":"{text}","provenance":{{"sourceChannel":"main","confidence":0.8,{said},'
