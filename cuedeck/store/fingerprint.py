@@ -46,6 +46,17 @@ def print_of(place: str) -> Print | None:
     return Print(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
+def settle(place: str, found: Print) -> Print | None:
+    """Wait until a file that was just written is settled, for a few milliseconds; return its fingerprint then.
+
+    One that keeps changing, or whose file system has whole seconds alone, is returned as it is.
+    """
+    if not is_settled(found) and found.mtime_ns % 1_000_000_000:
+        time.sleep(_TICK_NS / 1_000_000_000)
+        return print_of(place)
+    return found
+
+
 def is_settled(found: Times, at_ns: int | None = None) -> bool:
     """Tell whether a file cannot have changed after `at_ns`, by default now, without another fingerprint."""
     tick = _TICK_NS if found.mtime_ns % 1_000_000_000 else _WHOLE_SECONDS_NS

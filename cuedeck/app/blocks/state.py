@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.errors import StorageError
 from cuedeck.model.places import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.store.disk import read_bytes, read_json, read_text
-from cuedeck.store.fingerprint import is_settled, print_of
+from cuedeck.store.fingerprint import is_settled, print_of, settle
 from cuedeck.store.folders import names_in
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ def _logs(folder: str) -> list[object]:
 def _mark(place: str, large: int) -> object:
     """Return what tells the content of a file: its hash; from `large` bytes on what changes with it. None for none."""
     found = print_of(place)
+    if found is not None and large and found.size >= large:
+        found = settle(place, found)  # to wait costs less than to read all of it
     if found is None or (found.size >= large and is_settled(found)):
         return found and tuple(found)
     try:
