@@ -79,7 +79,7 @@ def test_the_cache_follows_appends_and_edits(large: Desk) -> None:
         project.close()
         warm = block(large, 1_000)
         assert f"appended {turn}" in warm
-        place.write_text(place.read_text().replace(f"text 10{turn}\"", f"edited {turn}\""))
+        place.write_text(place.read_text().replace(f'text 10{turn}"', f'edited {turn}"'))
         warm = block(large, 32_000), scene(large)
         large.project().index.wipe("digests")
         large.project().index.wipe("scenes")
