@@ -30,8 +30,11 @@ TELLING: Mapping[str, Mapping[str, str]] = {
     "qwen": {"prompt": "UserPromptSubmit"},
 }
 """By host: the events whose answer can tell the agent something, and what the host calls them."""
-KEEPING_CONTEXT = frozenset(["claude", "codex", "gemini", "qwen"])
-"""Hosts that restore the whole conversation, earlier briefs included, when a person resumes a session."""
+KEEPING_CONTEXT = frozenset(["claude", "codex", "qwen"])
+"""Hosts that restore the whole conversation, earlier briefs included, when a person resumes a session.
+
+Gemini CLI restores it without the texts of hooks.
+"""
 SCHEMA = 1
 """Of the file that is kept for each session of a host."""
 FOLDER = ("cache", "hooks")

@@ -67,3 +67,7 @@ class HostSession:
     prints: Mapping[str, StatRow] = field(default_factory=dict)
     """By place, relative to the workspace where it lies inside; while all are as they were there is no news."""
     ended: bool = False
+    begun: str = ""
+    """Turn that went on when a start gave it the whole; until the next turn the host may lose that again."""
+    recovered: bool = False
+    """Whether a prompt gave it the whole since the last compaction, before any start did."""

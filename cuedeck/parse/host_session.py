@@ -29,6 +29,8 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
             {str(path): Touched(role, mark) for path, (role, mark) in value["touched"].items()},
             dict(value["prints"]),
             value["ended"] is True,
+            str(value["begun"]),
+            value["recovered"] is True,
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return HostSession(host)
@@ -50,6 +52,8 @@ def format_host_session(session: HostSession) -> bytes:
         "touched": session.touched,
         "prints": session.prints,
         "ended": session.ended,
+        "begun": session.begun,
+        "recovered": session.recovered,
     }
     return json.dumps(value, separators=(",", ":")).encode()
 

@@ -260,11 +260,13 @@ def test_claude_code_is_given_what_its_summary_keeps(shop: Desk) -> None:
     assert agent.tell("compacting") == ""
 
 
-@pytest.mark.parametrize("host", ["claude", "codex", "gemini"])
+@pytest.mark.parametrize("host", ["claude", "codex"])
 def test_a_resumed_conversation_that_holds_the_brief_is_told_what_changed(shop: Desk, host: str) -> None:
     agent = Agent(shop, host)
     whole = "Project context of CueDeck"
     assert whole in agent.hears("again", source="resume")  # nothing is known of this conversation
+    assert whole in agent.hears("again", source="resume")  # no prompt followed: the host may not have kept it
+    assert agent.hears("prompt") == ""
     assert agent.hears("again", source="resume") == ""
     if "end" in agent.moments():
         agent.tell("end")
@@ -275,8 +277,28 @@ def test_a_resumed_conversation_that_holds_the_brief_is_told_what_changed(shop: 
     assert agent.hears("prompt") == ""
     for source in ("compact", "clear", "startup"):
         assert whole in agent.hears("again", source=source)
+    agent.tell("prompt")
     agent.tell("compacting", trigger="manual")
     assert whole in agent.hears("again", source="resume")
+
+
+def test_gemini_which_restores_no_text_of_a_hook_is_given_the_brief_when_resumed(shop: Desk) -> None:
+    agent, whole = Agent(shop, "gemini"), "Project context of CueDeck"
+    agent.tell("start")
+    agent.tell("prompt")
+    assert whole in agent.hears("again", source="resume")
+
+
+def test_the_brief_comes_once_where_a_prompt_is_told_of_before_the_start_that_a_compaction_leads_to(shop: Desk) -> None:
+    """Codex compacts between them, and both gave the whole brief."""
+    agent, whole = Agent(shop, "codex"), "Project context of CueDeck"
+    agent.tell("start")
+    for _ in range(2):
+        agent.tell("compacting")
+        assert whole in agent.hears("prompt")
+        assert agent.hears("again", source="compact") == ""
+        agent.tell("compacting")
+        assert whole in agent.hears("again", source="compact")
 
 
 def test_qwen_code_which_reads_no_answer_to_a_start_is_given_the_brief_with_a_prompt(shop: Desk) -> None:

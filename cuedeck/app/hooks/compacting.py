@@ -28,7 +28,7 @@ def compact(occasion: Occasion) -> Outcome:
     """
     project, told, known = occasion.project, occasion.told, occasion.known
     if told.name in _AFTER or not told.is_main:
-        return Outcome(follow(project, replace(known, compacted=True)))
+        return Outcome(follow(project, replace(known, compacted=True, recovered=False)))
     ensure_open(project)  # first: where it is locked, nothing is written twice when this comes again
     known = save_unrecorded(occasion)
     if not known.compacted:
@@ -36,7 +36,7 @@ def compact(occasion: Occasion) -> Outcome:
         if not _has_checkpoint(occasion):
             checkpoint(project)
     text = summary_instructions(project) if "pre-compact" in TELLING.get(told.host, {}) else ""
-    return Outcome(follow(project, replace(known, compacted=True)), text)
+    return Outcome(follow(project, replace(known, compacted=True, recovered=False)), text)
 
 
 def _has_checkpoint(occasion: Occasion) -> bool:

@@ -1,0 +1,116 @@
+"""The hosts that are run: one row each, with what makes it talk to the mock model and how a session is resumed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+_KEY = "mock-key"
+
+
+class Place(NamedTuple):
+    """The folders of one run."""
+
+    home: Path
+    root: Path
+    """The workspace."""
+    url: str
+    """The address of the model server."""
+
+
+class Program(NamedTuple):
+    """A host without its terminal interface."""
+
+    host: str
+    """As `cuedeck setup` calls it."""
+    command: str
+    """The program on PATH."""
+    environ: Callable[[Place], Mapping[str, str]]
+    prepare: Callable[[Place], None]
+    """Write what a person would have answered and configured before."""
+    first: tuple[str, ...]
+    """Arguments of a new session; `{}` stands for the prompt."""
+    again: tuple[str, ...]
+    """Arguments that resume the last session."""
+    compact: str = ""
+    """A prompt that compacts the conversation; empty where only a full context does."""
+    full: int = 0
+    """Tokens to claim so that the host takes its context for full; 0 where it is not tried."""
+
+
+def _write(place: Path, text: str) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
+def _nothing(place: Place) -> None:
+    """Prepare nothing."""
+
+
+def _trust_codex(place: Place) -> None:
+    rows = [
+        'model = "mock"', 'model_provider = "mock"', "model_auto_compact_token_limit = 100000",
+        "model_context_window = 200000", "check_for_update_on_startup = false", "[model_providers.mock]",
+        'name = "mock"', f'base_url = "{place.url}/v1"', 'env_key = "MOCK_KEY"', 'wire_api = "responses"',
+        f'[projects."{place.root}"]', 'trust_level = "trusted"', "",
+    ]  # fmt: skip
+    _write(place.home / ".codex/config.toml", "\n".join(rows))
+
+
+def _settle_gemini(place: Place) -> None:
+    settings = {"security": {"auth": {"selectedType": "gemini-api-key"}}, "general": {"enableAutoUpdate": False}}
+    _write(place.home / ".gemini/settings.json", json.dumps(settings))
+
+
+def _settle_opencode(place: Place) -> None:
+    models = {"mock": {"name": "mock", "limit": {"context": 100_000, "output": 8_000}}}
+    options = {"baseURL": f"{place.url}/v1", "apiKey": _KEY}
+    provider = {"mock": {"npm": "@ai-sdk/openai-compatible", "name": "mock", "options": options, "models": models}}
+    settings = {"model": "mock/mock", "small_model": "mock/mock", "provider": provider, "autoupdate": False}
+    _write(place.home / ".config/opencode/opencode.json", json.dumps(settings))
+
+
+def _claude_environ(place: Place) -> Mapping[str, str]:
+    return {
+        "ANTHROPIC_BASE_URL": place.url, "ANTHROPIC_API_KEY": _KEY, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }  # fmt: skip
+
+
+def _gemini_environ(place: Place) -> Mapping[str, str]:
+    return {
+        "GEMINI_API_KEY": _KEY, "GOOGLE_GEMINI_BASE_URL": place.url, "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        "GEMINI_MODEL": "gemini-2.5-pro",
+    }  # fmt: skip
+
+
+def _qwen_environ(place: Place) -> Mapping[str, str]:
+    return {"OPENAI_API_KEY": _KEY, "OPENAI_BASE_URL": f"{place.url}/v1", "OPENAI_MODEL": "mock"}
+
+
+_CODEX = ("--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust")
+_CLAUDE = ("--allowedTools", "mcp__cuedeck")
+PROGRAMS: Sequence[Program] = (
+    Program(
+        "claude", "claude", _claude_environ, _nothing, ("-p", "{}", *_CLAUDE), ("--continue", "-p", "{}", *_CLAUDE),
+        compact="/compact",
+    ),
+    Program(
+        "codex", "codex", lambda place: {"MOCK_KEY": _KEY}, _trust_codex, ("exec", *_CODEX, "{}"),
+        ("exec", "resume", "--last", *_CODEX, "{}"), full=150_000,
+    ),
+    Program(
+        "gemini", "gemini", _gemini_environ, _settle_gemini, ("--yolo", "-p", "{}"),
+        ("--yolo", "-r", "latest", "-p", "{}"), full=900_000,
+    ),
+    Program(
+        "qwen", "qwen", _qwen_environ, _nothing, ("--auth-type", "openai", "--yolo", "-p", "{}"),
+        ("--auth-type", "openai", "--yolo", "--continue", "-p", "{}"), full=120_000,
+    ),
+    Program(
+        "opencode", "opencode", lambda place: {}, _settle_opencode, ("run", "{}"), ("run", "--continue", "{}"),
+        full=98_000,
+    ),
+)  # fmt: skip

@@ -1,0 +1,239 @@
+"""One host in a scratch home and a scratch workspace, from its first session to one that is resumed and compacted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from conformance.hosts.formats import FORMATS, Turn
+from conformance.hosts.model import Call, Model, Request, Say, Step
+from conformance.hosts.programs import Place, Program
+
+BRIEF = "Project context of CueDeck"
+BLOCK = "Context of this project (CueDeck)"
+NEWS = "Changed in this project since"
+KEPT = "The summary keeps these facts of CueDeck"
+_REMEMBERED = "The gauge reads in millimetres"
+_SECONDS = 90
+_NONE = "no tool"
+_CARD = "Calibrate the gauge"
+_SOURCE = '"""Gauge."""\n\n\ndef read(level: int) -> int:\n    return level * 10\n'
+_TOOLS = (
+    Call("scene", {}),
+    Call("read", {"address": "src/gauge.py#L1-L5"}),
+    Call("remember", {"text": _REMEMBERED}),
+    Say("Called."),
+)
+
+
+class Result(NamedTuple):
+    """What arrived of CueDeck at one host; each value is a short text."""
+
+    host: str
+    version: str
+    start: str
+    prompt: str
+    change: str
+    compaction: str
+    tools: str
+    removal: str
+
+
+def run(program: Program, executable: str, folder: Path) -> Result:
+    """Run one host through all steps. Raises: OSError, subprocess.SubprocessError."""
+    scripts = {"plain": (Say("Noted."),), "tools": _TOOLS, "full": _filling(program.full)}
+    with Model(scripts) as model:
+        place = Place(folder / "home", folder / "work", model.url)
+        trial = _Trial(program, executable, place, model)
+        trial.lay_out()
+        return trial.result()
+
+
+def _filling(tokens: int) -> Sequence[Step]:
+    """Return a script whose first answer claims that the context is full; the host compacts before the next request."""
+    return (Call("read", {"address": "src/gauge.py#L1-L5"}, tokens), Say("Noted."))
+
+
+class _Trial:
+    def __init__(self, program: Program, executable: str, place: Place, model: Model) -> None:
+        self.program = program
+        self.executable = executable
+        self.place = place
+        self.model = model
+        self.environ = self._environ()
+        self._runs = 0
+
+    def _environ(self) -> dict[str, str]:
+        """Return the environment of every process: no variable of this one but PATH, with the own program first."""
+        folder = self.place.home.parent
+        path = [folder / "bin", Path(self.executable).parent]
+        node = shutil.which("node")
+        path += [Path(node).parent] if node else []
+        return {
+            "PATH": os.pathsep.join([*map(str, path), "/usr/local/bin", "/usr/bin", "/bin"]),
+            "HOME": str(self.place.home), "TMPDIR": str(folder / "tmp"), "LANG": "C.UTF-8", "TERM": "dumb",
+            "CI": "1", "NO_COLOR": "1", "CUEDECK_NO_BACKGROUND": "1", **self.program.environ(self.place),
+        }  # fmt: skip
+
+    def lay_out(self) -> None:
+        """Make the home folder and a workspace with a card, and connect the host."""
+        folder, root = self.place.home.parent, self.place.root
+        for each in (folder / "bin", folder / "tmp", folder / "log", self.place.home, root / "src", root / "docs"):
+            each.mkdir(parents=True)
+        (folder / "bin/cuedeck").symlink_to(Path(sys.executable).parent / "cuedeck")
+        (root / "src/gauge.py").write_text(_SOURCE)
+        (root / "docs/gauge.md").write_text("# Gauge\n\nIt reads in millimetres.\n")
+        self._do("git", "init", "-q")
+        self._do("cuedeck", "init")
+        refs = ("--ref", "docs/gauge.md", "--ref", "src/gauge.py")
+        self._do("cuedeck", "card", "new", *refs, "--activate", "--", _CARD)
+        self._do("git", "add", "-A")
+        self._do("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first")
+        self.program.prepare(self.place)
+
+    def result(self) -> Result:
+        before = self._status()
+        self._do("cuedeck", "setup", self.program.host)
+        version = re.search(r"\d+\.\d+\.\d+\S*", self._do(self.executable, "--version"))
+        started = self._session(self.program.first, "plain")
+        prompted = self._session(self.program.again, "plain")
+        note = self.place.root / "docs/gauge.md"
+        note.write_text(note.read_text() + "It drifts by one.\n")
+        changed = self._session(self.program.again, "plain")
+        called = self._called(self._session(self.program.again, "tools"))
+        if called == _NONE:  # the server was not up in time
+            called = f"at the second try: {self._called(self._session(self.program.again, 'tools'))}"
+        compacted = self._compact()
+        self._do("cuedeck", "setup", self.program.host, "--remove")
+        self._do("git", "checkout", "-q", "docs/gauge.md")
+        return Result(
+            self.program.host,
+            version[0] if version else "?",
+            _arrived(started),
+            _with_prompt(prompted),
+            _with_prompt(changed),
+            compacted,
+            called,
+            self._left(before),
+        )
+
+    def _status(self) -> str:
+        return self._do("git", "status", "--porcelain", "--untracked-files=all")
+
+    def _left(self, before: str) -> str:
+        """Return which files are left after the removal; a host writes into its settings, too."""
+        rows = [row[3:] for row in self._status().splitlines() if row not in before.splitlines()]
+        return f"left: {', '.join(f'`{each}`' for each in rows)}" if rows else "as before"
+
+    def _compact(self) -> str:
+        """Return what arrived around a compaction; the context is full, or the host is told to compact."""
+        if self.program.compact:
+            summary = self._run(self.program.again, self.program.compact)
+        else:
+            self._session(self.program.again, "full")
+            summary = self._run(self.program.again, "Look at the gauge. @play=plain")
+        last = self._session(self.program.again, "plain")
+        if not last:
+            return "no request"
+        if _count(last[-1], "@play=tools") and _results(last[-1]):
+            return "none seen"
+        told = "instructions for the summary, then " if any(KEPT in each.text for each in summary) else ""
+        briefs = _count(last[-1], BRIEF)
+        return f"{told}{'no brief' if not briefs else 'the brief' if briefs == 1 else f'{briefs} briefs'}"
+
+    def _called(self, requests: Sequence[Request]) -> str:
+        """Return how many of the calls gave a result, and how much of the scene the model got."""
+        if not requests:
+            return "no request"
+        results = _results(requests[-1])
+        scene = max((len(text) for text in results if "# Scene" in text), default=0)
+        names = [name for name, is_there in (
+            ("scene", any(_CARD in text for text in results)),
+            ("read", any("return level * 10" in text and "# Scene" not in text for text in results)),
+            ("remember", _REMEMBERED in self._memory()),
+        ) if is_there]  # fmt: skip
+        return f"{', '.join(names) or _NONE}; scene {scene:,} characters" if scene else ", ".join(names) or _NONE
+
+    def _memory(self) -> str:
+        place = self.place.root / ".cuedeck/MEMORY.md"
+        return place.read_text() if place.exists() else ""
+
+    def _session(self, arguments: Sequence[str], script: str) -> list[Request]:
+        """Run the host with a prompt that plays a script; return the requests of the agent, those with tools."""
+        return [each for each in self._run(arguments, f"Look at the gauge. @play={script}")
+                if FORMATS[each.format].offered(each.body)]  # fmt: skip
+
+    def _run(self, arguments: Sequence[str], prompt: str) -> list[Request]:
+        self.model.take()
+        self._do(self.executable, *(prompt if each == "{}" else each for each in arguments), is_host=True)
+        requests = self.model.take()
+        self._runs += 1
+        rows = [each.body for each in requests]
+        log = self.place.home.parent / "log" / f"{self._runs}.json"
+        log.write_text(json.dumps(rows, indent=1, ensure_ascii=False))
+        return requests
+
+    def _do(self, *command: str, is_host: bool = False) -> str:
+        """Run a command to its end, at most for a while; its whole process group ends with it."""
+        process = subprocess.Popen(
+            command, cwd=self.place.root, env=self.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+        )  # fmt: skip
+        try:
+            out, _ = process.communicate(timeout=_SECONDS)
+        except subprocess.TimeoutExpired:
+            out = "timed out"
+        finally:
+            _end(process)
+        with (self.place.home.parent / "log/commands.txt").open("a") as log:
+            log.write(f"$ {' '.join(command)}\n{out}\n")
+        if process.returncode and not is_host:
+            raise subprocess.SubprocessError(f"{' '.join(command)}: {out.strip()[-300:]}")
+        return out
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End what a command left behind, by the id of its process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _turns(request: Request) -> list[Turn]:
+    return FORMATS[request.format].turns(request.body)
+
+
+def _results(request: Request) -> list[str]:
+    return [turn.text for turn in _turns(request) if turn.kind == "result"]
+
+
+def _count(request: Request, words: str) -> int:
+    return request.text.count(words)
+
+
+def _arrived(requests: Sequence[Request]) -> str:
+    """Return what the first request of a session holds."""
+    if not requests:
+        return "no request"
+    parts = {"brief": BRIEF, "instructions file": BLOCK}
+    return " + ".join(name for name, words in parts.items() if words in requests[0].text) or "nothing"
+
+
+def _with_prompt(requests: Sequence[Request]) -> str:
+    """Return what came with a further prompt: all behind the last words of the model."""
+    if not requests:
+        return "no request"
+    turns = _turns(requests[0])
+    last = max((at for at, turn in enumerate(turns) if turn.kind in ("assistant", "model")), default=-1)
+    text = "\n".join(turn.text for turn in turns[last + 1 :])
+    parts = {"brief": BRIEF, "what changed": NEWS}
+    return " + ".join(name for name, words in parts.items() if words in text) or "nothing more"
