@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lowest lint bench scenebench conformance clean
+.PHONY: demo test lowest lint bench scenebench conformance hosts clean
 
 demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
@@ -36,6 +36,10 @@ scenebench: $(VENV)/tested
 
 conformance: $(VENV)/installed
 	$(BIN)/python -m conformance
+
+# Runs the agent hosts that are installed (HOSTS_BIN, else PATH) against a mock model; prints what each receives.
+hosts: $(VENV)/installed
+	$(BIN)/python -m conformance.hosts $(ARGS)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

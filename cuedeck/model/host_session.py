@@ -69,5 +69,7 @@ class HostSession:
     ended: bool = False
     begun: str = ""
     """Turn that went on when a start gave it the whole; until the next turn the host may lose that again."""
+    compression: str = ""
+    """Id of the last compression that was seen in the conversation, by a host that announces none."""
     recovered: bool = False
     """Whether a prompt gave it the whole since the last compaction, before any start did."""

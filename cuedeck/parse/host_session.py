@@ -30,6 +30,7 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
             dict(value["prints"]),
             value["ended"] is True,
             str(value["begun"]),
+            str(value["compression"]),
             value["recovered"] is True,
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -53,6 +54,7 @@ def format_host_session(session: HostSession) -> bytes:
         "prints": session.prints,
         "ended": session.ended,
         "begun": session.begun,
+        "compression": session.compression,
         "recovered": session.recovered,
     }
     return json.dumps(value, separators=(",", ":")).encode()

@@ -19,6 +19,7 @@ _ASIDE = ("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")
 _ADDED = re.compile(r"<[A-Za-z][\w-]*>")
 """Begins what a host adds in the name of the user, such as `<environment_context>` and `<command-name>`."""
 _PARTS = frozenset(["text", "output_text", "input_text"])
+_COMPRESSED = "Got it. Thanks for the additional context!"
 _LISTS = ("messages", "history")
 
 
@@ -62,6 +63,23 @@ def _spoken(data: bytes) -> Iterator[Message]:
         whole = _parsed(data)
         rows: list[Any] = next((whole[name] for name in _LISTS if isinstance(whole.get(name), list)), [])
         yield from _said(row for row in reversed(rows) if isinstance(row, dict))
+
+
+def compression_id(data: bytes) -> str:
+    """Return the id of the last compression of a conversation of Gemini CLI; empty for none.
+
+    Gemini CLI writes a rewritten history as a list of messages; a compressed one answers its own summary with a fixed
+    sentence. The first line may be the end of one.
+    """
+    for line in reversed(data.split(b"\n")):
+        if b'"$set"' not in line:
+            continue
+        changed = _parsed(line).get("$set")
+        history = changed.get("messages") if isinstance(changed, dict) else None
+        if isinstance(history, list):
+            rows = (each for each in history if isinstance(each, dict))
+            return next((str(each.get("id")) for each in rows if _words(each) == _COMPRESSED), "")
+    return ""
 
 
 def _said(rows: Iterable[Mapping[str, Any]]) -> Iterator[Message]:

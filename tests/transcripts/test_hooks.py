@@ -243,6 +243,31 @@ def test_a_request_of_gemini_to_its_model_is_no_compaction(shop: Desk) -> None:
     assert "Fix login for expired tokens" in agent.hears("prompt")
 
 
+def test_a_compression_that_gemini_did_is_seen_in_its_conversation(shop: Desk) -> None:
+    agent, whole = Agent(shop, "gemini"), "Project context of CueDeck"
+    rows: list[Any] = [{"id": "a", "type": "user", "content": [{"text": "Go"}]}]
+    place = shop.root.parent / "gemini.jsonl"
+
+    def stop() -> None:
+        place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        agent.tell("stop", transcript_path=str(place), prompt_response="Done.")
+
+    agent.tell("start")
+    agent.tell("prompt")
+    rows.append({"$set": {"messages": rows[:1]}})
+    stop()
+    assert agent.hears("prompt") == ""
+    agreed = {"id": "c", "type": "gemini", "content": [{"text": "Got it. Thanks for the additional context!"}]}
+    rows.append(
+        {"$set": {"messages": [rows[0], {"id": "b", "type": "user", "content": [{"text": "Summary"}]}, agreed]}}
+    )
+    stop()
+    assert whole in agent.hears("prompt", transcript_path=str(place))
+    rows.append({"$set": {"messages": [*rows[-1]["$set"]["messages"], {"id": "d", "type": "user"}]}})
+    stop()
+    assert agent.hears("prompt", transcript_path=str(place)) == ""
+
+
 def test_claude_code_is_given_what_its_summary_keeps(shop: Desk) -> None:
     agent = Agent(shop, "claude")
     work(agent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.beginning import ensure_open
 from cuedeck.app.hooks.following import follow
@@ -15,9 +16,26 @@ from cuedeck.app.sessions.checkpoint import checkpoint
 from cuedeck.app.sessions.state import find_open
 from cuedeck.model.hook import TELLING
 from cuedeck.parse.moments import moment_of
+from cuedeck.parse.transcript import compression_id
+from cuedeck.store.tail import read_tail
 
+if TYPE_CHECKING:
+    from cuedeck.model.hook import Told
+    from cuedeck.model.host_session import HostSession
+
+_TAIL_BYTES = 2_000_000
 _AFTER = frozenset(["PostCompact"])
 """Names of events that come when it is over: then nothing is left to be saved."""
+
+
+def notice_compression(told: Told, known: HostSession) -> HostSession:
+    """Return the session, marked as compacted where its conversation shows a compression that nobody announced."""
+    if told.host != "gemini" or not told.transcript or not told.is_main:
+        return known
+    found = compression_id(read_tail(told.transcript, _TAIL_BYTES))
+    if not found or found == known.compression:
+        return known
+    return replace(known, compression=found, compacted=True, recovered=False)
 
 
 def compact(occasion: Occasion) -> Outcome:

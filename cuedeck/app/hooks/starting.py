@@ -8,6 +8,7 @@ from typing import Any
 
 from cuedeck.app.hooks.beginning import begin
 from cuedeck.app.hooks.brief import hearer_of, make_brief
+from cuedeck.app.hooks.compacting import notice_compression
 from cuedeck.app.hooks.occasion import Occasion, Outcome
 from cuedeck.app.hooks.prompting import tell_changes
 from cuedeck.app.hooks.remembering import experiences_for
@@ -33,6 +34,7 @@ def start(occasion: Occasion) -> Outcome:
         return Outcome(replace(known, recovered=False))
     if told.keeps_context and known.given is not None and not known.compacted and known.begun != told.turn:
         return _resume(occasion)
+    known = notice_compression(told, known)
     answer = _begun(occasion)
     before = look(project)
     failed = answer["assumptions"] if answer is not None else failing(project)
@@ -44,7 +46,7 @@ def start(occasion: Occasion) -> Outcome:
         given=snapshot(project, made, failed),
         compacted=False,
         begun=told.turn if told.event == "session-start" else _WITH_PROMPT,
-        recovered=told.event == "prompt" and known.compacted,
+        recovered=told.event == "prompt" and occasion.known.compacted,
         asks=told.is_main and experiences_for(project, "", shown).are_left,
         experiences=shown,
         progress_at=occasion.seconds,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.beginning import ensure_open
+from cuedeck.app.hooks.compacting import notice_compression
 from cuedeck.app.hooks.enqueuing import is_turn_end
 from cuedeck.app.hooks.following import follow
 from cuedeck.app.hooks.news import tell_news
@@ -29,7 +30,8 @@ def stop(occasion: Occasion) -> Outcome:
     A stop that a hook made go on counts as a continuation only when its turn left a record: some hosts set that flag on
     every stop. Subagents and turns without words leave nothing.
     """
-    project, told, known = occasion.project, occasion.told, occasion.known
+    project, told = occasion.project, occasion.told
+    known = notice_compression(told, occasion.known)
     if not is_turn_end(told):
         return Outcome(known)
     text = words_of(project, told)
