@@ -15,6 +15,7 @@ from conformance.hosts.formats import FORMATS, Answer, Format, Offered
 _SCRIPT = re.compile(r"@play=([\w-]+)")
 _SEARCHES = ("tool_search", "ToolSearch")
 _SUMMARY = "The work on the card goes on."
+_FEW_TOKENS = 1_000
 _MOST_REQUESTS = 60
 """Requests of one process of a host; a host that goes in a circle gets an end from then on."""
 
@@ -24,7 +25,7 @@ class Call(NamedTuple):
 
     tool: str
     arguments: Mapping[str, Any]
-    tokens: int = 1_000
+    tokens: int = _FEW_TOKENS
     """Tokens of input that the model claims to have read."""
 
 
@@ -99,7 +100,7 @@ class Model:
         turns, offered = spoken.turns(body), spoken.offered(body)
         named = [at for at, turn in enumerate(turns) if turn.kind == "user" and _SCRIPT.search(turn.text)]
         if not offered or not named:
-            return Answer(_SUMMARY, tokens=max(self._claimed, 1_000))
+            return Answer(_SUMMARY, tokens=max(self._claimed, _FEW_TOKENS))
         script = self.scripts.get(_SCRIPT.findall(turns[named[-1]].text)[-1], ())
         done = [turn.text for turn in turns[named[-1] + 1 :] if turn.kind == "call"]
         searched = sum(each.startswith(_SEARCHES) for each in done)
@@ -107,11 +108,13 @@ class Model:
         if isinstance(step, Say):
             return Answer(step.text)
         tool = find_tool(offered, step.tool)
+        if tool and _FEW_TOKENS < step.tokens <= self._claimed:  # a compaction took the call out of the conversation
+            return Answer(_SUMMARY)
         if tool:
             self._claimed = step.tokens
             return Answer(tool=tool, arguments=step.arguments, tokens=step.tokens)
         search = next((each for each in offered if each.name in _SEARCHES), None)
-        if search and not searched:
+        if search and not (done and done[-1].startswith(_SEARCHES)):
             return Answer(tool=search, arguments={"query": f"cuedeck {step.tool}"})
         return Answer(f"The tool {step.tool} is not offered.")
 

@@ -75,7 +75,7 @@ def _settle_opencode(place: Place) -> None:
 def _claude_environ(place: Place) -> Mapping[str, str]:
     return {
         "ANTHROPIC_BASE_URL": place.url, "ANTHROPIC_API_KEY": _KEY, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_AUTOUPDATER": "1", "MCP_CONNECTION_NONBLOCKING": "false",
     }  # fmt: skip
 
 

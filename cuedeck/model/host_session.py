@@ -67,8 +67,6 @@ class HostSession:
     prints: Mapping[str, StatRow] = field(default_factory=dict)
     """By place, relative to the workspace where it lies inside; while all are as they were there is no news."""
     ended: bool = False
-    begun: str = ""
-    """Turn that went on when a start gave it the whole; until the next turn the host may lose that again."""
     compression: str = ""
     """Id of the last compression that was seen in the conversation, by a host that announces none."""
     recovered: bool = False

@@ -29,7 +29,6 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
             {str(path): Touched(role, mark) for path, (role, mark) in value["touched"].items()},
             dict(value["prints"]),
             value["ended"] is True,
-            str(value["begun"]),
             str(value["compression"]),
             value["recovered"] is True,
         )
@@ -53,7 +52,6 @@ def format_host_session(session: HostSession) -> bytes:
         "touched": session.touched,
         "prints": session.prints,
         "ended": session.ended,
-        "begun": session.begun,
         "compression": session.compression,
         "recovered": session.recovered,
     }

@@ -17,22 +17,18 @@ from cuedeck.app.hooks.trouble import note
 from cuedeck.app.hooks.watched import look, look_at_own, look_at_scene
 from cuedeck.model.errors import CueDeckError
 
-_WITH_PROMPT = "prompt"
-"""Instead of a turn: a brief that came with a prompt is a part of the conversation."""
-
 
 def start(occasion: Occasion) -> Outcome:
     """Give the brief; the work goes on in the session that is open, or in one that is begun for it.
 
-    A resumed conversation that still holds the brief is given what changed since. Claude Code drops the brief of a
-    start when no prompt followed it, as after `/compact` without a terminal.
+    A resumed conversation that still holds the brief is given what changed since.
     """
     project, told, known = occasion.project, occasion.told, occasion.known
     if not told.may_answer:  # the next prompt gives the brief; a resumed conversation has it
         return Outcome(replace(known, ended=False) if told.keeps_context else replace(known, given=None))
     if told.source == "compact" and known.recovered:  # Codex sends the prompt first, then this start
         return Outcome(replace(known, recovered=False))
-    if told.keeps_context and known.given is not None and not known.compacted and known.begun != told.turn:
+    if told.keeps_context and known.given is not None and not known.compacted:
         return _resume(occasion)
     known = notice_compression(told, known)
     answer = _begun(occasion)
@@ -45,7 +41,6 @@ def start(occasion: Occasion) -> Outcome:
         known,
         given=snapshot(project, made, failed),
         compacted=False,
-        begun=told.turn if told.event == "session-start" else _WITH_PROMPT,
         recovered=told.event == "prompt" and occasion.known.compacted,
         asks=told.is_main and experiences_for(project, "", shown).are_left,
         experiences=shown,

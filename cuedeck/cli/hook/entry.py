@@ -121,7 +121,7 @@ def _text(told: Told, root: str, responder: Responder) -> str:
     told.files = files_inside(root, told)
     if told.event == "prompt":
         begin_turn(root, told)
-    if told.event in ("stop", "session-start"):  # read now: a later turn may begin while the event is queued
+    if told.event == "stop":  # read now: a later turn may begin while the event is queued
         told.turn = turn_of(root, told)
     if told.event in EVENTS and has_nothing_to_do(root, told):
         return ""
