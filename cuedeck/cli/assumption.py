@@ -115,8 +115,8 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     "checks",
     multiple=True,
     metavar="KIND=VALUE",
-    help="file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, dependency=NAME or dependency=NAME>=VERSION, "
-    "config=PATH:KEY=VALUE or doc_says=ADDRESS:TEXT.",
+    help="file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, dependency=NAME or "
+    "dependency=NAME>=VERSION, config=PATH:KEY=VALUE or doc_says=ADDRESS:TEXT.",
 )
 @common
 def add(

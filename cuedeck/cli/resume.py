@@ -14,15 +14,22 @@ from cuedeck.cli.command import Shell, common, note, say
 @click.argument("name", metavar="[SESSION]", shell_complete=complete.session, required=False)
 @common
 def resume(shell: Shell, name: str | None) -> int:
-    """Resume a session and print what changed since."""
+    """Resume a session and print what changed since.
+
+    Another session that is open is closed first, with a checkpoint.
+    """
     from cuedeck.app.sessions.resume import resume as resume_session
 
-    answer = shell.masked_again(resume_session(shell.project(), name or ""))
+    answer = shell.masked_again(resume_session(shell.project(), name or "", switch=True))
     shell.answer(answer, lambda: _show_resume(answer))
     return 0
 
 
 def _show_resume(answer: dict[str, Any]) -> None:
+    if answer["closed"]:
+        say(
+            f"Closed session {answer['closed']} with a checkpoint; `cuedeck resume {answer['closed']}` goes back to it."
+        )
     say(answer["summary"])
     for each in answer["assumptions"]:
         say(each["message"])

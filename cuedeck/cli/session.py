@@ -18,7 +18,13 @@ def session() -> None:
     """Start, record, resume and close sessions of work."""
 
 
-@session.command("start", epilog="\b\nExample:\n  cuedeck session start --card 2a9 --workflow feature-development")
+@session.command(
+    "start",
+    epilog="\b\nExamples:\n"
+    "  cuedeck session start feature-auth-123\n"
+    "  cuedeck session start --card 2a9 --workflow feature-development",
+)
+@click.argument("name", metavar="[NAME]", required=False)
 @click.option(
     "--card",
     metavar="CARD",
@@ -29,11 +35,14 @@ def session() -> None:
     "--workflow", metavar="NAME", help="Workflow whose steps the session follows: .cuedeck/workflows/NAME.toml."
 )
 @common
-def start(shell: Shell, card: str | None, workflow: str | None) -> int:
-    """Start a session."""
+def start(shell: Shell, name: str | None, card: str | None, workflow: str | None) -> int:
+    """Start a session.
+
+    NAME becomes its id; by default the id is made of the title of the card.
+    """
     from cuedeck.app.sessions.start import start_session
 
-    answer = shell.masked(start_session(shell.project(), card=card or "", workflow=workflow or ""))
+    answer = shell.masked(start_session(shell.project(), name=name or "", card=card or "", workflow=workflow or ""))
     shell.answer(answer, lambda: _show_start(answer))
     return 0
 

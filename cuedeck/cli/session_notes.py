@@ -51,17 +51,22 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
 
 @click.command(
     "step",
-    epilog="\b\nExamples:\n  cuedeck session step next\n  cuedeck session step set 3",
+    epilog="\b\nExamples:\n  cuedeck session step\n  cuedeck session step next\n  cuedeck session step set 3",
     context_settings={"ignore_unknown_options": True},  # `-1` is a number, and a wrong one
 )
-@click.argument("where", metavar="next|set", type=click.Choice(["next", "set"]))
+@click.argument("where", metavar="[next|set]", type=click.Choice(["next", "set"]), required=False)
 @click.argument("number", metavar="[N]", required=False)
 @common
-def step(shell: Shell, where: str, number: str | None) -> int:
-    """Go to the next step of the workflow, or to step N."""
+def step(shell: Shell, where: str | None, number: str | None) -> int:
+    """Show the step of the workflow, or go to the next step or to step N."""
+    from cuedeck.app.sessions.notes import current_step
     from cuedeck.app.sessions.notes import step as go
 
-    answer = shell.masked(go(shell.project(), _number(where, number)))
+    if where is None:
+        answer = shell.masked(current_step(shell.project()))
+    else:
+        wanted = _number(where, number)
+        answer = shell.masked(go(shell.project(), wanted))
     told = f"step {answer['step']} of {answer['of']}: {answer['name']}" + (
         f": {answer['text']}" if answer["text"] else ""
     )

@@ -22,8 +22,6 @@ def status(shell: Shell) -> int:
 
 
 def _show_status(answer: dict[str, Any]) -> None:
-    from cuedeck.memory.progress import MARKS
-
     step = answer["step"]
     rows = [
         ("session", answer["session"]),
@@ -38,8 +36,10 @@ def _show_status(answer: dict[str, Any]) -> None:
     for name, value in rows:
         if value:
             say(f"{name:<9} {value}")
+    if answer["progress"]:
+        say("\nProgress so far this session:")
     for each in answer["progress"]:
-        say(f"{MARKS[each['state']]} {each['text']}")
+        say(f"- {each['line']}")
 
 
 @click.command("list", epilog="\b\nExample:\n  cuedeck session list")
@@ -74,15 +74,15 @@ def _minute(timestamp: str) -> str:
     return timestamp[:16].replace("T", " ")
 
 
-@click.command("show", epilog="\b\nExample:\n  cuedeck session show fix-login")
-@click.argument("name", metavar="SESSION", shell_complete=complete.session)
+@click.command("show", epilog="\b\nExamples:\n  cuedeck session show\n  cuedeck session show fix-login")
+@click.argument("name", metavar="[SESSION]", shell_complete=complete.session, required=False)
 @common
-def show(shell: Shell, name: str) -> int:
-    """Print everything recorded in a session, as JSON."""
+def show(shell: Shell, name: str | None) -> int:
+    """Print everything recorded in a session, by default in the open one, as JSON."""
     import json
 
     from cuedeck.app.sessions.listing import show_session
 
-    answer = shell.masked(show_session(shell.project(), name))
+    answer = shell.masked(show_session(shell.project(), name or ""))
     shell.answer(answer, lambda: say(json.dumps(answer, ensure_ascii=False, indent=2)))
     return 0

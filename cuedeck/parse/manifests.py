@@ -96,7 +96,7 @@ def _requirements(text: str) -> Iterator[Dependency]:
 
 def _versions_of(requirement: str) -> str:
     """Return the range of versions of a requirement such as `name[extra] >=1,<2 ; marker  # comment`."""
-    plain = re.split(r";|\s#|\s--", requirement.split("@")[0])[0]
+    plain = re.split(r";|\s#|\s--", requirement.split("@", maxsplit=1)[0])[0]
     found = re.search(r"[<>=!~]=?.*", plain)
     return found[0].strip().rstrip(")") if found else ""
 

@@ -55,8 +55,79 @@ def test_one_session_is_open_at_a_time(work: Desk) -> None:
     work.ok("session", "close")
     assert "no session is open" in refused(work, "session", "close")
     assert f"session {session} is closed already" in refused(work, "session", "close", "--session", session)
-    other = begin(work)
-    assert other in refused(work, "resume", session)
+    begin(work)
+    assert "is closed already" in refused(work, "session", "close", "--session", session)
+
+
+def test_a_session_takes_a_name_and_its_beginning_names_it(work: Desk) -> None:
+    assert work.answer("session", "start", "feature-auth-123")["session"] == "feature-auth-123"
+    assert json.loads(file_of(work, "feature-auth-123").read_text())["sessionId"] == "feature-auth-123"
+    assert work.answer("session", "show")["sessionId"] == "feature-auth-123"
+    work.ok("session", "close")
+    said = refused(work, "session", "start", "feature-auth-123")
+    assert said == "there is a session `feature-auth-123` already (`cuedeck resume feature-auth-123` continues it)"
+    assert work.answer("resume", "feat")["session"] == "feature-auth-123"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("Feature Auth", "feature-auth"), ("../evil", "evil"), ("a.backup", "abackup"), ("-", "feature-auth-123"),
+        ("x" * 65, "x" * 64), ("über", "feature-auth-123"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_no_id_is_refused_with_one_that_is(work: Desk, name: str, hint: str) -> None:
+    before = work.bytes()
+    told = work.answer("session", "start", "--", name, code=1)["error"]
+    assert (told["code"], told["hint"]) == (1010, f"cuedeck session start {hint}")
+    assert work.bytes() == before
+
+
+def test_a_name_of_the_archive_is_taken(work: Desk) -> None:
+    work.ok("session", "start", "old")
+    work.ok("session", "close")
+    place = file_of(work, "old")
+    place.write_text(json.dumps({**json.loads(place.read_text()), "lastAccess": "2025-01-01T00:00:00Z"}))
+    work.ok("session", "clean")
+    assert "already" in refused(work, "session", "start", "old")
+
+
+def test_resume_switches_to_another_session(work: Desk) -> None:
+    work.card("bbbbbb", "title: Other", "status: active")
+    work.ok("session", "start", "one", "--card", "aaaaaa")
+    work.ok("session", "close")
+    work.ok("session", "start", "two", "--card", "bbbbbb")
+    work.write("src/a.py", "changed = 1\n")
+    assert "there is no session" in refused(work, "resume", "zzz")
+    ran = work.ok("session", "resume", "one")
+    assert ran.out.splitlines()[0] == "Closed session two with a checkpoint; `cuedeck resume two` goes back to it."
+    assert work.place(".cuedeck/active").read_text() == "aaaaaa\n"
+    two = json.loads(file_of(work, "two").read_text())
+    assert (two["status"], len(two["checkpoints"])) == ("closed", 2)
+    answer = work.answer("resume", "two")
+    assert (answer["session"], answer["closed"]) == ("two", "one")
+    assert work.answer("resume", "two")["closed"] is None
+    assert work.answer("resume")["closed"] is None
+
+
+def test_to_do_items_of_the_status_are_worded_as_in_the_strategy(work: Desk) -> None:
+    begin(work)
+    work.ok("progress", "done", "Created user model")
+    work.ok("progress", "doing", "Integrating with login endpoint")
+    work.ok("progress", "todo", "Add password hashing")
+    out = work.ok("session", "status").out
+    _, _, said = out.partition("\nProgress so far this session:\n")
+    assert {
+        "- ✅ Created user model",
+        "- ⏳ Integrating with login endpoint",
+        "- ⏹️ Need to: Add password hashing",
+    } <= set(said.splitlines())
+
+
+def test_a_step_without_a_workflow_is_refused(work: Desk) -> None:
+    session = begin(work)
+    assert f"session {session} has no workflow, so it has no steps" in refused(work, "session", "step")
+    assert "has no workflow" in refused(work, "session", "step", "next")
 
 
 def test_two_worktrees_do_not_fight(work: Desk, tmp_path: Path) -> None:
@@ -476,10 +547,11 @@ def test_no_id_in_a_file_leads_out_of_the_folder_of_sessions(work: Desk) -> None
     assert not list(work.root.rglob("evil*")) and not list(work.root.parent.glob("evil*"))
 
 
-def test_a_session_of_the_archive_stays_there_while_another_is_open(work: Desk) -> None:
+def test_a_session_of_the_archive_comes_back_when_it_is_resumed(work: Desk) -> None:
     session = begin(work)
     work.ok("session", "close")
     place = file_of(work, session)
     place.write_text(json.dumps({**json.loads(place.read_text()), "lastAccess": "2025-01-01T00:00:00Z"}))
-    other = begin(work)
-    assert other in refused(work, "resume", session)
+    begin(work)
+    work.ok("resume", session)
+    assert file_of(work, session).exists()

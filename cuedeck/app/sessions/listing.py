@@ -11,7 +11,7 @@ from cuedeck.app.sessions.boxes import boxes_of
 from cuedeck.app.sessions.hook_events import process_hook_events
 from cuedeck.app.sessions.state import NoOpenSession, card_title, find_open, find_session, open_session
 from cuedeck.app.sessions.steps import standing_at
-from cuedeck.memory.progress import gather
+from cuedeck.memory.progress import gather, line
 from cuedeck.memory.summary import last_action, next_action
 from cuedeck.parse.session import format_session
 
@@ -33,9 +33,14 @@ def list_sessions(project: Project) -> dict[str, Any]:
     return {"sessions": rows, "faults": faults}
 
 
-def show_session(project: Project, text: str) -> dict[str, Any]:
-    """Return one session as its file has it. Raises: NotFound, Ambiguous, StorageError."""
-    session = find_session(project, text)
+def show_session(project: Project, text: str = "") -> dict[str, Any]:
+    """Return one session as its file has it, by default the open one.
+
+    Raises: NotFound, Ambiguous, NoOpenSession, StorageError.
+    """
+    session = find_session(project, text) if text else open_session(project)
+    if session is None:
+        raise NoOpenSession
     value: dict[str, Any] = json.loads(format_session(replace(session, rest={})))
     value.pop("schema")
     by_path = {name: {Word(path): each for path, each in value[name].items()} for name in _BY_PATH}
@@ -67,7 +72,7 @@ def _standing(project: Project, session: Session) -> dict[str, Any]:
         "step": {"number": at.number, "of": at.of, "name": at.step.name} if at else None,
         "last_action": last_action(session) or None,
         "next": next_action(session) or None,
-        "progress": [each._asdict() for each in items],
+        "progress": [{**each._asdict(), "line": line(each)} for each in items],
         "working_set": [{"path": path, **each._asdict()} for path, each in session.working_set.items()],
         "decisions": [each._asdict() for each in session.decisions],
         "attempts": list(session.attempts),

@@ -19,6 +19,7 @@ from cuedeck.store.workflows import load_workflow
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
+    from cuedeck.parse.workflow import Step
 
 _KEPT = 500
 """Notes of one session."""
@@ -76,9 +77,7 @@ def step(project: Project, number: int | None) -> dict[str, Any]:
     Raises: NoOpenSession, Invalid without a workflow or for a step it does not have.
     """
     session = find_open(project)
-    if not session.workflow:
-        raise Invalid("the session has no workflow", hint="cuedeck session start --workflow NAME")
-    steps = load_workflow(project.workspace, session.workflow).steps
+    steps = _steps_of(project, session)
     wanted = session.current_step + 1 if number is None else number
     if not 1 <= wanted <= len(steps):
         said = "that was the last step" if number is None else f"there is no step {number}"
@@ -86,10 +85,36 @@ def step(project: Project, number: int | None) -> dict[str, Any]:
         raise Invalid(f"{said}: the session is at step {session.current_step} of {len(steps)}", hint=hint)
     session = change(project, session.id, lambda known: replace(known, current_step=wanted))
     settle(project)
-    now = steps[wanted - 1]
+    return _step_row(session, steps)
+
+
+def current_step(project: Project) -> dict[str, Any]:
+    """Return the step of the workflow at which the open session is.
+
+    Raises: NoOpenSession, Invalid without a workflow or at a step it no longer has.
+    """
+    session = find_open(project)
+    steps = _steps_of(project, session)
+    if not 1 <= session.current_step <= len(steps):
+        hint = f"{session.workflow} has the steps 1 to {len(steps)}: cuedeck session step set 1"
+        raise Invalid(f"the session is at step {session.current_step}, which the workflow does not have", hint=hint)
+    return _step_row(session, steps)
+
+
+def _steps_of(project: Project, session: Session) -> Sequence[Step]:
+    if not session.workflow:
+        raise Invalid(
+            f"session {session.id} has no workflow, so it has no steps",
+            hint="close it and begin one with steps: cuedeck session start --workflow feature-development",
+        )
+    return load_workflow(project.workspace, session.workflow).steps
+
+
+def _step_row(session: Session, steps: Sequence[Step]) -> dict[str, Any]:
+    now = steps[session.current_step - 1]
     return {
         "session": session.id,
-        "step": wanted,
+        "step": session.current_step,
         "of": len(steps),
         "name": now.name,
         "text": now.text or None,

@@ -40,14 +40,16 @@ if TYPE_CHECKING:
     from cuedeck.store.sessions import SessionFiles
 
 
-def resume(project: Project, text: str = "") -> dict[str, Any]:
+def resume(project: Project, text: str = "", *, switch: bool = False) -> dict[str, Any]:
     """Go on with a session: the one named, else the open one, else the last.
 
+    With `switch` another session that is open is closed first, with a checkpoint; `closed` is its id.
     Where nothing changed the scene that is kept is used as it is. Files that cannot be read as sessions are set
     aside, and their backup takes their place.
     Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
     """
     process_hook_events(project)
+    closed = _close_other(project, text) if text and switch else ""
     files = project.sessions
     with locked(project.workspace, FAMILY):
         aside = _set_aside(project, files)
@@ -77,7 +79,18 @@ def resume(project: Project, text: str = "") -> dict[str, Any]:
         **_details(told, now),
         "branch": branch or None,
         "set_aside": aside,
+        "closed": closed or None,
     }
+
+
+def _close_other(project: Project, text: str) -> str:
+    """Close the open session, with a checkpoint, unless it is the one named; return its id, or empty."""
+    opened = open_session(project)
+    if opened is None or find_session(project, text).id == opened.id:
+        return ""
+    from cuedeck.app.sessions.notes import close
+
+    return str(close(project)["session"])
 
 
 def _title(project: Project, kept: str) -> str:

@@ -25,8 +25,11 @@ from cuedeck.app.sessions.state import (
     open_session,
     write,
 )
+from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import new_id
+from cuedeck.model.placeholder import without_placeholders
 from cuedeck.model.session import Checkpoint, Session
+from cuedeck.parse.slug import slugify
 from cuedeck.store.checkout import Checkout
 from cuedeck.store.lock import locked
 from cuedeck.store.workflows import load_workflow
@@ -35,14 +38,20 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 _LONGEST_SLUG = 32
+_LONGEST_ID = 64
+_ID = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{_LONGEST_ID - 1}}}")
+"""Lower case, as some disks do not tell cases apart; no dots, as endings follow in the name of the file."""
 
 
-def start_session(project: Project, *, card: str = "", workflow: str = "") -> dict[str, Any]:
+def start_session(project: Project, *, name: str = "", card: str = "", workflow: str = "") -> dict[str, Any]:
     """Begin a session on a card, by default the active one, and make that the active card.
 
-    Sessions that were left alone for long go to the archive.
-    Raises: AlreadyOpen, NotFound for card and workflow.
+    `name` becomes the id; without it the id is made of the title of the card. Sessions that were left alone for long
+    go to the archive.
+    Raises: AlreadyOpen; Invalid for a name that is no id or is taken; NotFound for card and workflow.
     """
+    if name:
+        check_name(project, name)
     steps = load_workflow(project.workspace, workflow).steps if workflow else ()
     process_hook_events(project)  # an end that waits is that of the session before, not of this one
     project.refresh()
@@ -58,7 +67,9 @@ def start_session(project: Project, *, card: str = "", workflow: str = "") -> di
         if identity and active_id(project) != identity:
             _activate(project, identity, bool(card))
         now = later("")
-        name = _name(project, identity or workflow, set(files.ids()), now)
+        if name and name in files.ids():
+            raise _taken(name)
+        name = name or _name(project, identity or workflow, set(files.ids()), now)
         checked = checked_boxes(project, identity)
         session = Session(
             id=name,
@@ -96,6 +107,28 @@ def opened(project: Project) -> tuple[Session, bool]:
     except AlreadyOpen:  # others began it meanwhile
         return find_open(project), False
     return find_open(project), True
+
+
+def check_name(project: Project, name: str) -> None:
+    """Check that a name can be the id of a new session. Raises: Invalid."""
+    if not _ID.fullmatch(name):
+        slug = slugify(without_placeholders(project.mask().plain(name)))[:_LONGEST_ID].strip("-_")
+        example = slug if _ID.fullmatch(slug) else "feature-auth-123"
+        raise Invalid(
+            f"`{name}` cannot be the id of a session: use lower-case letters, digits, `-` and `_`, "
+            f"at most {_LONGEST_ID} characters",
+            hint=f"cuedeck session start {example}",
+        )
+    if not project.mask().is_plain(name):
+        raise Invalid("the name of the session holds a secret", hint="give another name")
+    from cuedeck.store.session_archive import archived
+
+    if name in project.sessions.ids() or any(each.id == name for each in archived(project.workspace)):
+        raise _taken(name)
+
+
+def _taken(name: str) -> Invalid:
+    return Invalid(f"there is a session `{name}` already", hint=f"`cuedeck resume {name}` continues it")
 
 
 def active_card(project: Project, text: str = "") -> str:

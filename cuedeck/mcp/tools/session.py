@@ -21,13 +21,13 @@ def _status(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
 def _start(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.start import start_session
 
-    return start_session(project, card=given["card"], workflow=given["workflow"])
+    return start_session(project, name=given["session"], card=given["card"], workflow=given["workflow"])
 
 
 def _resume(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.resume import resume
 
-    return resume(project, given["session"])
+    return resume(project, given["session"], switch=True)
 
 
 def _note(project: FollowedProject, given: Arguments) -> Mapping[str, Any]:
@@ -93,7 +93,7 @@ SESSION = Tool(
         Field("failed"),
         Field("card", about="for start"),
         Field("workflow"),
-        Field("session", about="id, for resume", also=("id",)),
+        Field("session", about="id, for start and resume", also=("id",)),
     ),
     run=_session,
     writes=True,
