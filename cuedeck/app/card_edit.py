@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.active import active_path, find_card_file
+from cuedeck.app.active import active_id, active_path, find_card_file, find_root
 from cuedeck.app.cards import check_readable, new_ref, point_at, to_ref
 from cuedeck.app.dependencies import new_dependencies, written_dependencies
-from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError
+from cuedeck.model.errors import Ambiguous, Invalid, NoActiveCard, NotFound, StorageError
 from cuedeck.model.node import CLOSED, UNREADABLE, File, Link
 from cuedeck.model.scene import Target
 from cuedeck.store.clock import timestamp
@@ -95,7 +95,23 @@ def set_status(project: Project, text: str, status: str) -> dict[str, Any]:
         file, card = find_card_file(project, text)
         if card.status not in CLOSED:
             return {"id": card.id, "path": file.path, "changed": False, "status": card.status}
-    return {**update_card(project, text, CardChange(status=status)), "status": status}
+    answer = {**update_card(project, text, CardChange(status=status)), "status": status}
+    return {**answer, **_active_now(project)}
+
+
+def _active_now(project: Project) -> dict[str, Any]:
+    """Return the card that is active after a change, and how it became so; where there is none, how to choose one.
+
+    A card may be active by its status alone: after a change of another card that must not go unsaid.
+    """
+    try:
+        path = find_root(project, None).path
+    except NoActiveCard as none:
+        return {"active": None, "choose": {"why": none.message, "hint": none.hint, "cards": list(none.candidates)}}
+    file = project.index.file(path)
+    assert file is not None and file.card is not None
+    by_status = not active_id(project)
+    return {"active": {"id": file.card.id, "title": file.card.title, "path": path, "by_status": by_status}}
 
 
 def add_ref(project: Project, text: str, ref: str) -> dict[str, Any]:

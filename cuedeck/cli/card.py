@@ -151,8 +151,21 @@ def _status_command(name: str, status: str, what: str) -> None:
         from cuedeck.app.card_edit import set_status
 
         answer = shell.masked(set_status(shell.project(), identity, status))
-        shell.answer(answer, lambda: say(f"{answer['path']}: {answer['status']}"))
+        shell.answer(answer, lambda: _show_status(answer))
         return 0
+
+
+def _show_status(answer: dict[str, Any]) -> None:
+    say(f"{answer['path']}: {answer['status']}")
+    if "active" not in answer:
+        return
+    active = answer["active"]
+    if active is None:
+        choose = answer["choose"]
+        say("\n".join([f"{choose['why']}; {choose['hint']}", *(f"  - {each}" for each in choose["cards"])]))
+        return
+    because = ", whose status is active" if active["by_status"] else ""
+    say(f"active card: {active['id']} {active['title']}{because}")
 
 
 _status_command("activate", "active", "Make a card the active one, for which the scene is built.")

@@ -45,7 +45,10 @@ def test_from_a_title_to_a_done_card(desk: Desk) -> None:
     assert card["active"]
     shown = desk.answer("card", "show", identity[:3])["card"]
     assert shown["body"].strip() == "# Fix login\n\nDo it."
-    assert desk.ok("card", "done", identity).out == f".cuedeck/cards/{identity}.md: done\n"
+    assert desk.ok("card", "done", identity).out.splitlines() == [
+        f".cuedeck/cards/{identity}.md: done",
+        'no card is active; make one: cuedeck card new --activate -- "TITLE"',
+    ]
     assert desk.place(".cuedeck/active").read_text() == ""
     assert listed(desk) == []
     assert listed(desk, "--status", "done") == [identity]
@@ -502,3 +505,26 @@ def test_a_card_that_is_no_text_is_named(desk: Desk) -> None:
     desk.write(".cuedeck/cards/picture.png", b"\0")
     desk.card("aaaaaa", "status: strange")
     assert desk.answer("list", "--status", "all")["problems"] == []
+
+
+def test_a_card_that_becomes_active_by_its_status_is_named(desk: Desk) -> None:
+    desk.card("aaaaaa", "title: First", "status: active")
+    desk.card("bbbbbb", "title: Second", "status: active")
+    assert desk.ok("card", "activate", "aaaaaa").out.splitlines()[1] == "active card: aaaaaa First"
+    out = desk.ok("card", "done", "aaaaaa").out
+    assert out.splitlines()[1] == "active card: bbbbbb Second, whose status is active"
+    desk.ok("card", "reopen", "aaaaaa")
+    desk.card("cccccc", "title: Third", "status: active")
+    out = desk.ok("card", "archive", "aaaaaa").out
+    assert out.splitlines()[1:] == [
+        "2 cards have the status active; choose one: cuedeck card activate ID",
+        "  - bbbbbb Second",
+        "  - cccccc Third",
+    ]
+    answer = desk.answer("card", "done", "bbbbbb")
+    assert answer["active"] == {
+        "id": "cccccc", "title": "Third", "path": ".cuedeck/cards/cccccc.md", "by_status": True,
+    }  # fmt: skip
+    desk.ok("card", "reopen", "aaaaaa")
+    answer = desk.answer("card", "done", "cccccc")
+    assert (answer["active"], answer["choose"]["cards"]) == (None, ["aaaaaa First"])
