@@ -85,15 +85,15 @@ def plant_patterned(run: Run, secrets: Sequence[Secret]) -> None:
     run("memory", "add", "-", text="\n".join(texts[6:9]))
     for text in texts[9:11]:
         run("memory", "edit", run("memory", "add", "plain").out.strip(), "--text", text)
-    run("memory", "add", "in a category", "--category", texts[11])
-    run("memory", "edit", run("memory", "add", "plain too").out.strip(), "--category", texts[12])
+    run("memory", "add", f"once more {texts[11]}")
+    run("memory", "edit", run("memory", "add", "plain too").out.strip(), "--text", f"now {texts[12]}")
     run("memory", "add", "-", text=texts[13])
     run("memory", "add", f"the key is\n{texts[14]}")
     run("memory", "add", "from there", "--channel", texts[15])
     run("memory", "add", "in a session", "--session", texts[16])
     run("session", "note", texts[17], "--next", texts[17])
     run("session", "checkpoint", texts[18])
-    run("experience", "add", texts[19], "--category", texts[0])
+    run("experience", "add", texts[19], "--category", "learned")
     run("memory", "supersede", run("memory", "add", "plain again").out.strip(), texts[1])
 
 

@@ -11,6 +11,7 @@ from cuedeck.cli.command import Group, Shell, common, filter_option, note, say
 from cuedeck.cli.level import problem_line
 from cuedeck.cli.profile import open_memory, profiled
 from cuedeck.cli.table import Column, printable, table
+from cuedeck.model.record import CATEGORIES
 
 _EXAMPLE = """\b
 Example:
@@ -32,7 +33,7 @@ def experience() -> None:
     "add", epilog='\b\nExample:\n  cuedeck experience add --category user-preference "Prefers small commits"'
 )
 @click.argument("text", metavar="TEXT")
-@click.option("--category", default="note", show_default=True, help="Category, such as note, learned, user-preference.")
+@click.option("--category", default="note", show_default=True, help=f"One of {', '.join(CATEGORIES)}.")
 @click.option(
     "--session",
     default="",

@@ -11,7 +11,7 @@ from cuedeck.cli.command import Shell, common, filter_option, note, output, say
 from cuedeck.cli.profile import open_memory, profiled, secretive, sensitivities
 from cuedeck.cli.stdin import read_stdin
 from cuedeck.cli.table import Column, table
-from cuedeck.model.record import DEFAULT_SENSITIVITY
+from cuedeck.model.record import CATEGORIES, DEFAULT_SENSITIVITY
 
 _FILES = click.Choice(("memory", "daily", "archive", "all"))
 _SHOWN = 50
@@ -23,7 +23,7 @@ Example:
 
 @click.command("add", epilog=_ADDING)
 @click.argument("text", metavar="TEXT|-")
-@click.option("--category", default="note", show_default=True, help="Category, such as note, learned, user-preference.")
+@click.option("--category", default="note", show_default=True, help=f"One of {', '.join(CATEGORIES)}.")
 @click.option("--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True)
 @click.option("--confidence", type=float, default=1.0, show_default=True, help="Confidence from 0 to 1.")
 @click.option("--channel", default="cli", show_default=True, help="Source of the text.")
@@ -136,7 +136,7 @@ def _record(answer: dict[str, Any]) -> str:
 @click.command("edit", epilog='\b\nExample:\n  cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"')
 @click.argument("identity", metavar="ID", shell_complete=complete.record)
 @click.option("--text", default="", metavar="TEXT|-", help="New text; `-` reads it from stdin.")
-@click.option("--category", default="", help="New category.")
+@click.option("--category", default="", help="New category, one of those of `memory add`.")
 @click.option("--sensitivity", type=sensitivities, help="New sensitivity.")
 @click.option("--supersedes", metavar="IDS|none", help="Full ids of the records that it replaces, or `none`.")
 @profiled

@@ -15,6 +15,17 @@ CONFIRMED = "confirmedAt"
 """Key of a record's JSON: when somebody said that it still holds."""
 COMPACTION = "compaction"
 CHECKPOINT_TEXT = "Pre-compaction memory flush checkpoint"
+CATEGORIES = (
+    "note",
+    "learned",
+    "user-preference",
+    "decision",
+    "profile",
+    "turn-summary",
+    "heartbeat",
+    COMPACTION,
+)
+"""Categories of what is written; records that other programs wrote may have others."""
 HIGH_VALUE = ("user-preference", "learned", "decision", "profile")
 """Categories that are worth most of the room there is, and that are never merged; all others are when they are old."""
 

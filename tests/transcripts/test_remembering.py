@@ -105,3 +105,24 @@ def test_pictures_and_the_doctor_know_records(shop: Desk) -> None:
     ran = shop.run("doctor")
     assert "not read as a record, no text: line 1" in ran.out
     assert AWS not in ran.out
+
+
+def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_read(shop: Desk) -> None:
+    with shop.place(MEMORY).open("a") as file:
+        file.write(line("4a1b2c3d-1111", "kept by another program", "anecdote"))
+    before = shop.bytes()
+    for command in (
+        ("memory", "add", "x", "--category", "foo"),
+        ("memory", "edit", "3a1b2c3d", "--category", "foo"),
+        ("experience", "add", "Deploys go out on Tuesdays", "--category", "foo"),
+    ):
+        error = shop.answer(*command, code=1)["error"]
+        assert (error["code"], error["message"]) == (1010, "`foo` is not a category of records")
+        assert {"note", "learned", "user-preference", "decision", "profile", "heartbeat"} < set(error["candidates"])
+    assert shop.bytes() == before
+    assert "did you mean `learned`?" in shop.run("memory", "add", "x", "--category", "Learnt").err
+    rows = shop.answer("memory", "list", "--category", "anecdote")["records"]
+    assert [row["text"] for row in rows] == ["kept by another program"]
+    shop.ok("memory", "supersede", "4a1b2c3d", "told by another program")
+    rows = shop.answer("memory", "list", "--category", "anecdote")["records"]
+    assert "told by another program" in [row["text"] for row in rows]

@@ -30,7 +30,7 @@ def add_experience(
     A text that is known already is not written again: the answer is the one that says it, `added` is false.
     Raises: Invalid, Locked, StorageError.
     """
-    from cuedeck.app.memory.adding import MAIN_SESSION, moment
+    from cuedeck.app.memory.adding import MAIN_SESSION, check_category, moment
     from cuedeck.app.sessions.settle import open_id
 
     text = text.strip()
@@ -38,6 +38,7 @@ def add_experience(
         raise Invalid("an experience needs a text", hint='cuedeck experience add "what to remember"')
     if len(text) > LONGEST:
         raise Invalid(f"a text of {len(text):,} characters is no experience", hint="say what is to be learned of it")
+    check_category(category)
     text = mask_value(text, project)
     category = mask_value(category.strip(), project) or "note"
     session = mask_value(session.strip(), project) or open_id(project) or MAIN_SESSION

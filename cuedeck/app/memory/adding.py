@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.masking import mask_value
 from cuedeck.memory.window import Window, oldest_over
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.model.record import CHECKPOINT_TEXT, COMPACTION, DEFAULT_SENSITIVITY, SENSITIVITIES, Record
+from cuedeck.model.record import (
+    CATEGORIES,
+    CHECKPOINT_TEXT,
+    COMPACTION,
+    DEFAULT_SENSITIVITY,
+    SENSITIVITIES,
+    Record,
+)
 from cuedeck.parse.record import value_of
 from cuedeck.store.clock import local_now
 from cuedeck.store.log import log
@@ -49,18 +56,36 @@ CHECKPOINT = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1)
 """The record of a session that is about to lose its context."""
 
 
-def add_records(project: Project, memory: MemoryFiles, wanted: Iterable[NewRecord]) -> list[str]:
+def add_records(
+    project: Project, memory: MemoryFiles, wanted: Iterable[NewRecord], *, any_category: bool = False
+) -> list[str]:
     """Write records; return their ids. They are on disk then, in both files.
 
+    `any_category` is for records that take the place of one of another program.
     Raises: Invalid with nothing written, Locked, StorageError.
     """
     session = _session(project)
-    values = [to_value(project, each, session) for each in wanted]
+    records = list(wanted)
+    for each in records:
+        if not any_category:
+            check_category(each.category)
+    values = [to_value(project, each, session) for each in records]
     if values:
         with memory.writing() as writer:
             append(memory, writer, values)
         _follow(project, memory)
     return [value["id"] for value in values]
+
+
+def check_category(category: str) -> None:
+    """Check the category of something new; an empty one stands for the default. Raises: Invalid."""
+    name = " ".join(category.split())
+    if name and name not in CATEGORIES:
+        import difflib
+
+        near = difflib.get_close_matches(name.lower(), CATEGORIES, 1, 0.6)
+        hint = f"did you mean `{near[0]}`?" if near else "use one of these, `note` for anything"
+        raise Invalid(f"`{name}` is not a category of records", hint=hint, candidates=CATEGORIES)
 
 
 def texts_of(project: Project, text: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.masking import mask_value
-from cuedeck.app.memory.adding import LONGEST, NewRecord, add_records, moment
+from cuedeck.app.memory.adding import LONGEST, NewRecord, add_records, check_category, moment
 from cuedeck.app.memory.finding import LISTING, Found, every_record, file_names, find_record
 from cuedeck.app.memory.remade import remake_scenes
 from cuedeck.memory.circle import leads_to
@@ -48,6 +48,7 @@ def edit_record(project: Project, memory: MemoryFiles, text: str, wanted: Correc
         raise Invalid("nothing is to be changed", hint="--text, --category, --sensitivity or --supersedes")
     if wanted.sensitivity and wanted.sensitivity not in SENSITIVITIES:
         raise Invalid(f"`{wanted.sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+    check_category(wanted.category)
     if len(wanted.text) > LONGEST:
         raise Invalid(f"a text of {len(wanted.text):,} characters is no record", hint="put it in a doc")
     said, kind = mask_value((wanted.text.strip(), " ".join(wanted.category.split())), project)
@@ -115,7 +116,7 @@ def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", 
         raise Invalid(f"record `{gone.id}` is superseded by `{replaced[gone.id]}`", hint=hint)
     if not by:
         wanted = NewRecord(new_text, gone.category, gone.sensitivity, session="", supersedes=(gone.id,))
-        new = add_records(project, memory, [wanted])[0]
+        new = add_records(project, memory, [wanted], any_category=True)[0]
         _forget_what_was_made(memory, there)
         return {"id": new, "superseded": gone.id}
     found = find_record(memory, by)

@@ -58,7 +58,7 @@ REMEMBER = Tool(
     about="Save to memory: keep a fact, preference or lesson for later sessions.",
     fields=(
         Field("text", required=True, also=("content", "memory")),
-        Field("category", about="learned, note, user-preference, …", default="learned"),
+        Field("category", about="learned, note, user-preference, decision, profile", default="learned"),
         Field("sensitivity", choices=SENSITIVITIES, default=DEFAULT_SENSITIVITY),
         Field("supersedes", "names", about="ids of records it replaces"),
         Field("session"),

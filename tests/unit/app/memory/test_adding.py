@@ -141,7 +141,7 @@ def test_e20_every_record_says_how_sensitive_it_is(desk: Desk) -> None:
 
 def test_known_secrets_are_masked_on_the_way_in(desk: Desk) -> None:
     project, memory = opened(desk)
-    add(project, memory, "the key is AKIAIOSFODNN7EXAMPLE", category="AKIAIOSFODNN7EXAMPLE")
+    add(project, memory, "the key is AKIAIOSFODNN7EXAMPLE", channel="AKIAIOSFODNN7EXAMPLE")
     assert not any(b"AKIAIOSFODNN7EXAMPLE" in data for data in desk.bytes().values())
 
 
