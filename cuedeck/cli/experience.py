@@ -18,6 +18,7 @@ Example:
   cuedeck experience add --category learned "The login breaks when the token has no expiry"
   cuedeck experience query "login token"
   cuedeck experience list --by category"""
+_MOST_SHOWN = 50
 _BY = click.Choice(("category", "session"))
 
 
@@ -138,16 +139,40 @@ def forget(shell: Shell, identity: str, profile: str) -> int:
     return 0
 
 
-@experience.command("extract", epilog="\b\nExample:\n  cuedeck experience extract --json")
+@experience.command(
+    "extract", epilog="\b\nExamples:\n  cuedeck experience extract --dry-run\n  cuedeck experience extract --json"
+)
+@click.option("--dry-run", is_flag=True, help="Only show what would be made, joined and refused.")
 @profiled
 @common
-def extract(shell: Shell, profile: str) -> int:
-    """Create experiences from the records added since the last run."""
+def extract(shell: Shell, profile: str, dry_run: bool) -> int:
+    """Distil experiences from the records added since the last run.
+
+    A record that says what an experience says is joined with it, as a further source; chat is refused.
+    """
     from cuedeck.app.experiences.extraction import extract as run
 
-    answer = shell.masked(dict(run(*open_memory(shell, profile))._asdict()))
-    told = f"{answer['looked_at']} looked at, {answer['added']} added, {answer['duplicates']} known already"
-    passed = answer["looked_at"] - answer["added"] - answer["duplicates"]
-    told += f", {passed} passed over: too short, secret, replaced, or of another category" if passed else ""
-    shell.answer(answer, lambda: say(told + (f"; {answer['evicted']} left" if answer["evicted"] else "")))
+    found = run(*open_memory(shell, profile), dry_run=dry_run)
+    outcomes = [each._asdict() for each in found.outcomes]
+    answer = shell.masked({**found._asdict(), "outcomes": outcomes, "dry_run": dry_run})
+    shell.answer(answer, lambda: _show_extracted(answer))
     return 0
+
+
+def _show_extracted(answer: dict[str, Any]) -> None:
+    outcomes = answer["outcomes"]
+    if not outcomes:
+        say("nothing was distilled: no record is new since the last extraction")
+        return
+    columns = [Column("result"), Column("experience"), Column("record"), Column("why"), Column("text")]
+    rows = [
+        (each["result"], each["experience"], each["record"][:8], each["reason"], each["text"])
+        for each in outcomes[:_MOST_SHOWN]
+    ]
+    click.echo(table(columns, rows))
+    if len(outcomes) > _MOST_SHOWN:
+        say(f"{len(outcomes) - _MOST_SHOWN:,} more: --json")
+    refused = sum(each["result"] == "refused" for each in outcomes)
+    verb = " (nothing was written)" if answer["dry_run"] else ""
+    left = f", {answer['evicted']} left for want of room" if answer["evicted"] else ""
+    say(f"{answer['added']} made, {answer['duplicates']} joined, {refused} refused{left}{verb}")

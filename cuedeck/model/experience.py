@@ -28,6 +28,8 @@ class Experience:
     entities: tuple[str, ...] = ()
     """Addresses, code words and @names of the text, in its order."""
     confidence: float = 1
+    sources: tuple[str, ...] = ()
+    """Ids of further records that say the same, or less."""
     value: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
     """The JSON object as it was read, with keys that nobody here knows."""
     line: int = 0

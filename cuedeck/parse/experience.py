@@ -41,7 +41,6 @@ def parse_experiences(data: bytes, path: str) -> ExperienceFile:
 
 def _experience(entry: Entry, text: str) -> Experience:
     value = entry.value
-    entities = value.get("entities")
     confidence = value.get("confidence")
     is_number = isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
     return Experience(
@@ -51,12 +50,18 @@ def _experience(entry: Entry, text: str) -> Experience:
         session=_text(value, "sessionId"),
         timestamp=entry.timestamp,
         record=_text(value, "recordId"),
+        sources=_texts(value, "sources"),
         sensitivity=_text(value, "sensitivity") or DEFAULT_SENSITIVITY,
-        entities=tuple(each for each in entities if isinstance(each, str)) if isinstance(entities, list) else (),
+        entities=_texts(value, "entities"),
         confidence=confidence if is_number and confidence is not None else 1,
         value=value,
         line=entry.line,
     )
+
+
+def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = value.get(key)
+    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
 
 
 def _text(value: Mapping[str, Any], key: str) -> str:
@@ -77,7 +82,9 @@ def format_experience(experience: Experience) -> str:
         "confidence": experience.confidence,
         "entities": list(experience.entities),
     }
-    return dump(known | {key: each for key, each in experience.value.items() if key not in known})
+    if experience.sources:
+        known["sources"] = list(experience.sources)
+    return dump(known | {key: each for key, each in experience.value.items() if key not in known and key != "sources"})
 
 
 def without(data: bytes, ids: Collection[str], named: Collection[str] = ()) -> bytes:

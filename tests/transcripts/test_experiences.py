@@ -5,16 +5,27 @@ from __future__ import annotations
 import pytest
 from desk import Desk, fields
 
-ROW = ("id", "text", "score", "category", "session", "timestamp", "record", "entities")
+ROW = ("id", "text", "score", "category", "session", "timestamp", "record", "entities", "sources")
 
 
 def test_from_a_record_to_an_answer(desk: Desk) -> None:
     desk.ok("memory", "add", "--category", "user-preference", "The user prefers dark mode in src/ui.py")
     desk.ok("memory", "add", "The user prefers light mode in src/ui.py")
     desk.ok("memory", "add", "--sensitivity", "secret", "the vault passphrase is SECRETPHRASE-77")
-    assert desk.ok("experience", "extract").out.startswith("3 looked at, 2 added, 0 known already, 1 passed over")
+    desk.ok("memory", "add", "the user prefers dark mode in src/ui.py!")
+    before = desk.bytes()
+    planned = desk.answer("experience", "extract", "--dry-run")
+    assert desk.bytes() == before
+    assert [each["result"] for each in planned["outcomes"]] == ["made", "made", "refused", "joined"]
+    said = desk.ok("experience", "extract").out
+    assert said.splitlines()[-1] == "2 made, 1 joined, 1 refused"
+    assert "it is labelled secret" in said and "SECRETPHRASE" not in said
     again = desk.answer("experience", "extract")
-    assert again == {"schema": 1, "looked_at": 0, "added": 0, "duplicates": 0, "evicted": 0}
+    assert again == {
+        "schema": 1, "looked_at": 0, "added": 0, "duplicates": 0, "evicted": 0, "outcomes": [], "dry_run": False,
+    }  # fmt: skip
+    nothing = "nothing was distilled: no record is new since the last extraction\n"
+    assert desk.ok("experience", "extract").out == nothing
     first, second = desk.answer("experience", "query", "dark mode", "--top", "5")["results"]
     fields(first, ROW)
     assert (first["text"], first["entities"]) == ("The user prefers dark mode in src/ui.py", ["src/ui.py"])
@@ -82,3 +93,16 @@ def test_what_is_refused_leaves_no_trace(desk: Desk, arguments: list[str], code:
     assert (ran.code, ran.out) == (code, "")
     assert ran.err.startswith("error: ")
     assert desk.bytes() == before
+
+
+def test_a_forgotten_source_leaves_no_trace(desk: Desk) -> None:
+    kept = desk.answer("memory", "add", "Deploys of the shop go out on Tuesdays")["id"]
+    gone = desk.answer("memory", "add", "deploys of the shop go out on Tuesdays!")["id"]
+    desk.ok("experience", "extract")
+    (row,) = desk.answer("experience", "list")["experiences"]
+    assert {row["record"], *row["sources"]} == {kept, gone}
+    (other,) = row["sources"]
+    desk.ok("memory", "forget", other)
+    (row,) = desk.answer("experience", "list")["experiences"]
+    assert row["sources"] == []
+    assert other not in desk.place(".cuedeck/experiences.jsonl").read_text()

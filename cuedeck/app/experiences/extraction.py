@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.experiences.held import Held, held_of
 from cuedeck.app.masking import mask_value
-from cuedeck.memory.experiences.choosing import Choice, Offered, choose
+from cuedeck.memory.experiences.choosing import Choice, Offered, Outcome, choose
 from cuedeck.store.experiences import FOREIGN, LOOKED_AT
 from cuedeck.store.memory.files import EXPERIENCES, PRIMARY, TOMBSTONES
 
@@ -28,15 +28,21 @@ class Extracted(NamedTuple):
     """Records that were not looked at before, also those that are too short or of another category."""
     added: int
     duplicates: int
+    """Those that were joined with an experience."""
     evicted: int
+    outcomes: tuple[Outcome, ...]
+    """What became of each."""
 
 
-def extract(project: Project, memory: MemoryFiles) -> Extracted:
-    """Make experiences of what was remembered since the last time. What is written is on disk then.
+def extract(project: Project, memory: MemoryFiles, *, dry_run: bool = False) -> Extracted:
+    """Distil experiences of what was remembered since the last time. What is written is on disk then.
 
+    With `dry_run` nothing is written, and the next time sees the same records.
     Raises: Locked, StorageError; then the next time sees the same records again.
     """
     held = held_of(memory)
+    if dry_run:
+        return _extracted(_choose(project, held))
     for _ in range(_ATTEMPTS):
         state = _state(memory)
         choice = _choose(project, held)
@@ -78,7 +84,11 @@ def _write(held: Held, writer: Writer, choice: Choice) -> Extracted:
         held.keep_looked_at(choice.seen)
     if choice.gone or choice.added:
         held.files.changed("experience")
-    return Extracted(choice.looked_at, choice.found, choice.duplicates, choice.evicted)
+    return _extracted(choice)
+
+
+def _extracted(choice: Choice) -> Extracted:
+    return Extracted(choice.looked_at, choice.found, choice.duplicates, choice.evicted, choice.outcomes)
 
 
 def _state(memory: MemoryFiles) -> tuple[object, ...]:

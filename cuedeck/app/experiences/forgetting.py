@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.experiences.held import LISTING, held_of
@@ -32,6 +33,7 @@ def forget_experience(project: Project, memory: MemoryFiles, text: str) -> dict[
 def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> int:
     """Take out the experiences made of some records, or with these ids; return how many there are.
 
+    An experience that another record says stays, and no longer names the ones that go as its sources.
     For who holds the lock of the memory. With `dry_run` they are only counted.
     Raises: StorageError.
     """
@@ -39,7 +41,12 @@ def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> in
 
     held = held_of(memory)
     wanted = frozenset(record_ids)
-    ids = [each.id for each in held.read().experiences if each.record in wanted or each.id in wanted]
+    known = held.read().experiences
+    ids = [each.id for each in known if each.record in wanted or each.id in wanted]
+    named = [each for each in known if each.id not in ids and not wanted.isdisjoint(each.sources)]
     if not dry_run and wanted and held.read() != ((), ()):
         held.remove(Writer(memory), ids, wanted)
+        if named:
+            kept = [replace(each, sources=tuple(id_ for id_ in each.sources if id_ not in wanted)) for each in named]
+            held.replace(Writer(memory), [each.id for each in named], kept)
     return len(ids)

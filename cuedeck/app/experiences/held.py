@@ -69,4 +69,5 @@ def answer_of(experience: Experience) -> dict[str, Any]:
         "timestamp": experience.timestamp or None,
         "record": experience.record or None,
         "entities": list(experience.entities),
+        "sources": list(experience.sources),
     }

@@ -19,7 +19,9 @@ Job = Callable[["Project", "MemoryFiles"], tuple[bool, str, dict[str, Any]]]
 def _extract(project: Project, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
     from cuedeck.app.experiences.extraction import extract
 
-    return True, "", _table(extract(project, memory))
+    counts = _table(extract(project, memory))
+    del counts["outcomes"]
+    return True, "", counts
 
 
 def _compact(project: Project, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:

@@ -141,6 +141,76 @@ def test_in_two_runs_becomes_what_becomes_in_one(texts: list[str], cut: int) -> 
     whole = chosen(rows)
     first = chosen(rows[:cut])
     second = chosen(rows, first.added, first.seen)
-    assert (*first.added, *second.added) == whole.added
+    after = [each for each in first.added if each.id not in second.gone] + list(second.added)
+    assert {each.id: each for each in after} == {each.id: each for each in whole.added}
     assert first.duplicates + second.duplicates == whole.duplicates
     assert second.seen == whole.seen
+
+
+LESS = "Deploys of the shop go out on Tuesday mornings"
+MORE = "Deploys of the shop go out on Tuesday mornings after all tests"
+
+
+@pytest.mark.parametrize("texts", [(LESS, MORE), (MORE, LESS)], ids=["more comes later", "more comes first"])
+@pytest.mark.parametrize("cut", [1, 2], ids=["in two runs", "in one run"])
+def test_the_statement_that_says_more_is_the_text_of_both(texts: tuple[str, str], cut: int) -> None:
+    rows = [record("r0", texts[0]), record("r1", texts[1])]
+    first = chosen(rows[:cut])
+    second = chosen(rows, first.added, first.seen)
+    (found,) = second.added or first.added
+    more, less = ("r0", "r1") if texts[0] == MORE else ("r1", "r0")
+    assert (found.text, found.record, found.sources) == (MORE, more, (less,))
+    made, joined = (*first.outcomes, *second.outcomes)
+    assert (made.record, made.result, made.reason, made.experience) == ("r0", "made", "", found.id)
+    assert (joined.record, joined.result, joined.experience) == ("r1", "joined", found.id)
+    assert joined.reason == ("it says more" if more == "r1" else "the experience says it and more")
+
+
+def test_statements_that_say_something_else_stay_apart() -> None:
+    texts = (LESS, LESS.replace("Tuesday", "Friday"), LESS.replace("shop", "blog"), LESS.replace("go", "never go"))
+    assert len(chosen([record(f"r{at}", text) for at, text in enumerate(texts)]).added) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "expected"),
+    [
+        ("Sure! " + LESS + ". Should I go on with the next one?", {}, LESS + "."),
+        ("Great, deploys go out on Tuesdays", {}, "Deploys go out on Tuesdays"),
+        (LESS + ". Let me know if anything is unclear.", {"category": "turn-summary"}, LESS + "."),
+        ("I will never merge on a Friday", {"category": "user-preference"}, "I will never merge on a Friday"),
+        ("Okay is the name of the linter here", {}, "Okay is the name of the linter here"),
+        (LESS + "\nand two  blanks", {}, LESS + "\nand two  blanks"),
+    ],
+)
+def test_of_chat_only_what_is_stated_is_left(text: str, said: dict[str, str], expected: str) -> None:
+    (found,) = chosen([record("r1", text, **said)]).added
+    assert found.text == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "reason"),
+    [
+        ("Thank you very much! Sounds good.", {}, "it is chat: questions, greetings or announcements"),
+        ("Why does the login fail on Mondays?", {}, "it is chat: questions, greetings or announcements"),
+        ("¿Por qué falla el inicio de sesión?", {}, "it is chat: questions, greetings or announcements"),
+        (
+            "I'll run the tests now. Let me look at the log first.",
+            {"category": "turn-summary"},
+            "it is chat: questions, greetings or announcements",
+        ),
+        ("too short", {}, "it is shorter than 20 characters"),
+        (TEXT, {"category": "heartbeat"}, "records of the category heartbeat become no experiences"),
+        (TEXT, {"sensitivity": "secret"}, "it is labelled secret"),
+    ],
+)
+def test_what_is_refused_has_its_reason(text: str, said: dict[str, str], reason: str) -> None:
+    choice = chosen([record("r1", text, **said)])
+    (outcome,) = choice.outcomes
+    assert (choice.added, outcome.result, outcome.reason) == ((), "refused", reason)
+    assert outcome.text == ("" if "sensitivity" in said else text)
+
+
+def test_a_source_that_is_forgotten_is_no_longer_named() -> None:
+    first = chosen([record("r0", MORE), record("r1", LESS)])
+    again = chosen([record("r0", MORE)], first.added, first.seen, forgotten=["r1"])
+    assert (again.gone, [each.sources for each in again.added]) == ((first.added[0].id,), [()])
