@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.active import find_card_file
 from cuedeck.graph.resolve import resolve
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.ids import new_id
 from cuedeck.model.node import Link
 from cuedeck.model.places import CARDS
@@ -128,7 +128,7 @@ def clean_title(title: str) -> str:
         raise Invalid("a card needs a title", hint='a few words on what it is about, such as "Fix the login"')
     if len(title) > LONGEST_TITLE:
         hint = "put the details into the text of the card"
-        raise Invalid(f"a title has at most {LONGEST_TITLE:,} characters", hint=hint)
+        raise TooLong(f"a title has at most {LONGEST_TITLE:,} characters", hint=hint)
     return title
 
 

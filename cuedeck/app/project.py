@@ -239,7 +239,7 @@ class Project:
 
         Raises: Stale when a file keeps changing, StorageError.
         """
-        from cuedeck.store.texts import Stale
+        from cuedeck.model.errors import Stale
 
         for _ in range(_ATTEMPTS - 1):
             try:

@@ -164,11 +164,8 @@ def _show_extracted(answer: dict[str, Any]) -> None:
     if not outcomes:
         say("nothing was distilled: no record is new since the last extraction")
         return
-    columns = [Column("result"), Column("experience"), Column("record"), Column("why"), Column("text")]
-    rows = [
-        (each["result"], each["experience"], each["record"][:8], each["reason"], each["text"])
-        for each in outcomes[:_MOST_SHOWN]
-    ]
+    columns = [Column("result"), Column("experience"), Column("why"), Column("text")]
+    rows = [(each["result"], each["experience"], each["reason"], each["text"]) for each in outcomes[:_MOST_SHOWN]]
     click.echo(table(columns, rows))
     if len(outcomes) > _MOST_SHOWN:
         say(f"{len(outcomes) - _MOST_SHOWN:,} more: --json")

@@ -10,7 +10,7 @@ import click
 from cuedeck.cli import complete
 from cuedeck.cli.command import Group, Shell, common, note
 from cuedeck.cli.meter import progress_bar
-from cuedeck.model.errors import UsageError
+from cuedeck.model.errors import Stale, UsageError
 from cuedeck.model.places import SCENE
 from cuedeck.model.scene import LARGEST_BUDGET, SMALLEST_BUDGET
 
@@ -79,7 +79,7 @@ def scene(
     if verify:
         differs = app.verify_scene(project, request)
         shell.answer(
-            {"path": SCENE, "verified": not differs, "difference": differs},
+            {"path": SCENE, "verified": not differs, "difference": differs, "code": Stale.code if differs else None},
             lambda: note(differs or f"{SCENE} is what the files give"),
         )
         return 1 if differs else 0

@@ -21,7 +21,7 @@ from cuedeck.mcp.logs import log_to_workspace
 from cuedeck.mcp.names import Names
 from cuedeck.mcp.server import Service
 from cuedeck.mcp.token import Guard, given_token
-from cuedeck.model.errors import StorageError, UsageError
+from cuedeck.model.errors import NetworkError, UsageError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -48,7 +48,7 @@ class Place(NamedTuple):
 def serve_http(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
     """Serve until the process is asked to end; `ready` gets the address and where the token is, if one is needed.
 
-    Raises: UsageError for a host that is none, StorageError when the port is taken, ConfigurationError,
+    Raises: UsageError for a host that is none, NetworkError when the port is taken, ConfigurationError,
     WorkspaceMissing when a token has to be kept and there is nowhere to keep it.
     """
     return asyncio.run(_serve(start, place, ready))
@@ -122,7 +122,7 @@ class _Server(uvicorn.Server):
 
 
 def _listen(place: Place) -> socket.socket:
-    """Return a socket that is bound. Raises: UsageError, StorageError."""
+    """Return a socket that is bound. Raises: UsageError, NetworkError."""
     try:
         family, _, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, socket.SOCK_STREAM)
@@ -135,7 +135,7 @@ def _listen(place: Place) -> socket.socket:
     except OSError as error:
         listening.close()
         hint = "give another --port, or 0 for any that is free"
-        raise StorageError(f"cannot listen at {place.host}:{place.port}: {error.strerror}", hint=hint) from error
+        raise NetworkError(f"cannot listen at {place.host}:{place.port}: {error.strerror}", hint=hint) from error
     return listening
 
 
@@ -152,7 +152,7 @@ def token_for(start: Start, *hosts: str) -> tuple[str, str]:
 
     A name of another kind means a proxy or a tunnel, through which others come.
 
-    Raises: ConfigurationError, WorkspaceMissing, StorageError.
+    Raises: ConfigurationError, WorkspaceMissing, NetworkError.
     """
     token = given_token(start.environ)
     if token or all(map(is_loopback, hosts)):

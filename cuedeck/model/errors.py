@@ -9,14 +9,45 @@ CueDeckError
 │   └── NoActiveCard     exit 1   no card, or several, could be the one to build a scene for
 ├── CycleFound           exit 1   references or dependencies run in a circle (code 1002)
 ├── Invalid              exit 1   a value is outside what is allowed (code 1010)
+│   └── TooLong          exit 1   a text is longer than its limit (code 1003)
+├── NetworkError         exit 1   an address cannot be listened at (code 1005)
 ├── Locked               exit 1   another process holds the lock (code 1007)
 └── StorageError         exit 1   the disk refused a read or a write
+    └── Stale            exit 1   a file is no longer what the index knows (code 1006)
 
 Codes are stable; messages are not. Codes 1001 to 1010 keep the meaning of the documents this product
-realises; codes from 1011 on are its own.
+realises; codes from 1011 on are its own. Of the documents 1004 (front matter) is only a
+finding of the doctor; 1008 (orphan card) and 1009 (rate limit) are not used: a card without refs or assignee is
+healthy, and no rate is limited.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+FINDING_CODES: Mapping[str, int] = MappingProxyType(
+    {
+        "bad-active": 1001,
+        "dead-cite": 1001,
+        "missing-dependency": 1001,
+        "dead-ref": 1001,
+        "dependency-cycle": 1002,
+        "ref-cycle": 1002,
+        "large-file": 1003,
+        "too-long": 1003,
+        "bad-yaml": 1004,
+        "not-a-mapping": 1004,
+        "unclosed-front-matter": 1004,
+        "corrupt-index": 1006,
+        "held-lock": 1007,
+        "bad-value": 1010,
+        "ambiguous-ref": 1013,
+        "several-active": 1013,
+        "bad-config": 1012,
+    }
+)
+"""Code of an error that says the same as a finding, by the code of the finding."""
 
 
 class CueDeckError(Exception):
@@ -99,6 +130,18 @@ class Invalid(CueDeckError):
         return Invalid(f"{path}: {self.message}", hint=self.hint, line=self.line, problem=self.problem)
 
 
+class TooLong(Invalid):
+    """A text is longer than its limit; the message names both."""
+
+    code = 1003
+
+
+class NetworkError(CueDeckError):
+    """The system refused an address of the network."""
+
+    code = 1005
+
+
 class Ambiguous(CueDeckError):
     """A name fits several things; `candidates` lists them."""
 
@@ -113,3 +156,13 @@ class StorageError(CueDeckError):
     """The disk refused a read or a write; nothing that existed before is changed."""
 
     code = 1014
+
+
+class Stale(StorageError):
+    """A file changed on disk after the index read it; refresh and try again."""
+
+    code = 1006
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"{path} keeps changing", hint="run the command again when it is at rest")

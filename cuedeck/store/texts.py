@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cuedeck.model.errors import StorageError
+from cuedeck.model.errors import Stale
 from cuedeck.model.node import Secret
 from cuedeck.parse.decode import decode
 from cuedeck.store.disk import look_at
@@ -18,14 +18,6 @@ from cuedeck.store.index import Index
 _HELD_CHARACTERS = 8_000_000
 _KEPT = 200_000
 """Answers kept in the index."""
-
-
-class Stale(StorageError):
-    """A file changed on disk after the index read it; refresh and try again."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        super().__init__(f"{path} keeps changing", hint="run the command again when it is at rest")
 
 
 class WorkspaceTexts:

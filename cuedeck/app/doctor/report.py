@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from cuedeck.model.errors import FINDING_CODES
 from cuedeck.model.node import Level
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "info")
@@ -63,5 +64,5 @@ class Report:
             "files": self.files,
             "cards": self.cards,
             "refs": self.refs,
-            "findings": [finding._asdict() for finding in self.findings],
+            "findings": [{**each._asdict(), "error": FINDING_CODES.get(each.code)} for each in self.findings],
         }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.project import Project
 from cuedeck.graph.resolve import resolve
-from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.errors import ConfigurationError, Stale, StorageError
 from cuedeck.model.node import Diagnostic, File, Link
 from cuedeck.model.places import CONFIG, DOCS
 from cuedeck.model.scene import Target, Unresolved
@@ -18,7 +18,6 @@ from cuedeck.model.settings import Settings
 from cuedeck.parse.settings import parse_settings
 from cuedeck.store.clock import local_now
 from cuedeck.store.disk import read_bytes
-from cuedeck.store.texts import Stale
 
 if TYPE_CHECKING:
     from cuedeck.model.ports import Progress

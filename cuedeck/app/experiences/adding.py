@@ -9,7 +9,7 @@ from cuedeck.app.masking import mask_value
 from cuedeck.memory.experiences.entities import entities_of
 from cuedeck.memory.experiences.known import find_near
 from cuedeck.memory.experiences.value import evicted
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
 from cuedeck.store.clock import local_now
@@ -37,7 +37,10 @@ def add_experience(
     if not text:
         raise Invalid("an experience needs a text", hint='cuedeck experience add "what to remember"')
     if len(text) > LONGEST:
-        raise Invalid(f"a text of {len(text):,} characters is no experience", hint="say what is to be learned of it")
+        raise TooLong(
+            f"an experience must have at most {LONGEST:,} characters, got {len(text):,}",
+            hint="say what is to be learned of it",
+        )
     check_category(category)
     text = mask_value(text, project)
     category = mask_value(category.strip(), project) or "note"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.masking import mask_value
 from cuedeck.memory.window import Window, oldest_over
-from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.errors import Invalid, StorageError, TooLong
 from cuedeck.model.record import (
     CATEGORIES,
     CHECKPOINT_TEXT,
@@ -122,7 +122,10 @@ def to_value(project: Project, wanted: NewRecord, session: str) -> dict[str, Any
     if not text:
         raise Invalid("a record needs a text", hint='cuedeck memory add "what to remember"')
     if len(text) > LONGEST:
-        raise Invalid(f"a text of {len(text):,} characters is no record", hint="put it in a doc and remember its path")
+        raise TooLong(
+            f"a record must have at most {LONGEST:,} characters, got {len(text):,}",
+            hint="put it in a doc and remember its path",
+        )
     if wanted.sensitivity not in SENSITIVITIES:
         raise Invalid(f"`{wanted.sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
     if not 0 <= wanted.confidence <= 1:

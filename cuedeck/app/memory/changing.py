@@ -14,7 +14,7 @@ from cuedeck.memory.circle import leads_to
 from cuedeck.memory.forgetting import without_merged
 from cuedeck.memory.pick import pick
 from cuedeck.memory.supersession import KEY, links_of, superseded, targets_of
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.record import CONFIRMED, SENSITIVITIES, Record
 from cuedeck.parse.record import format_record, parse_line, value_of
 from cuedeck.store.clock import local_now
@@ -50,7 +50,9 @@ def edit_record(project: Project, memory: MemoryFiles, text: str, wanted: Correc
         raise Invalid(f"`{wanted.sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
     check_category(wanted.category)
     if len(wanted.text) > LONGEST:
-        raise Invalid(f"a text of {len(wanted.text):,} characters is no record", hint="put it in a doc")
+        raise TooLong(
+            f"a record must have at most {LONGEST:,} characters, got {len(wanted.text):,}", hint="put it in a doc"
+        )
     said, kind = mask_value((wanted.text.strip(), " ".join(wanted.category.split())), project)
     value = {} if wanted.supersedes is None else {KEY: list(wanted.supersedes)}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from cuedeck.model.errors import Invalid, NotFound, StorageError
+from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.places import HOME
 from cuedeck.model.session import COMPRESS_KIB
 from cuedeck.parse.moments import format_moment, moment_of
@@ -135,7 +135,7 @@ def require_one_line(text: str, what: str) -> str:
     if not line:
         raise Invalid(f"the {what} is empty", hint="say it in a few words")
     if len(line) > _LONGEST:
-        raise Invalid(f"the {what} is {len(line):,} characters long", hint=f"say it in at most {_LONGEST:,}")
+        raise TooLong(f"the {what} must have at most {_LONGEST:,} characters, got {len(line):,}", hint="shorten it")
     return line
 
 

@@ -17,8 +17,7 @@ from cuedeck.app.project import Project
 from cuedeck.app.sessions.assumed import assumed
 from cuedeck.memory import checks
 from cuedeck.model.assumption import Assumption, Verdict
-from cuedeck.model.errors import Ambiguous, Invalid, NotFound
-from cuedeck.store.texts import Stale
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound, Stale
 
 FILE = ".cuedeck/assumptions.toml"
 JOURNAL = ".cuedeck/assumptions.jsonl"

@@ -61,7 +61,7 @@ def test_json_has_the_promised_shape(capsys: pytest.CaptureFixture[str], root: P
     _, answer = doctor(capsys, root, "--json")
     assert answer["schema"] == 1
     assert answer["healthy"] is False
-    assert list(answer["findings"][0]) == ["check", "level", "path", "line", "code", "message", "hint"]
+    assert list(answer["findings"][0]) == ["check", "level", "path", "line", "code", "message", "hint", "error"]
     assert "repairs" not in answer
 
 

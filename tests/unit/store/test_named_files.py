@@ -9,9 +9,8 @@ import pytest
 from desk import Desk
 
 from cuedeck.app.project import Project
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, Stale
 from cuedeck.store.named_files import NamedFiles
-from cuedeck.store.texts import Stale
 
 
 def files(desk: Desk) -> NamedFiles:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from desk import Desk
 
-from cuedeck.model.errors import StorageError
+from cuedeck.model.errors import Stale, StorageError
 from cuedeck.model.node import Secret
 from cuedeck.store import texts as module
-from cuedeck.store.texts import Stale, WorkspaceTexts
+from cuedeck.store.texts import WorkspaceTexts
 
 
 def test_gives_text_with_plain_newlines(desk: Desk) -> None:

@@ -17,8 +17,7 @@ from cuedeck.app.deliver import verify_scene
 from cuedeck.app.scene import Request, make_scene
 from cuedeck.app.watch import making
 from cuedeck.app.watch.watcher import Watcher
-from cuedeck.model.errors import WorkspaceMissing
-from cuedeck.store.texts import Stale
+from cuedeck.model.errors import Stale, WorkspaceMissing
 
 
 class Script:
