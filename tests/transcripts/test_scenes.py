@@ -131,6 +131,7 @@ def test_verify_tells_a_scene_that_is_not_what_the_files_give(shop: Desk) -> Non
         "path": ".cuedeck/SCENE.md",
         "verified": True,
         "difference": "",
+        "code": None,
     }
     text = shop.scene.read_text()
     shop.scene.write_text(text.replace("Log in", "Log out"))

@@ -1,0 +1,38 @@
+"""Codes of errors and findings, as the table of the README has them."""
+
+from __future__ import annotations
+
+import socket
+
+from desk import Desk
+
+
+def test_a_text_beyond_its_limit_is_1003(desk: Desk) -> None:
+    for command in (("session", "note", "x" * 4_001), ("experience", "add", "x" * 20_001)):
+        error = desk.answer(*command, code=1)["error"]
+        assert error["code"] == 1003
+        assert "must have at most" in error["message"]
+
+
+def test_front_matter_that_cannot_be_read_is_1004_and_a_dead_ref_1001(desk: Desk) -> None:
+    desk.write(".cuedeck/cards/aaaaaa.md", "---\ntitle: [\n---\n")
+    desk.card("bbbbbb", "refs: [docs/none.md]")
+    findings = desk.answer("doctor", code=1)["findings"]
+    found = {each["code"]: each["error"] for each in findings}
+    assert found["bad-yaml"] == 1004
+    assert found["dead-ref"] == 1001
+
+
+def test_an_address_that_is_taken_is_1005(desk: Desk) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        error = desk.answer("mcp", "--http", "--port", port, code=1)["error"]
+    assert (error["code"], f"cannot listen at 127.0.0.1:{port}" in error["message"]) == (1005, True)
+
+
+def test_a_scene_that_is_no_longer_true_is_1006(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    desk.ok("scene")
+    assert desk.answer("scene", "--verify")["code"] is None
+    desk.scene.write_text("edited")
+    assert desk.answer("scene", "--verify", code=1)["code"] == 1006
