@@ -36,8 +36,8 @@ def mask_kept(value: Value, project: Project) -> Value:
     from cuedeck.store.cleared import is_cleared, keep_cleared
 
     key = "answer " + sha256(json.dumps(value, default=str).encode("utf-8", "surrogatepass")).hexdigest()
-    # The built-in rules come with the release, as the index does, and all settings stand for those about secrets:
-    # so neither has to be loaded to be named.
+    # The version of the index covers the built-in rules, and the text of all settings covers those about secrets:
+    # neither has to be loaded for the key.
     rules = sha256(project.config + repr(project.environ).encode("utf-8", "surrogateescape")).hexdigest()
     if is_cleared(project.index, key, rules):
         project.begun = None

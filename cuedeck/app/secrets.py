@@ -7,7 +7,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from cuedeck.parse.secrets import RULES_VERSION, find_secrets
+from cuedeck.parse.secrets import find_secrets
 
 if TYPE_CHECKING:
     from cuedeck.model.node import Secret
@@ -41,9 +41,9 @@ class SecretSearch:
 
     @cached_property
     def rules(self) -> str:
-        """What tells these rules from other ones."""
+        """Hash of the settings about secrets. The built-in rules are part of the version of the index."""
         own = repr((self._allow, self._written))
-        return f"{RULES_VERSION} {sha256(own.encode()).hexdigest()[:16]}"
+        return sha256(own.encode()).hexdigest()[:16]
 
     def _search(self, text: str) -> Sequence[Secret]:
         return find_secrets(text, extra=self._patterns, allow=self._allow)

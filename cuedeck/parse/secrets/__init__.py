@@ -16,6 +16,5 @@ from __future__ import annotations
 
 from cuedeck.model.node import Secret
 from cuedeck.parse.secrets.find import find_secrets
-from cuedeck.parse.secrets.rules import RULES_VERSION
 
-__all__ = ["RULES_VERSION", "Secret", "find_secrets"]
+__all__ = ["Secret", "find_secrets"]

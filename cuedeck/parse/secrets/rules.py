@@ -14,8 +14,6 @@ from typing import NamedTuple
 from cuedeck.parse.secrets import generic, passwords
 from cuedeck.parse.secrets.plausible import is_password, is_token
 
-RULES_VERSION = 2
-
 Check = Callable[[re.Match[str]], bool]
 
 

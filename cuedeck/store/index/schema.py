@@ -10,14 +10,37 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Sequence
+from hashlib import sha256
 
-from cuedeck import __version__
+import cuedeck
 from cuedeck.store import nofollow
 from cuedeck.store.index import postings
 from cuedeck.store.origin import seals
 
-VERSION = f"cuedeck {__version__} index 10"
-"""Parsers may change with every release, so an index belongs to one release."""
+
+def _secret_rules() -> str:
+    """Return a hash of the modules that find secrets: of their tables and of the code that checks a match.
+
+    The sources are read, not imported: an unchanged scene is served from the index without them.
+    """
+    folder = os.path.join(os.path.dirname(cuedeck.__file__), "parse", "secrets")
+    found = sha256()
+    try:
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".py"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    found.update(file.read())
+    except OSError:  # installed without sources: the release is all that is known
+        return ""
+    return found.hexdigest()[:16]
+
+
+VERSION = f"cuedeck {cuedeck.__version__} index 10 secrets {_secret_rules()}"
+"""Version of everything that the index was made by.
+
+Parsers may change with every release, so an index belongs to one release. It also remembers in which texts no secret
+was found, so it belongs to one set of rules for secrets: no cache of an older set is ever read.
+"""
 
 _TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -1,0 +1,61 @@
+"""A new rule for secrets counts at once, whatever was cached under the older ones."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from desk import SOURCE, Desk
+
+TOKEN = "zzt_" + "Qm4Kx8Tn2Wb6Lp9Zc3Vr"
+TABLE = "RULES: tuple[Rule, ...] = (\n"
+ROW = '    _flat("zz-token", "zzt_", r"[A-Za-z0-9]{20}"),\n'
+CHECK = "def is_token(value: str) -> bool:\n"
+
+
+def run(code: Path, desk: Desk, *words: str) -> str:
+    """Run a command with the package at `code`; return everything it printed."""
+    environ = {**os.environ, **desk.environ, "PYTHONPATH": str(code), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "cuedeck", *words], cwd=desk.root, env=environ, capture_output=True, text=True, check=True
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    """A copy of the package that a test may edit."""
+    place = tmp_path / "code"
+    shutil.copytree(SOURCE / "cuedeck", place / "cuedeck", ignore=shutil.ignore_patterns("__pycache__"))
+    return place
+
+
+def test_a_new_format_masks_although_the_index_knows_the_file_as_clean(desk: Desk, code: Path) -> None:
+    desk.write("docs/keys.md", f"# Keys\n\n{TOKEN}\n")
+    desk.card("aaaaaa", "refs: [docs/keys.md]")
+    desk.activate("aaaaaa")
+    commands = (("scene", "--print"), ("read", "docs/keys.md"), ("read", "docs/keys.md", "--json"))
+    for _ in range(2):  # the second time everything comes from the index
+        assert all(TOKEN in run(code, desk, *command) for command in commands)
+    rules = code / "cuedeck/parse/secrets/rules.py"
+    text = rules.read_text("utf-8")
+    assert TABLE in text
+    rules.write_text(text.replace(TABLE, TABLE + ROW), "utf-8")
+    for command in commands:
+        said = run(code, desk, *command)
+        assert TOKEN not in said and "<secret:zz-token" in said, command
+
+
+def test_a_change_of_a_check_counts_as_well(desk: Desk, code: Path) -> None:
+    blank = "ghp_" + "x" * 36
+    desk.write("docs/keys.md", f"# Keys\n\n{blank}\n")
+    assert blank in run(code, desk, "read", "docs/keys.md")
+    module = code / "cuedeck/parse/secrets/plausible.py"
+    text = module.read_text("utf-8")
+    assert CHECK in text
+    module.write_text(text.replace(CHECK, f"{CHECK}    return True\n"), "utf-8")
+    assert blank not in run(code, desk, "read", "docs/keys.md")
