@@ -48,8 +48,8 @@ class Sources(Protocol):
 def judge(assumption: Assumption, sources: Sources) -> Verdict:
     """Check one assumption. One without a check holds; nothing was found for it.
 
-    A regular expression is tried line by line, on the first 10,000 characters of each, in texts of at most
-    2 MB. That bounds what it sees, not the time a hostile one may take: the file belongs to the project.
+    A regular expression is tried line by line, on the first 10,000 characters of each, in texts of at most 2 MB, in
+    time linear in the text.
     """
     check = assumption.check
     if check is None:

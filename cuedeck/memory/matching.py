@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
+
+from cuedeck.parse.patterns import compile_pattern, searchable
 
 LARGEST_SEARCHED = 2_000_000
 """Characters of a text above which no regular expression is tried, and no configuration read."""
@@ -21,8 +22,8 @@ def find_text(wanted: str, text: str) -> tuple[str, int] | None:
 
 def find_regex(expression: str, text: str) -> tuple[str, int] | None:
     """Return the first match and its line, looking at one line after the other; long lines are cut."""
-    pattern = re.compile(expression)
-    for number, line in enumerate(text.split("\n"), 1):
+    pattern = compile_pattern(expression)
+    for number, line in enumerate(searchable(text).split("\n"), 1):
         if found := pattern.search(line[:LONGEST_LINE]):
             return found[0] or line, number
     return None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-import warnings
 from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
 
 from cuedeck.model.assumption import SHAPES, Check, Shape
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.patterns import compile_pattern
 from cuedeck.parse.version_range import read_ranges, split_constraint
 
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
@@ -76,18 +76,6 @@ def check_row(check: Check) -> dict[str, Any]:
     return {check.kind: {key: _jsonable(value) for key, value in check.values.items()}}
 
 
-def compile_regex(expression: str) -> re.Pattern[str]:
-    """Compile a regular expression that a person wrote. Raises: Invalid."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return re.compile(expression)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise Invalid(
-            f"`{expression}` is no regular expression: {error}", hint="see the re module of Python for the syntax"
-        ) from None
-
-
 def near(word: str, known: Iterable[str]) -> str:
     """Say what comes nearest to a word, or all that is known."""
     names = list(known)
@@ -114,7 +102,7 @@ def _check_value(kind: str, key: str, value: Any) -> None:
     if key in _ONE_LINE and _CONTROL.search(value):
         raise Invalid(f"{kind}: `{key}` holds a control character", hint="take it out")
     if key == "regex":
-        compile_regex(value)
+        compile_pattern(value)
     if kind == "dependency" and key == "name":
         read_ranges(split_constraint(value)[1] or "*")
 

@@ -106,6 +106,8 @@ def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Set
             part = getattr(settings, section)
             part = replace(part, **{name: _value(full, known[full], value, text)})
             settings = replace(settings, **{section: part})
+            if text and full == "secrets.allow":
+                found += _broad(part.allow, text)
     return settings, tuple(found)
 
 
@@ -185,15 +187,45 @@ def _inside(full: str, value: str, text: str) -> str:
 
 
 def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
+    """Raise ConfigurationError for an expression that cannot be used; `text` is empty for one of a variable."""
+    from cuedeck.parse.patterns import compile_pattern
+
+    is_pattern = full == "secrets.patterns"
     for pattern in patterns:
-        expression = pattern.partition(":")[2].strip() if full == "secrets.patterns" else pattern
+        expression = pattern.partition(":")[2].strip() if is_pattern else pattern
+        if is_pattern and not expression:
+            raise _unusable(f"{full}: {pattern!r} has no expression", "write `kind: regular expression`", text, full)
         try:
-            if not expression:
-                raise re.error("write `kind: regular expression`")
-            re.compile(expression)
-        except (re.error, OverflowError, RecursionError) as error:
-            problem = f"{full}: {pattern!r} is no regular expression: {error}"
-            raise _unusable(problem, "see the re module of Python for the syntax", text, full) from None
+            compile_pattern(expression, by_line=is_pattern)
+        except Invalid as error:
+            raise _unusable(f"{full}: {error.message}", error.hint, text, full) from None
+        if text and not is_pattern:
+            _refuse_broad(pattern, text)
+
+
+_MOST_ALLOWED = 2
+"""Formats of which the settings of a repository may allow values by one expression."""
+
+
+def _refuse_broad(pattern: str, text: str) -> None:
+    from cuedeck.parse.secrets.samples import allowed_samples
+
+    kinds = allowed_samples(pattern)
+    if len(kinds) > _MOST_ALLOWED:
+        problem = f"secrets.allow: `{pattern}` fits any value of {len(kinds)} formats, the limit is {_MOST_ALLOWED}"
+        raise _unusable(problem, "allow the values themselves, or set it in your environment", text, "secrets.allow")
+
+
+def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
+    """Yield a warning for each expression of a repository that allows any value of a format."""
+    from cuedeck.parse.secrets.samples import allowed_samples
+
+    line = _line(text, ("secrets", "allow"))
+    for pattern in patterns:
+        kinds = allowed_samples(pattern)
+        if kinds:
+            message = f"secrets.allow: `{pattern}` shows every value of the format {' and '.join(kinds)}"
+            yield Diagnostic(CONFIG, line, "warning", "broad-allow", message, "allow the value itself")
 
 
 _FOREIGN = {"continuity": "of CursorClaw: the README has a table of its keys and what does their work here"}

@@ -21,7 +21,12 @@ def run(code: Path, desk: Desk, *words: str) -> str:
     """Run a command with the package at `code`; return everything it printed."""
     environ = {**os.environ, **desk.environ, "PYTHONPATH": str(code), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "cuedeck", *words], cwd=desk.root, env=environ, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "cuedeck", *words],
+        cwd=desk.root,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout + done.stderr
 

@@ -8,27 +8,27 @@ from functools import cache
 
 from cuedeck.model.node import Secret
 from cuedeck.parse.secrets.blocks import key_blocks
+from cuedeck.parse.secrets.custom import find_custom, is_allowed
 from cuedeck.parse.secrets.rules import RULES, Rule, value_group
 
 
 def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()) -> tuple[Secret, ...]:
     """Find the secret values in `text`.
 
-    `extra` holds more rules as (kind, regex): a group named `secret` marks the part to mask, else it is the
-    whole match. A value that fully matches a regex of `allow` is no secret.
+    `extra` holds more rules as (kind, expression): a group named `secret` marks the part to mask, else it is the
+    whole match. A value that fully matches an expression of `allow` is no secret. Both come from a file: see `custom`.
 
     Order: by start; disjoint. Of nested finds the outermost counts; those that partly overlap become one.
-    Raises: re.error for a regex that does not compile.
     """
-    allowed = [re.compile(regex) for regex in allow]
     found = [Secret(start, end, "private-key") for start, end in key_blocks(text)]
     folded = _fold(text)
     for rule in _in_question(text, folded):
         found += _apply(rule, text, folded if rule.fold else text)
-    for kind, regex in extra:
-        found += _every(kind, re.compile(regex), text)
-    kept = [s for s in found if not any(a.fullmatch(text, s.start, s.end) for a in allowed)]
-    return tuple(_outermost(kept))
+    if extra:
+        found += find_custom(text, extra)
+    if allow:
+        found = [secret for secret in found if not is_allowed(text[secret.start : secret.end], allow)]
+    return tuple(_outermost(found))
 
 
 def _fold(text: str) -> str:
@@ -66,11 +66,6 @@ def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
 @cache
 def _compiled(rule: Rule) -> re.Pattern[str]:
     return re.compile(rule.pattern, re.ASCII | re.IGNORECASE if rule.fold else re.ASCII)
-
-
-def _every(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Secret]:
-    for match in pattern.finditer(text):
-        yield from _spans(kind, match)
 
 
 def _spans(kind: str, match: re.Match[str]) -> Iterator[Secret]:

@@ -449,11 +449,32 @@ def test_an_extra_rule_that_matches_nothing_finds_nothing() -> None:
     assert values("abc", extra=[("empty", r"\d*")]) == []
 
 
-def test_a_broken_user_regex_is_an_error() -> None:
-    with pytest.raises(re.error):
-        find_secrets("x", extra=[("bad", "(")])
-    with pytest.raises(re.error):
-        find_secrets("x", allow=["["])
+def test_an_expression_that_cannot_be_evaluated_masks_every_line() -> None:
+    assert values("one\n\n two \nthree", extra=[("bad", r"(?<=t)wo")]) == [
+        ("bad", "one"),
+        ("bad", " two "),
+        ("bad", "three"),
+    ]
+
+
+def test_an_expression_that_cannot_be_evaluated_allows_nothing() -> None:
+    key = "ghp_" + pick(rng(), ALNUM, 36)
+    assert values(key, allow=["(?=ghp_).*", "["]) == [("github-token", key)]
+
+
+def test_behind_more_matches_than_there_is_time_for_whole_lines_are_masked() -> None:
+    # Each search for this expression reads on to the end of the text before it settles for one letter.
+    text = "a\n" * 1_000_000 + "the rest"
+    found = values(text, extra=[("slow", r"[a\n]*b|a")])
+    assert found[-1] == ("slow", "the rest") and {value for _, value in found[:-1]} == {"a"}
+
+
+def test_an_expression_is_tried_on_each_line() -> None:
+    assert values("x\npin 1234\ny", extra=[("pin", r"^pin (?P<secret>[0-9]+)$")]) == [("pin", "1234")]
+
+
+def test_half_a_surrogate_pair_hides_nothing() -> None:
+    assert values("\ud800 EMP-77", extra=[("badge", r"EMP-\d+")]) == [("badge", "EMP-77")]
 
 
 def test_allowed_values_are_no_secrets_but_only_as_a_whole() -> None:

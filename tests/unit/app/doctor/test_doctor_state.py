@@ -14,7 +14,7 @@ CONFIG = ".cuedeck/config.toml"
     [
         ("a = 1\n[scene\n", 2, "not valid TOML"),
         ("[scene]\nbudget = 'x'\n", 2, "scene.budget must be a whole number"),
-        ("[secrets]\n\npatterns = ['x: (']\n", 3, "no regular expression"),
+        ("[secrets]\n\npatterns = ['x: (']\n", 3, "cannot be used as a regular expression"),
         ("scene = 1\n", 1, "must be a table"),
     ],
 )
