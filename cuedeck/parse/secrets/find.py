@@ -10,6 +10,7 @@ from cuedeck.model.node import Secret
 from cuedeck.parse.secrets.blocks import key_blocks
 from cuedeck.parse.secrets.custom import find_custom, is_allowed
 from cuedeck.parse.secrets.rules import RULES, Rule, value_group
+from cuedeck.parse.secrets.shadow import shadows
 
 
 def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()) -> tuple[Secret, ...]:
@@ -20,15 +21,26 @@ def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Seq
 
     Order: by start; disjoint. Of nested finds the outermost counts; those that partly overlap become one.
     """
+    found = _search(text, extra)
+    for shadow in shadows(text):
+        for start, end, kind in _search(shadow.text, extra):
+            span = shadow.original(start, end)
+            if span is not None:
+                found.append(Secret(*span, kind))
+    if allow:
+        found = [secret for secret in found if not is_allowed(text[secret.start : secret.end], allow)]
+    return tuple(_outermost(found))
+
+
+def _search(text: str, extra: Sequence[tuple[str, str]]) -> list[Secret]:
+    """Return what all rules find in a text as it is written."""
     found = [Secret(start, end, "private-key") for start, end in key_blocks(text)]
     folded = _fold(text)
     for rule in _in_question(text, folded):
         found += _apply(rule, text, folded if rule.fold else text)
     if extra:
         found += find_custom(text, extra)
-    if allow:
-        found = [secret for secret in found if not is_allowed(text[secret.start : secret.end], allow)]
-    return tuple(_outermost(found))
+    return found
 
 
 def _fold(text: str) -> str:
@@ -41,10 +53,14 @@ def _fold(text: str) -> str:
 
 def _in_question(text: str, folded: str) -> Iterator[Rule]:
     """Yield the rules that a text has a needle of; most texts are short and have none."""
+    known: dict[tuple[str, bool], bool] = {}  # rules share needles, and a long text is searched once for each
     for rule in RULES:
         haystack = folded if rule.fold else text
         for needle in rule.needles:
-            if needle in haystack:
+            key = needle, rule.fold
+            if key not in known:
+                known[key] = needle in haystack
+            if known[key]:
                 yield rule
                 break
 

@@ -106,11 +106,12 @@ BARE_SEPARATOR = (
 _QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{12,512}+)\\?[\"'`]"
 _BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(?:[\s&\"'`<>#)\]},;|]|\\[nr\"']|$))"
 
-PASSWORD_NAMES = ("password", "passwd", "passphrase", "pwd")
+PASSWORD_NEEDLES = ("passw", "passphrase", "pw")
+PASSWORD_NAME = r"(?:password|passwd|passphrase|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))pw)"
 
 # Kind, needles, and the name from its needle on.
 _NAMES = (
-    ("password", " ".join(PASSWORD_NAMES), f"(?:{'|'.join(PASSWORD_NAMES)})"),
+    ("password", " ".join(PASSWORD_NEEDLES), PASSWORD_NAME),
     ("token", "token", "token"),
     ("secret-value", "secret credential", r"(?:secret|credentials?)(?:[_-]?(?:access[_-]?)?key)?"),
     ("api-key", "key", "key"),

@@ -6,7 +6,8 @@ import re
 
 from cuedeck.parse.secrets.generic import (
     BARE_SEPARATOR,
-    PASSWORD_NAMES,
+    PASSWORD_NAME,
+    PASSWORD_NEEDLES,
     SEPARATOR,
     TAIL,
     Row,
@@ -14,9 +15,9 @@ from cuedeck.parse.secrets.generic import (
     is_option,
     is_public,
 )
-from cuedeck.parse.secrets.plausible import is_chosen, is_password
+from cuedeck.parse.secrets.plausible import is_chosen, is_password, is_thought_up
 
-_NAME = f"(?:{'|'.join(PASSWORD_NAMES)}){TAIL}"
+_NAME = PASSWORD_NAME + TAIL
 _QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{8,128}+)\\?[\"'`]"
 # The value goes on to the end of the line, of the string or of the table cell; a pair in it is found by its own name.
 _BARE = (
@@ -41,7 +42,16 @@ def _bare(match: re.Match[str]) -> bool:
         return False
     if not option and (value.isidentifier() and _is_code(match)):
         return False
-    return not is_public(match) and is_chosen(value)
+    return not is_public(match) and (is_chosen(value) or (_is_env_line(match) and is_thought_up(value)))
+
+
+def _is_env_line(match: re.Match[str]) -> bool:
+    """Return whether a match is all of a line of an env file: nothing but a password is assigned to such a name."""
+    text, end = match.string, match.end()
+    if match["sep"] != "=" or not match[0][:2].isupper() or text[end : end + 1] not in ("", "\n", "\r"):
+        return False
+    before = text[max(match.start() - 60, 0) : match.start()]
+    return re.search(r"(?:^|\n)[ \t]*(?:export[ \t]+)?[A-Z0-9_]*$", before) is not None
 
 
 def _is_code(match: re.Match[str]) -> bool:
@@ -72,8 +82,8 @@ def _netrc(match: re.Match[str]) -> bool:
 
 
 ROWS: tuple[Row, ...] = (
-    Row("password", PASSWORD_NAMES, _NAME + SEPARATOR + _QUOTED, _quoted),
-    Row("password", PASSWORD_NAMES, _NAME + BARE_SEPARATOR + _BARE, _bare),
+    Row("password", PASSWORD_NEEDLES, _NAME + SEPARATOR + _QUOTED, _quoted),
+    Row("password", PASSWORD_NEEDLES, _NAME + BARE_SEPARATOR + _BARE, _bare),
     Row(
         "password",
         ("-u", "--user", "--proxy-user"),

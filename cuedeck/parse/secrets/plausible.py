@@ -16,6 +16,8 @@ _WORD = (
     r"(?i)your|change.?me|example|placeholder|dummy|sample|xxxx|redacted|replace|insert|fixme|not.?a.?real|foobar"
     r"|passw(?:or|0r)d|qwerty|lorem|default|invalid"
 )
+_STAND_IN = r"(?i)your|change.?me|example|placeholder|dummy|sample|redacted|replace|insert|fixme|default"
+_PHRASE = r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,7}"
 _LONE_WORD = (
     r"(?i)(?:^|[-_.])(?:your|example|placeholder|dummy|fake|sample|x{3,}|redacted|replace|insert|here|changeme)"
     r"(?=[-_.]|$)"
@@ -104,6 +106,22 @@ def is_chosen(value: str) -> bool:
     if any(c.isdigit() for c in value):
         return any(c.isalpha() for c in value)
     return re.search(_INNER_SIGN, value) is not None
+
+
+def is_thought_up(value: str) -> bool:
+    """Return whether a value that is certainly assigned to a password is more than a stand-in for one.
+
+    It is a phrase of four words, or it mixes letters with digits and is not lower case throughout.
+    """
+    if "://" in value or re.match(_SHAPED, value) or re.fullmatch(_BLANK, value):
+        return False
+    if re.search(_TEMPLATE, value) or re.search(_STAND_IN, value) or re.search(_LONE_WORD, value):
+        return False
+    if re.fullmatch(_PHRASE, value):
+        return True
+    if not any(c.isdigit() for c in value) or not any(c.isalpha() for c in value):
+        return False
+    return len(set(value)) * 2 >= len(value) and not re.fullmatch(_NAMED, value) and not value.islower()
 
 
 def entropy(value: str) -> float:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from cuedeck.parse.secrets import generic, passwords
-from cuedeck.parse.secrets.plausible import is_password, is_token
+from cuedeck.parse.secrets.plausible import entropy, is_password, is_token
 
+_LEAST_ENTROPY = 3.0
+_DENSE_ENTROPY = 4.2
 Check = Callable[[re.Match[str]], bool]
 
 
@@ -35,6 +38,30 @@ def _password(match: re.Match[str]) -> bool:
 def _mixed(match: re.Match[str]) -> bool:
     value = match[0]
     return sum(c.isdigit() for c in value) > 1 and not value.islower() and not value.isupper()
+
+
+def _glued(match: re.Match[str]) -> bool:
+    """Accept a token behind a letter or digit, as in `keyghp_…`, only where its body looks drawn at random."""
+    return _token(match) and (at_edge(match) or entropy(match["body"]) > _LEAST_ENTROPY)
+
+
+def _dense(match: re.Match[str]) -> bool:
+    """Accept a body that is hardly a piece of other base64 text, in which zeros make runs of one letter."""
+    return is_token(match["body"]) and entropy(match["body"]) > _DENSE_ENTROPY and _mixed(match)
+
+
+def _chosen_line(match: re.Match[str]) -> bool:
+    return is_password(match["secret"], match["user"]) and not match["secret"].isdigit()
+
+
+def _uuid(match: re.Match[str]) -> bool:
+    return len(set(match["secret"])) > 6
+
+
+def _bearer(match: re.Match[str]) -> bool:
+    # The end is percent-encoded base64; a run of zeros in a base64 text has no such sign.
+    body = match["body"]
+    return "%" in body and entropy(body) > _DENSE_ENTROPY
 
 
 def _not_digest(match: re.Match[str]) -> bool:
@@ -65,18 +92,30 @@ class Rule(NamedTuple):
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
 _RUN_EDGE = r"(?:(?<![\w-])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
 _END = r"(?![A-Za-z0-9])"
-_RUN_END = r"(?![\w-])"
+_LEAST_PREFIX = 4
+"""Characters of a prefix that no word of another text ends in by chance."""
+
+
+@cache
+def _edge() -> re.Pattern[str]:
+    return re.compile(_EDGE)
+
+
+def at_edge(match: re.Match[str]) -> bool:
+    """Return whether a match begins where a word does."""
+    return _edge().match(match.string, match.start()) is not None
 
 
 def _flat(kind: str, prefixes: str, body: str, end: str = _END, *, needle: str = "", back: int = 0) -> Rule:
     """Make the rule of tokens that are one of some literal prefixes and a body.
 
-    A `needle` that many prefixes share saves a search for each of them.
+    A `needle` that many prefixes share saves a search for each of them. Long prefixes count inside of words, too.
     """
     words = tuple(prefixes.split())
     joined = "|".join(re.escape(word) for word in words)
-    pattern = rf"{_EDGE}(?:{joined})(?P<body>{body}){end}"
-    return Rule(kind, (needle,) if needle else words, pattern, back=back)
+    is_long = min(map(len, words)) >= _LEAST_PREFIX
+    pattern = rf"{'' if is_long else _EDGE}(?:{joined})(?P<body>{body}){end}"
+    return Rule(kind, (needle,) if needle else words, pattern, _glued if is_long else _token, back)
 
 
 # Order matters only where two rules find the very same span: the first one names it.
@@ -112,11 +151,12 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "openai-key",
         ("sk-",),
-        rf"{_EDGE}sk-(?:(?=[A-Za-z0-9]{{20}})|(?=(?:proj|svcacct|admin|service|None|or-v1)-[\w-]{{20}})"
-        r"|(?=[\w-]{0,200}T3BlbkFJ))(?P<body>[\w-]{20,}+)",
+        rf"(?:{_EDGE}sk-(?:(?=[A-Za-z0-9]{{20}})|(?=(?:service|None|or-v1)-[\w-]{{20}})|(?=[\w-]{{0,200}}T3BlbkFJ))"
+        r"|sk-(?=(?:proj|svcacct|admin)-[\w-]{20}))(?P<body>[\w-]{20,}+)",
+        _glued,
     ),
-    _flat("google-key", "AIza", r"[\w-]{35}", _RUN_END),
-    _flat("google-oauth", "GOCSPX-", r"[\w-]{28}", _RUN_END),
+    _flat("google-key", "AIza", r"[\w-]{35}"),
+    _flat("google-oauth", "GOCSPX-", r"[\w-]{28}"),
     _flat("google-oauth", "ya29.", r"(?:[a-z]\.)?[\w-]{20,}+", ""),
     _flat("google-oauth", "1//0", r"[\w-]{30,}+", ""),
     _flat(
@@ -126,7 +166,8 @@ RULES: tuple[Rule, ...] = (
         "",
         needle="xox",
     ),
-    _flat("slack-token", "xoxe.xoxb- xoxe.xoxp- xapp-", r"[A-Za-z0-9-]{20,}+", ""),
+    _flat("slack-token", "xoxe.xoxb- xoxe.xoxp-", r"[A-Za-z0-9-]{20,}+", "", needle="xox"),
+    _flat("slack-token", "xapp-", r"[A-Za-z0-9-]{20,}+", ""),
     Rule(
         "slack-webhook",
         ("hooks.slack.com/",),
@@ -135,7 +176,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _flat("stripe-key", "sk_live_ rk_live_ sk_test_ rk_test_", r"[0-9A-Za-z]{10,}+", "", needle="k_", back=1),
     _flat("stripe-key", "whsec_", r"[0-9A-Za-z+/]{24,}+={0,2}", ""),
-    _flat("sendgrid-key", "SG.", r"[\w-]{22}\.[\w-]{43}", _RUN_END),
+    _flat("sendgrid-key", "SG.", r"[\w-]{22}\.[\w-]{43}"),
     _flat("twilio-key", "SK", r"[0-9a-f]{32}"),
     _flat("twilio-account", "AC", r"[0-9a-f]{32}"),
     _flat("npm-token", "npm_", r"[A-Za-z0-9]{36,}+", ""),
@@ -155,20 +196,21 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "discord-token",
         (".",),
-        r"[MNO](?<![\w-].)[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])",
+        r"[MNO](?<![A-Za-z0-9-].)[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![A-Za-z0-9-])",
         _mixed,
         back=-1,
     ),
-    Rule("telegram-token", (":",), r"[0-9](?<![0-9.].)[0-9]{7,9}:[\w-]{35}(?![\w-])", _mixed, back=-1),
+    Rule("telegram-token", (":",), r"[0-9](?<![0-9.].)[0-9]{7,9}:[\w-]{35}(?![A-Za-z0-9-])", _mixed, back=-1),
     _flat("mailgun-key", "key-", r"[0-9a-f]{32}"),
     Rule("mailchimp-key", ("-us",), rf"{_EDGE}[0-9a-f]{{32}}-us[0-9]{{1,2}}{_END}", back=32),
     Rule(
         "jwt",
         ("eyJ",),
-        rf"{_RUN_EDGE}eyJ[\w-]{{8,}}+\.(?:ey[\w-]{{5,}}+\.[\w-]{{16,}}+"
+        # Inside of a run the header is bounded: a run is read from its beginning once, from elsewhere only so far.
+        rf"(?:{_RUN_EDGE}eyJ[\w-]{{8,}}+|eyJ[\w-]{{8,400}}+)\.(?:ey[\w-]{{5,}}+\.[\w-]{{16,}}+"
         r"|[\w-]*+\.[\w-]{10,}+\.[\w-]{10,}+\.[\w-]{16,}+)",
     ),
-    _flat("square-token", "sq0csp- sq0atp- sq0idp-", r"[\w-]{22,}+", "", needle="sq0"),
+    _flat("square-token", "sq0csp- sq0atp- sq0idp-", r"[\w-]{22,}+", "", needle="sq"),
     _flat("artifactory-token", "AKCp cmVmdGtuO", r"[A-Za-z0-9]{54,}+", ""),
     # Without a sign of assignment before it, this would match in the base64 lines of a certificate.
     Rule(
@@ -181,7 +223,7 @@ RULES: tuple[Rule, ...] = (
     _flat("databricks-token", "dapi", r"[0-9a-f]{32}(?:-[0-9])?"),
     _flat("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}+", ""),
     _flat("notion-token", "ntn_", r"[A-Za-z0-9]{40,}+", ""),
-    _flat("grafana-token", "glsa_ glc_", r"\w{40,}+", ""),
+    _flat("grafana-token", "glsa_ glc_", r"\w{40,}+", "", needle="gl"),
     _flat("sentry-token", "sntrys_ sntryu_", r"[\w+/=-]{60,}+", "", needle="sntry"),
     _flat("new-relic-key", "NRAK-", r"[A-Z0-9]{27}"),
     _flat("vault-token", "hvs. hvb.", r"[\w-]{24,}+", "", needle="hv"),
@@ -197,6 +239,59 @@ RULES: tuple[Rule, ...] = (
     _flat("age-key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{58}"),
     _flat("rubygems-token", "rubygems_", r"[0-9a-f]{48}"),
     _flat("tailscale-key", "tskey-", r"[A-Za-z0-9]{2,12}-[\w-]{16,}+", ""),
+    Rule("azure-devops-pat", ("AZDO",), rf"(?P<body>[A-Za-z0-9]{{76}})AZDO[A-Za-z0-9]{{4}}{_END}", _glued, back=76),
+    Rule(
+        "azure-devops-pat",
+        ("devops", "vsts"),
+        r"(?:devops|vsts)(?:[a-z_-]{0,12}?(?:pat|token))?\\?[\"']?\]?[ \t]{0,8}(?:=>|:=|[=:])[ \t]{0,8}\\?[\"']?"
+        r"(?P<secret>[a-z2-7]{52})(?![a-z0-9])",
+        _not_digest,
+        fold=True,
+    ),
+    _flat("heroku-key", "HRKU-", r"[\w-]{36,}+", ""),
+    Rule(
+        "heroku-key",
+        ("heroku",),
+        r"heroku[\w.-]{0,24}?(?:key|token|secret|password)\\?[\"']?\]?[ \t]{0,8}(?:=>|:=|[=:])[ \t]{0,8}\\?[\"']?"
+        r"(?P<secret>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])",
+        _uuid,
+        fold=True,
+    ),
+    _flat("cloudflare-key", "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{146}"),
+    _flat("fly-token", "fm2_ fm1r_ fm1a_", r"[A-Za-z0-9+/]{60,}+={0,3}", "", needle="fm"),
+    _flat("fly-token", "fo1_", r"[\w-]{43}"),
+    _flat("doppler-token", "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.", r"[A-Za-z0-9]{40,44}", needle="dp."),
+    _flat("doppler-token", "dp.st.", r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}", needle="dp."),
+    _flat("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{32,64}", needle="pscale_"),
+    Rule("terraform-token", (".atlasv1.",), r"(?P<body>[A-Za-z0-9]{14})\.atlasv1\.[\w=-]{60,}+", back=14),
+    _flat("bitbucket-token", "ATBB", r"[A-Za-z0-9]{32}"),
+    _flat("bitbucket-token", "ATCTT3", r"[\w=-]{60,}+", ""),
+    _flat("nuget-key", "oy2", r"[a-z0-9]{43}"),
+    # Their prefixes are short and are written in the alphabet of base64, so only the edges and a dense body tell.
+    Rule("square-token", ("EAAA",), rf"{_EDGE}EAAA(?P<body>[\w-]{{60}}){_END}", _dense),
+    Rule("facebook-token", ("EAA",), rf"{_EDGE}EAA(?P<body>[A-Za-z0-9]{{80,}}+)(?![+/=])", _dense),
+    Rule("aws-bedrock-key", ("ABSK",), rf"{_EDGE}ABSK(?P<body>[A-Za-z0-9+/]{{100,}}+)={{0,2}}", _dense),
+    _flat("aws-bedrock-key", "bedrock-api-key-", r"[A-Za-z0-9+/]{60,}+={0,2}", ""),
+    Rule("firebase-key", (":APA91b",), r"(?P<body>[\w-]{11}):APA91b[\w-]{100,}+", back=11),
+    Rule("twitter-token", ("AAAAAAAAAAAAAAAAAA",), rf"{_EDGE}A{{18,30}}+(?P<body>[A-Za-z0-9%]{{40,}}+)", _bearer),
+    _flat("sonar-token", "squ_ sqp_ sqa_", r"[0-9a-f]{40}", needle="sq"),
+    _flat("circleci-token", "CCIPAT_ CCIPRJ_", r"[A-Za-z0-9]{22}_[0-9a-f]{40}", needle="CCIP"),
+    _flat("pulumi-token", "pul-", r"[0-9a-f]{40}"),
+    _flat("clojars-token", "CLOJARS_", r"[0-9a-z]{60}"),
+    Rule(
+        "sentry-dsn",
+        ("://",),
+        r"(?<=[A-Za-z0-9])://(?P<secret>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,128}(?::[0-9]{1,5})?/(?:[\w-]{1,64}/)?[0-9]",
+        _uuid,
+    ),
+    Rule(
+        "password",
+        (":5432:", ":*:"),
+        r"(?m)^[ \t]*(?:[\w.*/-]|\\:){1,128}+:(?:[0-9]{2,5}|\*):(?:[^\s:\\]|\\.){1,64}+:"
+        r"(?P<user>(?:[^\s:\\]|\\.){1,64}+):(?P<secret>(?:[^\s:\\]|\\.){4,128}+)[ \t]*$",
+        _chosen_line,
+        back=-1,
+    ),
     Rule("private-key", ("LS0tLS1CRUdJTi",), r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{64,}+={0,2}", _wrapped_key),
     Rule(
         "softlayer-key",

@@ -111,6 +111,12 @@ def basic(rng: random.Random) -> Sample:
     return Sample("Authorization: Basic " + value, value)
 
 
+def uuid(rng: random.Random) -> Sample:
+    """Make a random UUID."""
+    value = "-".join(pick(rng, HEX, size) for size in (8, 4, 4, 4, 12))
+    return Sample(value, value)
+
+
 def _url(scheme: str, user: str, host: str) -> Make:
     return within(f"{scheme}://{user}:", token("", ALNUM + "-_.~!$&*+=", 16), f"@{host}")
 
@@ -230,6 +236,37 @@ FORMATS: tuple[tuple[str, Make], ...] = (
     ("secret-value", within("cos_hmac_secret_access_key = '", token("", HEX, 48), "'")),
     ("bearer-token", within("Authorization: Bearer ", token("", ALNUM, 32))),
     ("basic-auth", basic),
+    # New rows go here: the number of a row is the seed of its samples.
+    ("azure-devops-pat", joined(token("", ALNUM, 76), "AZ" + "DO", token("", ALNUM, 4))),
+    ("azure-devops-pat", within("AZURE_DEVOPS_PAT=", token("", LOWER + "234567", 52))),
+    ("azure-devops-pat", within('"vstsToken": "', token("", LOWER + "234567", 52), '"')),
+    ("heroku-key", token("HRKU-AA", URL_SAFE, 58)),
+    ("heroku-key", within("HEROKU_API_KEY=", uuid)),
+    ("heroku-key", within("heroku_api_token: ", uuid)),
+    ("cloudflare-key", joined("v1.0-", token("", HEX, 24), "-", token("", HEX, 146))),
+    ("fly-token", token("fm2_", BASE64, 160, "==")),
+    ("fly-token", token("fo1_", URL_SAFE, 43)),
+    ("doppler-token", token("dp.pt.", ALNUM, 43)),
+    ("doppler-token", joined("dp.st.", "dev_main.", token("", ALNUM, 43))),
+    ("planetscale-token", token("pscale_tkn_", URL_SAFE, 43)),
+    ("planetscale-token", token("pscale_pw_", URL_SAFE, 43)),
+    ("terraform-token", joined(token("", ALNUM, 14), ".atlasv1.", token("", URL_SAFE, 67))),
+    ("bitbucket-token", token("ATBB", ALNUM, 32)),
+    ("bitbucket-token", token("ATCTT3", URL_SAFE, 180)),
+    ("nuget-key", token("oy2", LOWER + DIGITS, 43)),
+    ("square-token", token("EAAA", URL_SAFE, 60)),
+    ("facebook-token", token("EAA", ALNUM, 160)),
+    ("aws-bedrock-key", token("ABSK", BASE64, 124, "==")),
+    ("aws-bedrock-key", token("bedrock-api-key-", BASE64, 160)),
+    ("firebase-key", joined("AAAA", token("", URL_SAFE, 7), ":APA91b", token("", URL_SAFE, 134))),
+    ("twitter-token", joined("A" * 22, token("", ALNUM, 40), "%2F", token("", ALNUM, 20), "%3D", token("", ALNUM, 50))),
+    *(("sonar-token", token(p, HEX, 40)) for p in ("squ_", "sqp_", "sqa_")),
+    ("circleci-token", joined("CCIPAT_", token("", ALNUM, 22), "_", token("", HEX, 40))),
+    ("pulumi-token", token("pul-", HEX, 40)),
+    ("clojars-token", token("CLOJARS_", LOWER + DIGITS, 60)),
+    ("sentry-dsn", within("https://", token("", HEX, 32), "@o450.ingest.sentry.io/4501")),
+    ("sentry-dsn", within("https://", joined(token("", HEX, 32), ":", token("", HEX, 32)), "@sentry.internal.host/2")),
+    ("password", within("bindpw: ", token("Tr0ub4dor&", DIGITS, 2))),
 )
 
 

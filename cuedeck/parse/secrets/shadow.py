@@ -1,0 +1,186 @@
+"""Shadow copies of text: the same text without the writing that keeps a rule from seeing a secret in it.
+
+Terminal colours, percent-encoding, characters without width, and values that go on in the next line stand in the middle
+of a secret or glue a letter to its front. A rule reads the copy, and the place of a find is mapped back to the text.
+Only the lines around such writing are copied, so text without it costs a few substring searches.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+_BEFORE, _AFTER = 1_000, 10_000
+"""Characters of a line that are copied at most before and behind an edit."""
+_JOINT = 20
+"""Characters between two strings that are one, before the line end."""
+_WRITTEN = ("\\x1b[", "\\x1B[", "\\033[", "\\e[", "\\u001b[", "\\u001B[")
+"""How source code and JSON write the beginning of a terminal colour."""
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
+    "\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\ufe0e\ufe0f"
+    "\ufeff\ufff9\ufffa\ufffb"
+)
+
+
+class _Edit(NamedTuple):
+    """A stretch of text that the copy has something else for."""
+
+    start: int
+    end: int
+    new: str
+
+
+class Shadow(NamedTuple):
+    """A part of a text as its copy reads it."""
+
+    text: str
+    starts: Sequence[int]
+    """Offsets in the copy at which a piece begins, sorted."""
+    pieces: Sequence[tuple[int, int, bool]]
+    """By piece its span in the original, and whether it is an edit."""
+
+    def original(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return the span in the original; None for one that no edit is part of or borders on."""
+        first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, end - 1) - 1
+        before, after = self._is_edit(first - 1, start, first), self._is_edit(last + 1, end, last + 1)
+        if not (before or after or any(is_edit for _, _, is_edit in self.pieces[first : last + 1])):
+            return None
+        begin, _, is_edit = self.pieces[first]
+        if not is_edit:
+            begin += start - self.starts[first]
+        head, finish, is_edit = self.pieces[last]
+        if not is_edit:
+            finish = head + end - self.starts[last]
+        return begin, finish
+
+    def _is_edit(self, piece: int, at: int, border: int) -> bool:
+        """Return whether a neighbouring piece is an edit that a find borders on."""
+        if not 0 <= piece < len(self.pieces) or not self.pieces[piece][2]:
+            return False
+        return border < len(self.starts) and self.starts[border] == at
+
+
+def shadows(text: str) -> Iterator[Shadow]:
+    """Yield a copy of each part of a text in which a rule may have been kept from seeing a secret."""
+    edits = _edits(text)
+    at = 0
+    while at < len(edits):
+        low, high = _window(text, edits[at])
+        end = at + 1
+        while end < len(edits) and edits[end].start <= high:
+            high = max(high, _window(text, edits[end])[1])
+            end += 1
+        yield _copy(text, low, high, edits[at:end])
+        at = end
+
+
+def _window(text: str, edit: _Edit) -> tuple[int, int]:
+    """Return the span of the lines around an edit, with the line before them: the name of a value may stand there."""
+    low = max(edit.start - _BEFORE, 0)
+    line = text.rfind("\n", low, edit.start)
+    if line > low:
+        line = text.rfind("\n", low, line)
+    high = min(edit.end + _AFTER, len(text))
+    end = text.find("\n", edit.end, high)
+    return max(line + 1, low), end + 1 if end >= 0 else high
+
+
+def _copy(text: str, low: int, high: int, edits: Sequence[_Edit]) -> Shadow:
+    parts: list[str] = []
+    starts: list[int] = []
+    pieces: list[tuple[int, int, bool]] = []
+    size = 0
+    at = low
+    for edit in (*edits, _Edit(high, high, "")):
+        for piece, new in (((at, edit.start, False), text[at : edit.start]), ((edit.start, edit.end, True), edit.new)):
+            if piece[0] < piece[1]:
+                parts.append(new)
+                starts.append(size)
+                pieces.append(piece)
+                size += len(new)
+        at = edit.end
+    return Shadow("".join(parts), starts, pieces)
+
+
+def _edits(text: str) -> list[_Edit]:
+    """Return what the copy changes, in order and disjoint."""
+    found: list[_Edit] = []
+    if "\x1b" in text or "\x9b" in text or ("\\" in text and any(sign in text for sign in _WRITTEN)):
+        found += (_Edit(*match.span(), "") for match in _colour().finditer(text))
+    if not text.isascii() and any(sign in text for sign in _INVISIBLE):
+        found += (_Edit(*match.span(), "") for match in _unseen().finditer(text))
+    if "%" in text:
+        found += (_Edit(*match.span(), chr(int(match[1], 16))) for match in _percent().finditer(text))
+    if "\\\n" in text or "\\\r\n" in text:
+        found += (_Edit(*match.span(), "") for match in _continued().finditer(text))
+    if "\n" in text:
+        found += _adjacent_strings(text)
+    if ": >" in text or "- >" in text:
+        found += _folded_lines(text)
+    found.sort()
+    return [edit for at, edit in enumerate(found) if not at or edit.start >= found[at - 1].end]
+
+
+def _adjacent_strings(text: str) -> Iterator[_Edit]:
+    """Yield the end of each string, with the line end and the beginning of the string that goes on with it."""
+    for opening in _opening().finditer(text):
+        before = text[max(opening.start() - _JOINT, 0) : opening.start()]
+        closing = _closing().search(before)
+        if closing and closing[1] == opening[1]:
+            yield _Edit(opening.start() - len(before) + closing.start(), opening.end(), "")
+
+
+def _folded_lines(text: str) -> Iterator[_Edit]:
+    """Yield the line ends inside folded YAML values of which each line is one word."""
+    for block in _folded().finditer(text):
+        for gap in _gap().finditer(text, *block.span("body")):
+            yield _Edit(*gap.span(), "")
+
+
+@cache
+def _colour() -> re.Pattern[str]:
+    parameters = r"[0-?]*[ -/]*[@-~]"
+    written = r"\\(?:x1[bB]|033|e|u001[bB])\[[0-9;]*[A-Za-z]"
+    title = r"\x1b\][^\x07\x1b\n]{0,1000}(?:\x07|\x1b\\)"
+    return re.compile(rf"\x1b\[{parameters}|\x9b{parameters}|{title}|\x1b[@-Z^_]|{written}")
+
+
+@cache
+def _unseen() -> re.Pattern[str]:
+    return re.compile(f"[{_INVISIBLE}]+")
+
+
+@cache
+def _percent() -> re.Pattern[str]:
+    return re.compile(r"%([2-7][0-9A-Fa-f])")
+
+
+@cache
+def _continued() -> re.Pattern[str]:
+    # In front of the backslash stands the value itself; behind a blank the next line is another argument.
+    return re.compile(r"(?<=[^\s\\\"'`])\\\r?\n[ \t]*")
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    # The literal comes first: a search for one character is many times faster than one for a class.
+    return re.compile(r"\n(?<=[\"'`\\+.&\r \t]\n)[ \t]*(?:[+.&][ \t]*)?[bfruBFRU]{0,2}([\"'`])(?=[^\s\"'`])")
+
+
+@cache
+def _closing() -> re.Pattern[str]:
+    return re.compile(r"(?<=[^\s\"'`\\])([\"'`])[ \t]*(?:[\\+.&][ \t]*)?\r?\Z")
+
+
+@cache
+def _folded() -> re.Pattern[str]:
+    return re.compile(r"[:-][ \t]+>[-+]?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s]+[ \t]*(?:\r?\n|$)){2,40})")
+
+
+@cache
+def _gap() -> re.Pattern[str]:
+    return re.compile(r"[ \t]*\r?\n[ \t]+(?=\S)")
