@@ -36,13 +36,20 @@ def _password(match: re.Match[str]) -> bool:
 
 
 def _mixed(match: re.Match[str]) -> bool:
-    value = match[0]
+    return _is_mixed(match[0])
+
+
+def _is_mixed(value: str) -> bool:
     return sum(c.isdigit() for c in value) > 1 and not value.islower() and not value.isupper()
 
 
 def _glued(match: re.Match[str]) -> bool:
     """Accept a token behind a letter or digit, as in `keyghp_…`, only where its body looks drawn at random."""
-    return _token(match) and (at_edge(match) or entropy(match["body"]) > _LEAST_ENTROPY)
+    if not _token(match):
+        return False
+    body = match["body"]
+    is_joined = "-" in body or "_" in body  # so are the words of a name, as in `risk-admin-…`
+    return at_edge(match) or (entropy(body) > _LEAST_ENTROPY and (not is_joined or _is_mixed(body)))
 
 
 def _dense(match: re.Match[str]) -> bool:
@@ -200,7 +207,7 @@ RULES: tuple[Rule, ...] = (
         _mixed,
         back=-1,
     ),
-    Rule("telegram-token", (":",), r"[0-9](?<![0-9.].)[0-9]{7,9}:[\w-]{35}(?![A-Za-z0-9-])", _mixed, back=-1),
+    Rule("telegram-token", (":A",), r"[0-9](?<![0-9.].)[0-9]{7,9}:A[\w-]{34}(?![A-Za-z0-9-])", _mixed, back=-1),
     _flat("mailgun-key", "key-", r"[0-9a-f]{32}"),
     Rule("mailchimp-key", ("-us",), rf"{_EDGE}[0-9a-f]{{32}}-us[0-9]{{1,2}}{_END}", back=32),
     Rule(
@@ -287,7 +294,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         (":5432:", ":*:"),
-        r"(?m)^[ \t]*(?:[\w.*/-]|\\:){1,128}+:(?:[0-9]{2,5}|\*):(?:[^\s:\\]|\\.){1,64}+:"
+        r"(?m)^[ \t]*(?:[\w.*-]|\\:){1,128}+:(?:[0-9]{2,5}|\*):(?:[^\s:\\]|\\.){1,64}+:"
         r"(?P<user>(?:[^\s:\\]|\\.){1,64}+):(?P<secret>(?:[^\s:\\]|\\.){4,128}+)[ \t]*$",
         _chosen_line,
         back=-1,

@@ -17,8 +17,6 @@ _BEFORE, _AFTER = 1_000, 10_000
 """Characters of a line that are copied at most before and behind an edit."""
 _JOINT = 20
 """Characters between two strings that are one, before the line end."""
-_WRITTEN = ("\\x1b[", "\\x1B[", "\\033[", "\\e[", "\\u001b[", "\\u001B[")
-"""How source code and JSON write the beginning of a terminal colour."""
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
     "\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\ufe0e\ufe0f"
@@ -109,17 +107,17 @@ def _copy(text: str, low: int, high: int, edits: Sequence[_Edit]) -> Shadow:
 def _edits(text: str) -> list[_Edit]:
     """Return what the copy changes, in order and disjoint."""
     found: list[_Edit] = []
-    if "\x1b" in text or "\x9b" in text or ("\\" in text and any(sign in text for sign in _WRITTEN)):
+    if "\x1b" in text or "\x9b" in text:
         found += (_Edit(*match.span(), "") for match in _colour().finditer(text))
     if not text.isascii() and any(sign in text for sign in _INVISIBLE):
         found += (_Edit(*match.span(), "") for match in _unseen().finditer(text))
     if "%" in text:
         found += (_Edit(*match.span(), chr(int(match[1], 16))) for match in _percent().finditer(text))
-    if "\\\n" in text or "\\\r\n" in text:
-        found += (_Edit(*match.span(), "") for match in _continued().finditer(text))
+    if "\\" in text:
+        found += (_Edit(*match.span(), "") for match in _after_backslash().finditer(text))
     if "\n" in text:
         found += _adjacent_strings(text)
-    if ": >" in text or "- >" in text:
+    if ": >" in text:
         found += _folded_lines(text)
     found.sort()
     return [edit for at, edit in enumerate(found) if not at or edit.start >= found[at - 1].end]
@@ -144,9 +142,8 @@ def _folded_lines(text: str) -> Iterator[_Edit]:
 @cache
 def _colour() -> re.Pattern[str]:
     parameters = r"[0-?]*[ -/]*[@-~]"
-    written = r"\\(?:x1[bB]|033|e|u001[bB])\[[0-9;]*[A-Za-z]"
     title = r"\x1b\][^\x07\x1b\n]{0,1000}(?:\x07|\x1b\\)"
-    return re.compile(rf"\x1b\[{parameters}|\x9b{parameters}|{title}|\x1b[@-Z^_]|{written}")
+    return re.compile(rf"\x1b\[{parameters}|\x9b{parameters}|{title}|\x1b[@-Z^_]")
 
 
 @cache
@@ -160,9 +157,11 @@ def _percent() -> re.Pattern[str]:
 
 
 @cache
-def _continued() -> re.Pattern[str]:
+def _after_backslash() -> re.Pattern[str]:
+    """Match a value that goes on in the next line, and a terminal colour as source code and JSON write it."""
     # In front of the backslash stands the value itself; behind a blank the next line is another argument.
-    return re.compile(r"(?<=[^\s\\\"'`])\\\r?\n[ \t]*")
+    continued = r"\r?\n(?<![\s\\\"'`]\\\n)(?<![\s\\\"'`]\\\r\n)[ \t]*"
+    return re.compile(rf"\\(?:{continued}|(?:x1[bB]|033|e|u001[bB])\[[0-9;]*[A-Za-z])")
 
 
 @cache
@@ -178,7 +177,7 @@ def _closing() -> re.Pattern[str]:
 
 @cache
 def _folded() -> re.Pattern[str]:
-    return re.compile(r"[:-][ \t]+>[-+]?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s]+[ \t]*(?:\r?\n|$)){2,40})")
+    return re.compile(r":[ \t]+>[-+]?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s]+[ \t]*(?:\r?\n|$)){2,40})")
 
 
 @cache

@@ -91,6 +91,50 @@ def test_a_token_is_found_behind_an_escape_or_a_sign(edge: str) -> None:
     assert values(f"x{edge}{value}") == [("github-token", value)]
 
 
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("db.internal.host:5432:shop:app:Vq8mnT2x", "Vq8mnT2x"),
+        ("*:*:*:app:k3ep\\:this", "k3ep\\:this"),
+        ("ADMIN_PASSWORD=correct-horse-battery-staple", "correct-horse-battery-staple"),
+        ("export DB_PASSWORD2=S3cure!Passw0rd", "S3cure!Passw0rd"),
+        ("bindpw: Tr0ub4dor&3", "Tr0ub4dor&3"),
+        ("rootpw = Tr0ub4dor&3", "Tr0ub4dor&3"),
+    ],
+)
+def test_a_chosen_password_is_found_by_its_place(line: str, secret: str) -> None:
+    assert values(f"first\n{line}\nlast\n") == [("password", secret)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "src/app.py:5432:12:note:some",
+        "127.0.0.1:5432:5432",
+        "host:5432:db:user:password",
+        "host:5432:db:user:$PGPASSWORD",
+        "ADMIN_PASSWORD=your-own-password-here",
+        "ADMIN_PASSWORD=change-me-in-production",
+        "ADMIN_PASSWORD=postgres",
+        "ADMIN_PASSWORD=password123",
+        "ADMIN_PASSWORD=$(pwgen -s 20)",
+        "the ADMIN_PASSWORD=correct-horse is set",
+        "admin_password=some-name-of-things",
+        "stripw: Tr0ub4dor&3",
+        "HEROKU_APP_ID=0b0c1a5e-64a2-4ae4-9d2e-2e2a5e1f3b7c",
+        "HEROKU_API_KEY=00000000-0000-0000-0000-000000000000",
+        "https://0123456789abcdef0123456789abcdef@host.name",
+        "EAAA" + "A" * 60,
+        "EAA" + "a1B" * 40,
+        "A" * 120,
+        "risk-admin-review-of-2024-and-later",
+        "xghp_" + "a" * 36,
+    ],
+)
+def test_what_only_resembles_a_format_is_shown(line: str) -> None:
+    assert values(f"first\n{line}\nlast\n") == []
+
+
 # --- private keys ----------------------------------------------------------------------------------------------------
 
 
@@ -566,6 +610,9 @@ RUNS = (
     " ", "\n", "PuTTY-User-Key-File-2: a\n", "%3D", "\\nghp_", "-us", "0", "/api/webhooks/111111111111111/", "İ",
     "A" * 64 + "\n-----END RSA PRIVATE KEY-----\n", "password:", "password=a1!", "password | ", "curl -u a:", "--user",
     "machine login password ", "login a password b1 ", "key=A1b", "password\n value", "password: a1b2)",
+    "\x1b[", "\x1b]", "\x1b[1m", "%41", "\u200b", "a\\\n", '"\n"', ": >\n x\n y\n", "EAAA", "ATBB", "dp.st.a", ".atlasv1.",
+    "a:5432:", "\\::*:a", "AAAAAAAAAAAAAAAAAA%", "heroku", "devops", "_eyJ", "eyJ_", "fm2_", "PASSWORD=", "DB_PASSWORD=a1\n",
+    ":A", "1:A", "a:*:a:a:a\n",
 )  # fmt: skip
 
 
