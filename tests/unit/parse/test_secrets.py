@@ -610,9 +610,9 @@ RUNS = (
     " ", "\n", "PuTTY-User-Key-File-2: a\n", "%3D", "\\nghp_", "-us", "0", "/api/webhooks/111111111111111/", "İ",
     "A" * 64 + "\n-----END RSA PRIVATE KEY-----\n", "password:", "password=a1!", "password | ", "curl -u a:", "--user",
     "machine login password ", "login a password b1 ", "key=A1b", "password\n value", "password: a1b2)",
-    "\x1b[", "\x1b]", "\x1b[1m", "%41", "\u200b", "a\\\n", '"\n"', ": >\n x\n y\n", "EAAA", "ATBB", "dp.st.a", ".atlasv1.",
-    "a:5432:", "\\::*:a", "AAAAAAAAAAAAAAAAAA%", "heroku", "devops", "_eyJ", "eyJ_", "fm2_", "PASSWORD=", "DB_PASSWORD=a1\n",
-    ":A", "1:A", "a:*:a:a:a\n",
+    "\x1b[", "\x1b]", "\x1b[1m", "%41", "\u200b", "a\\\n", '"\n"', ": >\n x\n y\n", "EAAA", "ATBB", "dp.st.a",
+    ".atlasv1.", "a:5432:", "\\::*:a", "AAAAAAAAAAAAAAAAAA%", "heroku", "devops", "_eyJ", "eyJ_", "fm2_", "PASSWORD=",
+    "DB_PASSWORD=a1\n", ":A", "1:A", "a:*:a:a:a\n",
 )  # fmt: skip
 
 
