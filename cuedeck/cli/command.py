@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cuedeck.cli.table import printable
+from cuedeck.cli.table import printable, visible
 from cuedeck.model.errors import CueDeckError, StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -145,7 +145,14 @@ class Shell:
 def _write_json(value: dict[str, Any]) -> None:
     import json
 
-    sys.stdout.write(json.dumps({"schema": 1, **value}, ensure_ascii=False, indent=2) + "\n")
+    write_text(json.dumps({"schema": 1, **value}, ensure_ascii=False, indent=2) + "\n")
+
+
+def write_text(text: str) -> None:
+    """Write the text of files to stdout: exactly into a pipe, without control characters to a terminal."""
+    if sys.stdout.isatty():
+        text = visible(text.replace("\r\n", "\n"))
+    sys.stdout.write(text)
 
 
 def common(function: Function) -> Function:

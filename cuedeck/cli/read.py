@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from cuedeck.cli import complete
-from cuedeck.cli.command import Shell, common, note, say
+from cuedeck.cli.command import Shell, common, note, say, write_text
 from cuedeck.cli.table import Column, table
 
 
@@ -26,7 +26,7 @@ def read(shell: Shell, address: str) -> int:
     ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
     if answer["kind"] == "binary":
         note(f"{answer['path']} is a binary file")
-    shell.answer(answer, lambda: click.echo(answer["text"] + ending, nl=False))
+    shell.answer(answer, lambda: write_text(answer["text"] + ending))
     return 0
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import click
 
 from cuedeck.cli import complete
-from cuedeck.cli.command import Group, Shell, common, note
+from cuedeck.cli.command import Group, Shell, common, note, write_text
 from cuedeck.cli.meter import progress_bar
 from cuedeck.model.errors import Stale, UsageError
 from cuedeck.model.places import SCENE
@@ -90,7 +89,7 @@ def scene(
     report = {"path": shell.shown(place) if place else SCENE, **made.told}
     if copy:
         note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
-    shell.answer(report, lambda: sys.stdout.write(made.text) if to_stdout else click.echo(_summary(report, dry_run)))
+    shell.answer(report, lambda: write_text(made.text) if to_stdout else click.echo(_summary(report, dry_run)))
     return 0
 
 

@@ -116,6 +116,21 @@ def printable(text: str, *, lines: bool = True) -> str:
     return "".join(letter if letter.isprintable() or letter in kept else " " for letter in text)
 
 
+def visible(text: str) -> str:
+    """Return a text in which control characters and marks of the writing direction are written out, as `\\u001b`.
+
+    In JSON that is the same text.
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter in _OF_LINES else _escape(letter) for letter in text)
+
+
+def _escape(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
 def _line(columns: Sequence[Column], cells: Sequence[str], widths: Sequence[int]) -> str:
     padded = []
     for cell, width, column in zip(cells, widths, columns, strict=True):

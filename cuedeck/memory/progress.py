@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.placeholder import unnumbered
@@ -61,9 +61,9 @@ def said_since(items: Sequence[Item], state: State, moment: datetime) -> tuple[s
     return tuple(text for text, when in told if when is not None and when > moment)
 
 
-def line(item: Item) -> str:
-    """Return an item as it is told: `✅ …`, `⏳ …`, `⏹️ Need to: …`."""
-    return f"{MARKS[item.state]} {'Need to: ' if item.state == 'todo' else ''}{item.text}"
+def line(item: Item, write: Callable[[str], str] = str) -> str:
+    """Return an item as it is told: `✅ …`, `⏳ …`, `⏹️ Need to: …`. `write` quotes its words."""
+    return f"{MARKS[item.state]} {'Need to: ' if item.state == 'todo' else ''}{write(item.text)}"
 
 
 def fold_text(text: str) -> str:

@@ -167,4 +167,7 @@ def _cut(row: str, most: int) -> str:
     """Return a row of at most so many characters: its end is cut, not the address that it closes with."""
     named = _NAMED.search(row)
     end = named[0] if named and len(named[0]) <= most // 2 else "\n"
-    return row[: most - len(end) - 1].rstrip() + "…" + end
+    kept = row[: most - len(end) - 1].rstrip()
+    if kept.count("“") > kept.count("”"):
+        return kept[: most - len(end) - 2].rstrip() + "…”" + end
+    return kept + "…" + end

@@ -1,4 +1,4 @@
-"""Quoting: text of files in fences it cannot close, names between backticks, words of files on one line."""
+"""Quoting: files in fences they cannot close, names between backticks, words of ledgers between “ and ”."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ _FORMATS = {
 """Info strings by suffix: beyond what is read as code, what nobody reads, and what has a name of its own in a fence."""
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 """White space, control characters, and marks that turn the direction of writing."""
+_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!secret:[a-z0-9-]+(?::\d+)?>)")
+"""The beginning of a tag, but for that of a placeholder."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")  # a title in YAML can hold half a character, a file cannot
 
 
@@ -60,6 +62,20 @@ def named(name: str, most: int = 200) -> str:
 def on_one_line(text: str, most: int) -> str:
     """Fold a text as `fold` does, and its backticks, too."""
     return fold(text, most).replace("`", "'")
+
+
+def escaped(text: str, most: int) -> str:
+    """Return words for a heading: on one line, none of their tags and backticks one of the page."""
+    return _TAG.sub("‹", on_one_line(text, most))
+
+
+def quoted(text: str, most: int) -> str:
+    """Return words of a ledger, a title or a record as quoted data: on one line, between “ and ”.
+
+    Nothing in them ends the quotation, and none of their tags, backticks or line ends is one of the page.
+    """
+    inner = escaped(text, most).replace("“", '"').replace("”", '"')
+    return f"“{inner}”"
 
 
 def _longest_run(text: str) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cuedeck.app.assumptions.reading import failing, faults_of
 from cuedeck.app.blocks.decisions import LONGEST
 from cuedeck.scene.blocks import Content, Row
-from cuedeck.scene.fence import on_one_line
+from cuedeck.scene.fence import on_one_line, quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.blocks.near import Near
@@ -20,7 +20,7 @@ def assumed(project: Project, near: Near, mask: Mask) -> Content | None:
     far = len(near)
     faults = [each for each in faults_of(project) if each.level == "error"]
     rows = [
-        Row(f"- {on_one_line(f'{where}: {each.message}', LONGEST)}; `cuedeck assumption check`\n", "")
+        Row(f"- {quoted(f'{where}: {each.message}', LONGEST)}; `cuedeck assumption check`\n", "")
         for each in faults
         for where in [f"{each.path}:{each.line}" if each.line else each.path]
     ]
@@ -34,7 +34,7 @@ def assumed(project: Project, near: Near, mask: Mask) -> Content | None:
     ranked.sort(key=lambda each: each[:2])
     for _, _, each in ranked:
         name = f"(`{on_one_line(mask.plain(each.assumption.id), LONGEST)}`)\n"
-        evidence = on_one_line(each.verdict.evidence, LONGEST)
-        rows.append(Row(f"- {on_one_line(each.message, LONGEST)} {name}", f"- ⚠️ {evidence} {name}"))
+        evidence = quoted(each.verdict.evidence, LONGEST)
+        rows.append(Row(f"- {quoted(each.message, LONGEST)} {name}", f"- ⚠️ {evidence} {name}"))
     more = "- {} more: `cuedeck assumption check`\n"
     return Content("assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more)

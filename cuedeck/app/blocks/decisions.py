@@ -14,7 +14,7 @@ from cuedeck.memory.freshness import Freshness, hash_of, judge
 from cuedeck.memory.wording import attempt_line, reminder
 from cuedeck.parse.plain import stopped
 from cuedeck.scene.blocks import Content, Row
-from cuedeck.scene.fence import fence, named, on_one_line
+from cuedeck.scene.fence import fence, named, on_one_line, quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -59,27 +59,27 @@ def decided(project: Project, near: Near, mask: Mask, line: Callable[[Decision],
 
 def _decision_row(decision: Decision, line: str, stale: Sequence[Freshness], was: Sequence[str], mask: Mask) -> Row:
     def said(text: str) -> str:
-        return on_one_line(mask.plain(text), LONGEST)
+        return quoted(mask.plain(text), LONGEST)
 
     def place(address: str) -> str:
         return named(mask.plain(address), LONGEST)
 
     marks = "".join(f" ({each.state}: {place(each.address)})" for each in stale)
-    name = said(f"decision:{decision.id}")
-    parts = [f"- `{name}` {stopped(said(decision.decision))}"]
-    parts += [f"Because: {stopped(said(decision.rationale))}"] if decision.rationale else []
-    parts += [f"Not: {stopped(said('; '.join(decision.alternatives)))}"] if decision.alternatives else []
-    parts += [f"This affects {stopped(said(', '.join(decision.impact)))}"] if decision.impact else []
+    name = on_one_line(mask.plain(f"decision:{decision.id}"), LONGEST)
+    parts = [f"- `{name}` {said(stopped(decision.decision))}"]
+    parts += [f"Because: {said(stopped(decision.rationale))}"] if decision.rationale else []
+    parts += [f"Not: {said(stopped('; '.join(decision.alternatives)))}"] if decision.alternatives else []
+    parts += [f"This affects {said(stopped(', '.join(decision.impact)))}"] if decision.impact else []
     parts += [f"It holds for {', '.join(map(place, decision.affects))}."] if decision.affects else []
-    parts += [f"It replaced: {stopped(said('; '.join(was)))}"] if was else []
-    short = on_one_line(mask.plain(line), LONGEST)
+    parts += [f"It replaced: {said(stopped('; '.join(was)))}"] if was else []
+    short = said(line)
     stale_word = "; cited code changed" if stale else ""
     return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
 
 
 def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
-    said, name = (on_one_line(mask.plain(each), LONGEST) for each in (attempt_line(attempt), f"attempt:{attempt.id}"))
-    short = f"- {said} (`{name}`)\n"
+    name = on_one_line(mask.plain(f"attempt:{attempt.id}"), LONGEST)
+    short = f"- {quoted(mask.plain(attempt_line(attempt)), LONGEST)} (`{name}`)\n"
     error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
     return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
 

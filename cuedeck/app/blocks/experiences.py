@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.blocks.state import EXPERIENCES
 from cuedeck.scene.blocks import Content, Row
-from cuedeck.scene.fence import on_one_line
+from cuedeck.scene.fence import on_one_line, quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -30,7 +30,7 @@ def relevant(project: Project, title: str, body: str, mask: Mask) -> Content | N
     for experience, _ in held_of(memory_of(project)).rank(f"{title}\n{body}", MOST, how):
         said = mask.plain(f"[{experience.category}] {experience.text}")
         name = on_one_line(mask.plain(experience.id), _SHORTEST)
-        full, short = (f"- {on_one_line(said, most)} (`experience:{name}`)\n" for most in (_LONGEST, _SHORTEST))
+        full, short = (f"- {quoted(said, most)} (`experience:{name}`)\n" for most in (_LONGEST, _SHORTEST))
         rows.append(Row(full, short, record=experience.record))
     if not rows:
         return None

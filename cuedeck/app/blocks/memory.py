@@ -11,7 +11,7 @@ from cuedeck.memory.sayings import Saying, pieces
 from cuedeck.model.record import HIGH_VALUE
 from cuedeck.parse.moments import moment_of
 from cuedeck.scene.blocks import Content, Row
-from cuedeck.scene.fence import on_one_line
+from cuedeck.scene.fence import on_one_line, quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.blocks.near import Near
@@ -116,7 +116,7 @@ def _row(project: Project, met: Met, kept: Remembered, mask: Mask) -> Row:
         said = f"[{record.category}] {_text(met, kept)}", kept.short(record.id)
         text, identity = map(mask.plain, said)
         end = f" (`record:{on_one_line(identity, _SHORT)}`{_age(project, record, kept)})\n"
-        row = Row(f"- {on_one_line(text, LONGEST)}{end}", f"- {on_one_line(text, _SHORT)}{end}", record=record.id)
+        row = Row(f"- {quoted(text, LONGEST)}{end}", f"- {quoted(text, _SHORT)}{end}", record=record.id)
         if said != (text, identity):
             return row
         kept.rows[key] = row

@@ -11,7 +11,7 @@ from cuedeck.app.sessions.steps import standing_at
 from cuedeck.memory.progress import gather, line
 from cuedeck.memory.summary import last_action, next_action
 from cuedeck.scene.blocks import Content, Row
-from cuedeck.scene.fence import on_one_line
+from cuedeck.scene.fence import quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -32,7 +32,7 @@ def going_on(project: Project, mask: Mask) -> Content | None:
         return None
 
     def said(text: str) -> str:
-        return on_one_line(mask.plain(text), LONGEST)
+        return quoted(mask.plain(text), LONGEST)
 
     items = gather(session.progress, boxes_of(project, session.card, lambda: mask))
     title = card_title(project, session.card)
@@ -42,11 +42,11 @@ def going_on(project: Project, mask: Mask) -> Content | None:
     about += [f"> Next: {said(following)}\n"] if following else []
     # What is open says more than what is done; of that the last says most.
     ranks = [len(items) - at if item.state == "done" else 0 for at, item in enumerate(items)]
-    rows = tuple(Row(f"- {said(line(item))}\n", "", rank) for item, rank in zip(items, ranks, strict=True))
+    rows = tuple(Row(f"- {line(item, said)}\n", "", rank) for item, rank in zip(items, ranks, strict=True))
     head = f"## Progress so far this session\n\n{''.join(about)}\n"
     return Content("progress", head, rows, "- {} more: `cuedeck progress list`\n")
 
 
 def _step(project: Project, session: Session, mask: Mask) -> str:
     found = standing_at(project, session)
-    return f" (step {found.number} of {found.of}: {on_one_line(mask.plain(found.step.name), 80)})" if found else ""
+    return f" (step {found.number} of {found.of}: {quoted(mask.plain(found.step.name), 80)})" if found else ""

@@ -15,7 +15,7 @@ from cuedeck.memory.summary import first_open, last_action, next_action
 from cuedeck.memory.wording import decision_line
 from cuedeck.parse.plain import plain_line, stopped
 from cuedeck.scene.brief import ESSENTIAL_CHARACTERS, Part
-from cuedeck.scene.fence import named
+from cuedeck.scene.fence import named, quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.blocks.near import Near
@@ -74,10 +74,10 @@ class Essentials(NamedTuple):
     def _head(self, room: int) -> str:
         """Return the task, and the sentence of a resume with long words of it cut."""
         room = room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS  # with less room first the words go
-        title = stopped(cut(self.title, int(room * _TITLE)))
+        title = f"{quoted(self.title, int(room * _TITLE))}."
         parts = [f"Continuing {title}"] if self.last else []
-        parts += [f"Last action: {stopped(cut(self.last, int(room * _STEP)))}"] if self.last else []
-        parts += [f"Next: {stopped(cut(self.following, int(room * _STEP)))}"] if self.following else []
+        parts += [f"Last action: {quoted(stopped(self.last), int(room * _STEP))}"] if self.last else []
+        parts += [f"Next: {quoted(stopped(self.following), int(room * _STEP))}"] if self.following else []
         said = f"{' '.join(parts)}\n" if parts else ""
         return f"## Task\n\n{title} Card {self.where}\n{said}{self.other}\n"
 
@@ -92,14 +92,14 @@ def essentials(
     identity = card.path.rpartition("/")[2].removesuffix(".md")
     other = ""
     if session is not None and session.card != identity:
-        of = f"of card `{session.card}`" if session.card else "of no card"
-        other = f"The session that is open, `{session.id}`, is {of}; `cuedeck session close` ends it.\n"
+        of = f"of card {named(session.card)}" if session.card else "of no card"
+        other = f"The session that is open, {named(session.id)}, is {of}; `cuedeck session close` ends it.\n"
         session = None
     boxes = boxes_of(project, identity, lambda: mask)
     items = gather(session.progress if session else (), boxes)
     standing = replace(session, progress=items) if session else None
     at = standing_at(project, session)
-    step = f", step {at.number} of {at.of}: {cut(at.step.name, 80)}" if at else ""
+    step = f", step {at.number} of {at.of}: {quoted(at.step.name, 80)}" if at else ""
     lines: dict[str, list[int]] = {}
     known = {fold_text(item.text): item for item in items}
     for box in boxes:
@@ -111,7 +111,7 @@ def essentials(
         following=next_action(standing) if standing else first_open(items),
         other=other,
         items=_telling(items),
-        lines={row: found for row, found in lines.items() if "…" not in row[-2:]},
+        lines={row: found for row, found in lines.items() if "…" not in row[-3:]},
         # A brief says what was decided and asks for nothing.
         blocks=(assumed(project, near, mask), decided(project, near, mask, decision_line)),
         files=_files(session, own),
@@ -119,7 +119,7 @@ def essentials(
 
 
 def _row(item: Item) -> str:
-    return f"- {_MARKS[item.state].format(cut(item.text, _LONGEST_ITEM))}\n"
+    return f"- {_MARKS[item.state].format(quoted(item.text, _LONGEST_ITEM))}\n"
 
 
 def _telling(items: Sequence[Item]) -> list[Item]:

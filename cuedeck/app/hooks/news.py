@@ -12,7 +12,7 @@ from cuedeck.app.sessions.files import hashes_now, speakable
 from cuedeck.memory.wording import decision_line
 from cuedeck.memory.working_set import compare
 from cuedeck.scene.brief import Part, fit_parts
-from cuedeck.scene.fence import named
+from cuedeck.scene.fence import named, quoted
 from cuedeck.store.versions import lines_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ def tell_news(
         return ""
     own = _own(project, known)
     rows = [*_files(project, before, now, visits, own), *_decisions(project, before, now)]
-    rows += [f"- {cut(each['message'], LONGEST_REASON)}\n" for each in failed if each["id"] not in before.assumptions]
+    rows += [
+        f"- {quoted(each['message'], LONGEST_REASON)}\n" for each in failed if each["id"] not in before.assumptions
+    ]
     if not rows:
         return ""
     head = _HEAD.format(before.receipt[:12], now.receipt[:12])
@@ -90,7 +92,10 @@ def _decisions(project: Project, before: Given, now: Given) -> list[str]:
     """Say what was decided, and what no longer stands without anything in its place."""
     known = {each.id: each for each in decisions_of(project)}
     fresh = [known[identity] for identity in now.decisions if identity not in before.decisions]
-    rows = [f"- decision: {cut(decision_line(each), LONGEST_REASON)} (`decision:{each.id}`)\n" for each in fresh]
+    rows = [
+        f"- decision: {quoted(decision_line(each), LONGEST_REASON)} ({named(f'decision:{each.id}')})\n"
+        for each in fresh
+    ]
     replaced = {each.supersedes for each in fresh}
     ended = [identity for identity in before.decisions if identity not in now.decisions and identity not in replaced]
-    return rows + [f"- decision `{identity}` no longer stands\n" for identity in ended]
+    return rows + [f"- decision {named(identity)} no longer stands\n" for identity in ended]

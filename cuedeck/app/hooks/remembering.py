@@ -44,6 +44,7 @@ class Remembered(NamedTuple):
 def memory_block(project: Project, count: Count) -> Remembered:
     """Return the block of memory that a session is given, as small as a brief needs it."""
     from cuedeck.app.memory.context import memory_context
+    from cuedeck.scene.fence import fence
 
     memory = memory_of(project)
     most = min(_CHARACTERS, project.settings.memory.cap)
@@ -51,9 +52,10 @@ def memory_block(project: Project, count: Count) -> Remembered:
         block = memory_context(project, memory, room=most, user_room=most // _USER_SHARE)
         if not block.text:
             break
-        tokens = count.count(block.text)
+        text = fence(block.text.strip())
+        tokens = count.count(text)
         if tokens <= _TOKENS:
-            return Remembered(f"{_HEAD}{block.text.strip()}\n\n", block.records)
+            return Remembered(f"{_HEAD}{text}", block.records)
         most = most * _TOKENS // tokens * 9 // 10
     return Remembered()
 
@@ -65,7 +67,7 @@ def experiences_for(project: Project, prompt: str, known: Collection[str]) -> Sh
         return Shown("", (), False)
     from cuedeck.app.experiences.held import held_of
     from cuedeck.app.masking import mask_value
-    from cuedeck.scene.fence import on_one_line
+    from cuedeck.scene.fence import on_one_line, quoted
 
     held, shown = held_of(memory_of(project)), frozenset(known)
     left = sum(not shown.intersection((each.id, each.record)) for each in held.shown())
@@ -77,7 +79,7 @@ def experiences_for(project: Project, prompt: str, known: Collection[str]) -> Sh
         return Shown("", (), True)
     texts = mask_value([(each.category, each.text, each.id) for each in found], project)
     rows = [
-        f"- [{on_one_line(category, 40)}] {on_one_line(text, _LONGEST)} (`experience:{on_one_line(identity, 40)}`)\n"
+        f"- {quoted(f'[{category}] {text}', _LONGEST)} (`experience:{on_one_line(identity, 40)}`)\n"
         for category, text, identity in texts
     ]
     ids = tuple(each.id for each in found)

@@ -73,11 +73,11 @@ def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(shop: De
         line("66666666-a", "card aaaaaa waits for the design"),
     )
     assert rows(shop.project()) == [
-        "- [note] card aaaaaa waits for the design (`record:66666666`)",
-        "- [note] [[Auth#Login Flow]] has a picture (`record:55555555`)",
-        "- [learned] Login.verify must not block (`record:22222222`)",
-        "- [note] src/auth.py was split (`record:44444444`)",
-        "- [note] check_token() is slow (`record:11111111`)",
+        "- “[note] card aaaaaa waits for the design” (`record:66666666`)",
+        "- “[note] [[Auth#Login Flow]] has a picture” (`record:55555555`)",
+        "- “[learned] Login.verify must not block” (`record:22222222`)",
+        "- “[note] src/auth.py was split” (`record:44444444`)",
+        "- “[note] check_token() is slow” (`record:11111111`)",
     ]
 
 
@@ -85,7 +85,7 @@ def test_only_the_lines_that_are_visited_count(desk: Desk) -> None:
     desk.card("aaaaaa", "refs: ['src/auth.py#check_token']")
     desk.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n")
     remember(desk, line("1", "Login.verify"), line("2", "check_token()"), line("3", "src/auth.py"))
-    assert rows(desk.project()) == ["- [note] src/auth.py (`record:3`)", "- [note] check_token() (`record:2`)"]
+    assert rows(desk.project()) == ["- “[note] src/auth.py” (`record:3`)", "- “[note] check_token()” (`record:2`)"]
 
 
 def test_secret_superseded_and_doubled_records_are_not_told(shop: Desk) -> None:
@@ -99,14 +99,14 @@ def test_secret_superseded_and_doubled_records_are_not_told(shop: Desk) -> None:
         line("6", "src/auth.py  ONE"),
         line("7", "nothing but secrets", label="secret", supersedes=["5"]),
     )
-    assert rows(shop.project()) == ["- [note] src/auth.py ONE (`record:6`)"]
+    assert rows(shop.project()) == ["- “[note] src/auth.py ONE” (`record:6`)"]
 
 
 def test_of_what_was_merged_the_facts_are_told_that_are_about_it(shop: Desk) -> None:
     text = "# Topic\n- check_token() is slow\n  at night [f1 11-03]\n- any [f2 11-03]\n- src/auth.py is old [f3 11-04]"
     remember(shop, line("1", text, "compaction"))
     said = "check_token() is slow at night [f1 11-03]; src/auth.py is old [f3 11-04]"
-    assert rows(shop.project()) == [f"- [compaction] {said} (`record:1`)"]
+    assert rows(shop.project()) == [f"- “[compaction] {said}” (`record:1`)"]
 
 
 def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Desk) -> None:
@@ -120,8 +120,8 @@ def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Desk) ->
         line("44444444", "as decision:k1 says"),
     )
     assert rows(shop.project()) == [
-        "- [note] as decision:k1 says (`record:44444444`)",
-        "- [note] the new way (`record:22222222`)",
+        "- “[note] as decision:k1 says” (`record:44444444`)",
+        "- “[note] the new way” (`record:22222222`)",
     ]
 
 
@@ -134,8 +134,8 @@ def test_what_is_much_older_than_the_newest_record_says_so(shop: Desk) -> None:
         line("4", "unreadable time", provenance={"timestamp": "yesterday"}),
     )
     assert rows(shop.project()) == [
-        "- [note] src/auth.py two (`record:2`)",
-        "- [note] src/auth.py one (`record:1`, 853 days before the newest)",
+        "- “[note] src/auth.py two” (`record:2`)",
+        "- “[note] src/auth.py one” (`record:1`, 853 days before the newest)",
     ]
 
 
@@ -148,8 +148,8 @@ def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(shop: D
     project = shop.project()
     for _ in range(2):
         long, secret = rows(project)
-        assert secret == "- [note] src/auth.py has '<secret:aws-key:1>' (`record:aaaaaaaa-bb`)"
-        assert long.endswith("… (`record:aaaaaaaa-bc`)")
+        assert secret == "- “[note] src/auth.py has '<secret:aws-key:1>'” (`record:aaaaaaaa-bb`)"
+        assert long.endswith("…” (`record:aaaaaaaa-bc`)")
         assert len(long) < 640
     content = block(project)
     assert content is not None
@@ -163,7 +163,7 @@ def test_the_block_is_capped_and_counts_the_rest(shop: Desk) -> None:
     assert (len(content.rows), content.further) == (50, 250)
     made = build(shop.project(), Request(budget=2_000))
     text = made.text[made.text.index("## Memory") :]
-    shown = text.count("\n- [note]")
+    shown = text.count("\n- “[note]")
     assert f"- {300 - shown} more: `cuedeck memory list`\n" in text
     assert shown > 1
     (memory,) = [each for each in made.blocks if each.name == "memory"]
@@ -175,8 +175,8 @@ def test_broken_lines_and_odd_texts_spoil_nothing(shop: Desk) -> None:
     bad = b'- 2026\n- true\n- [ ]\n- {}\n- "x"\n- {"id\nprose\n'
     shop.write(MEMORY, bad + odd)
     anonymous, odd_row = rows(shop.project())
-    assert anonymous.startswith("- [note] src/auth.py anonymous (`record:")
-    assert odd_row == "- [note] src/auth.py \ufffd \ufffd (`record:\ufffd`)"
+    assert anonymous.startswith("- “[note] src/auth.py anonymous” (`record:")
+    assert odd_row == "- “[note] src/auth.py \ufffd \ufffd” (`record:\ufffd`)"
     make_scene(shop.project(), Request())
 
 
@@ -203,7 +203,7 @@ def test_a_second_scene_reads_and_makes_nothing_again(shop: Desk) -> None:
     assert second is first
     assert (second.sayings is sayings, second.told is told) == (True, True)
     remember(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))
-    assert rows(project) == ["- [note] src/auth.py again (`record:2`)", "- [note] src/auth.py (`record:1`)"]
+    assert rows(project) == ["- “[note] src/auth.py again” (`record:2`)", "- “[note] src/auth.py” (`record:1`)"]
 
 
 def test_what_becomes_ambiguous_is_no_longer_told(shop: Desk) -> None:
@@ -215,7 +215,7 @@ def test_what_becomes_ambiguous_is_no_longer_told(shop: Desk) -> None:
     shop.place("lib/auth.py").unlink()
     assert len(rows(project)) == 2
     shop.write("src/auth.py", "def other():\n    pass\n")
-    assert rows(project) == ["- [note] auth.py is old (`record:2`)"]
+    assert rows(project) == ["- “[note] auth.py is old” (`record:2`)"]
 
 
 def test_a_title_that_changes_names_something_else(shop: Desk) -> None:
@@ -324,7 +324,7 @@ def test_experiences_of_the_card_are_told_and_known_by_their_addresses(shop: Des
     shop.write(EXPERIENCES, json.dumps(entry) + "\n")
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     text = make_scene(shop.project(), Request()).text
-    assert "- [learned] Card aaaaaa: never retry (`experience:g64mdn`)\n" in text
+    assert "- “[learned] Card aaaaaa: never retry” (`experience:g64mdn`)\n" in text
     assert why(shop.project(), "experience:g6")["in_scene"]
     project = shop.project()
     assert "never retry" in show_entry(project, "experience", "g64mdn")[2]

@@ -212,7 +212,7 @@ def idle(cards: int, budget: int = 16_000, encoding: str = "o200k_base") -> Scen
 def test_without_an_active_card_the_open_ones_are_listed() -> None:
     scene = idle(2)
     assert scene.text.startswith("# Scene: no active card\n\n> ")
-    assert "- `.cuedeck/cards/000001.md` todo · Card '1' <secret:aws-key:1> x\n\n## Receipt\n" in scene.text
+    assert "- `.cuedeck/cards/000001.md` todo · “Card '1' <secret:aws-key:1> x”\n\n## Receipt\n" in scene.text
     assert (scene.card, scene.visits, scene.left_out) == ("", (), ())
 
 

@@ -40,7 +40,7 @@ def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_
     assert len(json.loads(place.read_text())["checkpoints"]) == 2
     assert tell(shop, known) == known and flushed(shop) == 1
     outcome = prompt(occasion(shop, "prompt", known, prompt="go"))
-    assert "## Task\n\nOne." in outcome.text and not outcome.known.compacted
+    assert "## Task\n\n“One”." in outcome.text and not outcome.known.compacted
     tell(shop, outcome.known)
     assert flushed(shop) == 2
 

@@ -41,7 +41,7 @@ def test_a_brief_is_small_whatever_there_is_to_say(desk: Desk, word: str) -> Non
     assert len(text.encode()) <= MOST_BYTES
     assert tokens(desk, text) <= MOST_TOKENS
     essential = text[:ESSENTIAL_CHARACTERS]
-    assert "## Task" in essential and "## Decisions and attempts" in essential and "- [ ] 0 " in essential
+    assert "## Task" in essential and "## Decisions and attempts" in essential and "- [ ] “0 " in essential
     assert text.rstrip().endswith(".") and "receipt" in text.splitlines()[-1]
 
 
@@ -133,12 +133,12 @@ def busy(desk: Desk) -> Desk:
 def test_goal_next_step_boxes_decisions_and_files_all_have_their_place_however_much_there_is(busy: Desk) -> None:
     text = make_brief(busy.project())[1]
     essential = text[:ESSENTIAL_CHARACTERS]
-    assert "Tokens. Card" in essential and "Next: Box 0" in essential
+    assert "“Tokens”. Card" in essential and "Next: “Box 0" in essential
     before, after = essential.split("## Decisions and attempts")
     assert before.count("- [ ] ") >= 2
     chosen, files = after.split("## Files touched so far")
     assert [f"We chose way {at} of telling the age because reason" in chosen for at in (5, 4, 3)] == [True] * 3
-    assert chosen.count("… (`decision:d0000") >= 3
+    assert chosen.count("…” (`decision:d0000") >= 3
     assert files.count("- `src/n") >= 5
 
 
@@ -148,13 +148,15 @@ def test_every_essential_has_a_line_in_every_script(busy: Desk, word: str) -> No
     busy.write(".cuedeck/decisions.jsonl", decisions(6, word * 40))
     busy.ok("session", "note", f"n {word * 40}", "--next", f"n {word * 40}")
     essential = make_brief(busy.project())[1][:ESSENTIAL_CHARACTERS]
-    for fact in ("Last action: n ", "Next: n ", "\n- [ ] ", "\n- We chose way 5", "\n- `src/n"):
+    for fact in ("Last action: “n ", "Next: “n ", "\n- [ ] ", "\n- “We chose way 5", "\n- `src/n"):
         assert fact in essential
 
 
 def test_a_box_that_is_told_above_is_not_told_again_in_the_card(busy: Desk) -> None:
     text = make_brief(busy.project())[1]
-    assert [text.count(f"- [ ] Box {number} ") for number in range(30)] == [1] * 30
+    assert [text.count(f"- [ ] “Box {number} ") + text.count(f"- [ ] Box {number} ") for number in range(30)] == [
+        1
+    ] * 30
     assert "of the check boxes: under Task, above" in text.split("## From the scene")[1]
 
 
@@ -163,7 +165,7 @@ def test_what_was_done_for_another_card_is_not_told_as_done_for_this_one(busy: D
     busy.card("bbbbbb", "title: The other", body="- [ ] other box")
     busy.ok("card", "activate", "bbbbbb")
     text = make_brief(busy.project())[1]
-    assert "The other. Card `.cuedeck/cards/bbbbbb.md`\nNext: other box.\n" in text
+    assert "“The other”. Card `.cuedeck/cards/bbbbbb.md`\nNext: “other box.”\n" in text
     assert "Told forged" not in text and "Write it down" not in text and "src/n" not in text
     assert "is of card `aaaaaa`; `cuedeck session close` ends it.\n" in text
 
@@ -173,7 +175,7 @@ def test_of_several_active_cards_the_brief_says_so_and_what_to_do(desk: Desk) ->
     desk.card("bbbbbb", "title: Two", "status: active")
     text = make_brief(desk.project())[1]
     assert "2 cards have the status active. `cuedeck card activate ID` makes one" in text
-    assert "No card is active" not in text and "bbbbbb.md` active · Two" in text
+    assert "No card is active" not in text and "bbbbbb.md` active · “Two”" in text
 
 
 def test_only_what_the_agent_told_itself_is_said_to_be_written(desk: Desk) -> None:

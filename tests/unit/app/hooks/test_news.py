@@ -72,7 +72,7 @@ def test_a_decision_that_replaces_another_is_told_alone(shop: Desk) -> None:
         decision("d00001", "Use Redis") + decision("d00002", "Use files", supersedes="d00001"),
     )
     text = told(shop, known)
-    assert "- decision: We chose files. (`decision:d00002`)\n" in text and "d00001" not in text
+    assert "- decision: “We chose files.” (`decision:d00002`)\n" in text and "d00001" not in text
 
 
 def test_of_very_much_news_the_rest_is_counted(shop: Desk) -> None:

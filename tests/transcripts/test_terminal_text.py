@@ -1,0 +1,68 @@
+"""The text of a file moves no terminal; into a pipe it goes byte for byte."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from desk import Desk
+
+pty = pytest.importorskip("pty")  # Windows has none
+
+HOSTILE = "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\x9b31md\u202ee\x07f\x7fg\n\tplain é 漢\u200d\n"
+SHOWN = "a\\u001b]52;c;ZXZpbA==\\u0007b\\u001b[2Jc\\u009b31md\\u202ee\\u0007f\\u007fg\n\tplain é 漢\u200d\n"
+
+
+def on_a_terminal(desk: Desk, *words: str) -> str:
+    """Run a command whose output is a terminal; return what the terminal received."""
+    ours, theirs = pty.openpty()
+    environ = {**desk.environ, "PYTHONUTF8": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "cuedeck", *words], cwd=desk.root, env=environ, stdout=theirs, stderr=subprocess.PIPE
+    ) as process:
+        os.close(theirs)
+        received = b""
+        while True:
+            try:
+                piece = os.read(ours, 65_536)
+            except OSError:  # Linux: the other end is closed
+                break
+            if not piece:
+                break
+            received += piece
+    os.close(ours)
+    assert process.returncode == 0
+    return received.decode().replace("\r\n", "\n")
+
+
+@pytest.fixture
+def hostile(desk: Desk) -> Desk:
+    desk.write("docs/odd.md", HOSTILE)
+    desk.card("aaaaaa", "refs: [docs/odd.md]")
+    desk.activate("aaaaaa")
+    return desk
+
+
+@pytest.mark.parametrize("words", [("read", "docs/odd.md"), ("scene", "--print")])
+def test_on_a_terminal_control_characters_are_written_out(hostile: Desk, words: tuple[str, ...]) -> None:
+    shown = on_a_terminal(hostile, *words)
+    assert SHOWN in shown
+    assert not set("\x1b\x07\x7f\x9b\u202e") & set(shown)
+
+
+def test_json_on_a_terminal_is_the_same_value(hostile: Desk) -> None:
+    import json
+
+    shown = on_a_terminal(hostile, "read", "docs/odd.md", "--json")
+    assert not set("\x1b\x07\x7f\x9b\u202e") & set(shown)
+    assert json.loads(shown)["text"] == HOSTILE
+
+
+def test_into_a_pipe_goes_the_very_text(hostile: Desk) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cuedeck", "read", "docs/odd.md"],
+        cwd=hostile.root, env={**hostile.environ, "PYTHONUTF8": "1"}, capture_output=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == HOSTILE.encode()
