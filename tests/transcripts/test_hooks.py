@@ -118,8 +118,8 @@ def test_the_brief_fits_every_host_and_says_what_matters_first(shop: Desk) -> No
     assert len(heard) <= 9_000
     start = heard[:2_000]
     for fact in (
-        "Fix login for expired tokens", "- [ ] `Login.verify` tells expired from forged\n", ".cuedeck/SCENE.md",
-        "Next: Show why the form is", "We chose the age for expired tokens", "raising in verify",
+        "Fix login for expired tokens", "- [ ] “'Login.verify' tells expired from forged”\n", ".cuedeck/SCENE.md",
+        "Next: “Show why the form is", "We chose the age for expired tokens", "raising in verify",
         "- `src/auth.py` written\n",
     ):  # fmt: skip
         assert fact in start
@@ -161,8 +161,8 @@ def test_a_day_of_prompts(shop: Desk) -> None:
         body="- [ ] one",
     )
     heard = agent.hears("prompt")
-    assert "- decision: We chose the age for expired tokens because a forged token has no age to trust." in heard
-    assert '- ⚠️ "Assumption changed: Not found: `forged` in docs/security.md.' in heard
+    assert "- decision: “We chose the age for expired tokens because a forged token has no age to trust." in heard
+    assert "- “⚠️ \"Assumption changed: Not found: 'forged' in docs/security.md." in heard
     assert "- `docs/auth.md` is no longer linked, but related\n" in heard
     assert "docs/security.md`" in heard
     assert agent.hears("prompt") == ""
@@ -170,7 +170,7 @@ def test_a_day_of_prompts(shop: Desk) -> None:
     # Another card is told as a whole.
     shop.card("bbbbbb", "title: The other card", "status: todo")
     shop.ok("card", "activate", "bbbbbb")
-    assert "The other card." in agent.hears("prompt")
+    assert "“The other card”." in agent.hears("prompt")
 
 
 def test_the_working_set_knows_what_the_tools_touched(shop: Desk) -> None:
@@ -356,13 +356,13 @@ def test_nothing_is_lost_when_the_host_is_killed(shop: Desk) -> None:
         process.kill()
         process.communicate()
     heard = agent.hears("again")
-    assert "Next: Show why the form is back." in heard and "- `src/auth.py` written\n" in heard
+    assert "Next: “Show why the form is back.”" in heard and "- `src/auth.py` written\n" in heard
     assert [each["status"] for each in sessions(shop)] == ["open"]
     agent.tell("end")
     assert [each["status"] for each in sessions(shop)] == ["closed"]
     # The next day: the same work, gone on with.
     heard = agent.hears("start", session_id="another")
-    assert "Next: Show why the form is back." in heard
+    assert "Next: “Show why the form is back.”" in heard
     assert [each["status"] for each in sessions(shop)] == ["open"]
 
 
@@ -412,7 +412,7 @@ def test_experiences_that_fit_a_prompt_are_told_once(shop: Desk) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
     heard = agent.hears("prompt")
-    assert heard.startswith("## Relevant past experiences\n\n- [note] An expired token leads back to the form")
+    assert heard.startswith("## Relevant past experiences\n\n- “[note] An expired token leads back to the form")
     assert AWS not in heard and "parser" not in heard
     assert agent.hears("prompt") == ""
     assert "parser" in agent.hears("prompt", prompt="What does the parser count?")
@@ -444,8 +444,8 @@ def test_progress_is_told_again_after_five_minutes(shop: Desk) -> None:
     assert "Progress so far" not in agent.hears("prompt")
     place.write_text(json.dumps({**state, "progressAt": state["progressAt"] - 301}))
     heard = agent.hears("prompt")
-    assert "## Progress so far this session\n\n> Current task: Fix login for expired tokens\n" in heard
-    assert "- ⏳ Telling expired from forged\n" in heard
+    assert "## Progress so far this session\n\n> Current task: “Fix login for expired tokens”\n" in heard
+    assert "- ⏳ “Telling expired from forged”\n" in heard
     assert agent.hears("prompt") == ""
 
 
@@ -453,7 +453,7 @@ def test_without_an_active_card_the_open_ones_are_told(shop: Desk) -> None:
     shop.ok("card", "done", "2a9f1x")
     shop.card("bbbbbb", "title: The other card", "status: todo")
     heard = Agent(shop, "claude").hears("start")
-    assert "No card is active." in heard and "- `.cuedeck/cards/bbbbbb.md` todo · The other card\n" in heard
+    assert "No card is active." in heard and "- `.cuedeck/cards/bbbbbb.md` todo · “The other card”\n" in heard
 
 
 def test_no_name_of_a_branch_or_a_file_that_is_a_secret_is_kept(shop: Desk) -> None:
