@@ -76,9 +76,7 @@ def render(
     """
     root = visits[0]
     heading = _title(mask.words(title, root.path), count, budget)
-    opening = _opening(heading) + _told_missing(missing) + "## Map
-
-"
+    opening = _opening(heading) + _told_missing(missing) + "## Map\n\n"
     footer = Footer(views.labels.name(root), budget, count, receipt, unresolved, mask)
     unresolved_cap = int(budget * UNRESOLVED_SHARE)
     caps = sum(block.cap for block in blocks if block.text)

@@ -77,7 +77,10 @@ def test_a_day_in_the_life(day: Desk) -> None:
            "not_contains=docs/auth.md:GraphQL")  # fmt: skip
     day.ok("session", "note", "Added JWT middleware", "--next", "Integrate with login endpoint")
     text = day.ok("scene", "--print").out
-    assert "- ✅ “Created user model”\n- ⏳ “Integrating with login endpoint”\n- ⏹️ Need to: “Add password hashing”\n" in text
+    assert (
+        "- ✅ “Created user model”\n- ⏳ “Integrating with login endpoint”\n- ⏹️ Need to: “Add password hashing”\n"
+        in text
+    )
     assert "> Current task: “Fix Login” (step 1 of 4: “reproduction”)\n" in text
     assert "“Use bcrypt for password hashing.” Because: “Industry standard, proven secure.”" in text
     assert f"Tried on '{source}': caching the token. It failed: it expired twice." in text
