@@ -274,8 +274,8 @@ def test_claude_code_is_given_what_its_summary_keeps(shop: Desk) -> None:
     said = agent.tell("compacting")
     assert said.startswith("The summary keeps") and len(said) <= 2_000
     for fact in (
-        "- Card: Fix login for expired tokens (`.cuedeck/cards/2a9f1x.md`)\n",
-        "- Next step: Show why the form is back\n",
+        "- Card: “Fix login for expired tokens” (`.cuedeck/cards/2a9f1x.md`)\n",
+        "- Next step: “Show why the form is back”\n",
         "We chose the age for expired tokens", "raising in verify", "- `src/auth.py` ",
     ):  # fmt: skip
         assert fact in said
