@@ -12,7 +12,7 @@ from cuedeck.model.scene import Target
 from cuedeck.store.disk import read_text
 from cuedeck.store.naming import active_cards
 
-_CHOOSE = "choose one: cuedeck card activate ID"
+_CHOOSE = "choose one: `cuedeck card activate ID`"
 
 
 def find_root(project: Project, card: str | None) -> Target:
@@ -33,7 +33,7 @@ def find_root(project: Project, card: str | None) -> Target:
         except CueDeckError as error:
             near = f"{error.hint}; " if error.hint else ""
             raise NoActiveCard(
-                f"{ACTIVE} names `{pointer}`, and there is no such card",
+                f"{ACTIVE} names the card `{pointer}`, which does not exist",
                 hint=f"{near}{_CHOOSE}",
                 candidates=_open_ids(project),
             ) from error
@@ -43,7 +43,7 @@ def find_root(project: Project, card: str | None) -> Target:
     if active:
         named = tuple(_name(file) for path in active if (file := project.index.file(path)))
         raise NoActiveCard(f"{len(active)} cards have the status active", hint=_CHOOSE, candidates=named)
-    hint = _CHOOSE if _open_ids(project) else 'make one: cuedeck card new --activate -- "TITLE"'
+    hint = _CHOOSE if _open_ids(project) else 'create one: `cuedeck card new --activate -- "TITLE"`'
     raise NoActiveCard("no card is active", hint=hint, candidates=_open_ids(project))
 
 
@@ -58,8 +58,8 @@ def find_card(project: Project, text: str) -> Target:
             if each.path == found.path:
                 raise Invalid(f"`{text}` is {found.address}: {each.message}", hint=each.hint)
         raise Invalid(
-            f"`{text}` is {found.address}, which is no card",
-            hint="cards live in .cuedeck/cards/; `cuedeck list` shows them",
+            f"`{text}` is {found.address}, which is not a card",
+            hint="cards are the files of .cuedeck/cards/; `cuedeck list` lists them",
         )
     return found
 
@@ -112,7 +112,7 @@ def _named_card(project: Project, text: str) -> Target | None:
     by_id = [path for path in named if path == f"{CARDS}/{text}.md" or has_id(project, path, text)]
     named = by_id or named
     if len(named) > 1:
-        raise Ambiguous(f"`{text}` fits several cards", hint="name one of them", candidates=tuple(named))
+        raise Ambiguous(f"`{text}` matches several cards", hint="give one of the candidates", candidates=tuple(named))
     if named:
         return resolve_address(named[0], index)
     try:

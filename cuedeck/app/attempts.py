@@ -47,9 +47,14 @@ def add_attempt(project: Project, wanted: NewAttempt) -> dict[str, Any]:
     """
     tried, failed = wanted.tried.strip(), wanted.failed.strip()
     if not tried or not failed:
-        raise Invalid("an attempt needs what was tried and how it failed", hint='--tried "…" --failed "…"')
+        raise Invalid(
+            "an attempt needs --tried and --failed",
+            hint='cuedeck attempt add --on src/auth.py --tried "WHAT" --failed "HOW"',
+        )
     if not wanted.on:
-        raise Invalid("an attempt needs what it was made on", hint="--on src/auth.py")
+        raise Invalid(
+            "an attempt needs --on", hint='cuedeck attempt add --on src/auth.py --tried "WHAT" --failed "HOW"'
+        )
     project.refresh()
     cited = cite(project, wanted.on)
     head = head_now(project)
@@ -73,7 +78,7 @@ def read_error(place: str) -> str:
     """Return the end of a file that holds what was printed. Raises: UsageError when there is none, StorageError."""
     data = read_bytes(place)
     if data is None:
-        raise UsageError(f"there is no file {place}", hint="give a file to --error, or `-` for stdin")
+        raise UsageError(f"file not found: {place}", hint="--error takes an existing file, or `-` for stdin")
     return data.decode("utf-8", "replace")
 
 

@@ -130,7 +130,9 @@ def _ref_target(project: Project, path: str, ref: str) -> Target:
     if isinstance(found, Target):
         return found
     if found.reason == "ambiguous":
-        raise Ambiguous(f"`{ref}` fits several things", hint="name one of them", candidates=found.candidates)
+        raise Ambiguous(
+            f"`{ref}` matches several addresses", hint="give one of the candidates", candidates=found.candidates
+        )
     if found.reason == UNREADABLE:
         raise StorageError(f"{found.candidates[0]} cannot be read", hint="check its permissions")
     from cuedeck.app.read import symbols_named
@@ -139,8 +141,8 @@ def _ref_target(project: Project, path: str, ref: str) -> Target:
     if symbols:
         raise symbols
     near = f"did you mean `{found.suggestion}`?" if found.suggestion else ""
-    hint = near or "give a path, a name or an address of this workspace"
-    raise NotFound(f"`{ref}` leads nowhere", hint=hint, candidates=found.candidates)
+    hint = near or "give a path, name or address of this workspace"
+    raise NotFound(f"`{ref}` has no target", hint=hint, candidates=found.candidates)
 
 
 def _without_ref(file: File, data: bytes, ref: str) -> bytes:
@@ -154,7 +156,7 @@ def _without_ref(file: File, data: bytes, ref: str) -> bytes:
     if found:
         return remove_item(data, "refs", found)
     refs = tuple(link.ref for link in file.links if link.form == "refs")
-    raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show` lists its refs", candidates=refs)
+    raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show CARD` lists its refs", candidates=refs)
 
 
 def _written_refs(path: str, data: bytes) -> Iterator[str]:
@@ -181,7 +183,7 @@ def change_card(project: Project, path: str, edit: Edit) -> dict[str, Any]:
     with locked(project.workspace, "cards"):
         data = read_bytes(place)
         if data is None:
-            raise StorageError(f"{path} is gone", hint="it was there a moment ago; try again")
+            raise StorageError(f"{path} is gone", hint="another process deleted the file; run the command again")
         try:
             edited = edit(data)
             if edited != data:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cuedeck.app.project import Project
 
 LONGEST_TITLE = 3_000
-MASKED = "warning: a secret was masked before the card was written, for cards are committed; make a new secret"
+MASKED = "warning: a secret was masked before the card was written, because cards are committed; rotate it"
 
 _UNREAD_HINTS = {
     "binary": "leave out the NUL characters",
@@ -118,14 +118,14 @@ def check_readable(path: str, data: bytes) -> None:
     decoded = decode(data)
     if decoded.binary or len(data) > MAX_PARSED_BYTES:
         found = parse_file(path, data, decoded).diagnostics[0]
-        raise Invalid(f"it could not be read as a card: {found.message}", hint=_UNREAD_HINTS[found.code])
+        raise Invalid(f"the card would not be readable: {found.message}", hint=_UNREAD_HINTS[found.code])
 
 
 def clean_title(title: str) -> str:
     """Return a title on one line, with single blanks. Raises: Invalid when it is empty or too long."""
     title = " ".join(title.split())
     if not title:
-        raise Invalid("a card needs a title", hint='a few words on what it is about, such as "Fix the login"')
+        raise Invalid("a card needs a title", hint='give a short description, such as "Fix the login"')
     if len(title) > LONGEST_TITLE:
         hint = "put the details into the text of the card"
         raise TooLong(f"a title has at most {LONGEST_TITLE:,} characters", hint=hint)

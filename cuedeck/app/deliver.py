@@ -81,8 +81,8 @@ def check_cycles(project: Project, request: Request) -> None:
     if cycles:
         path = " → ".join(cycles[0])
         raise CycleFound(
-            f"refs run in a circle: {path}",
-            hint="take one of these refs out, or build without --strict",
+            f"refs form a cycle: {path}",
+            hint="remove one of these refs, or build without --strict",
             candidates=cycles[0],
         )
 
@@ -107,8 +107,11 @@ def write_text(out: str, text: str, opening: str, workspace: Workspace) -> None:
         raise Invalid(f"{out} is a folder", hint="give the name of a file")
     *folders, name = os.path.realpath(place).split(os.sep)
     if ".cuedeck" in folders and name != "SCENE.md":
-        raise Invalid(f"{out} lies in .cuedeck/, where cards, docs and settings are", hint="write it somewhere else")
+        raise Invalid(
+            f"{out} is inside .cuedeck/, which is reserved for cards, docs and settings",
+            hint="choose a path outside .cuedeck/",
+        )
     old = read_bytes(place) if os.path.isfile(place) else None
     if old and not old.startswith(opening.encode()):
-        raise Invalid(f"{out} exists and holds something else", hint="delete it first, or give another name")
+        raise Invalid(f"{out} exists and has different content", hint="delete the file, or give another name")
     write_through(place, text.encode("utf-8", "replace"), workspace.root)

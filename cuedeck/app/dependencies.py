@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.active import cards, find_card, find_card_file
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.model.errors import Ambiguous, CueDeckError, CycleFound, NotFound
+from cuedeck.model.shown import quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -57,7 +58,7 @@ def new_dependencies(project: Project, path: str, others: Sequence[str]) -> list
     if cycles:
         shown = " → ".join(cycles[0])
         raise CycleFound(
-            f"the cards would wait for each other: {shown}", hint="nothing was changed", candidates=cycles[0]
+            f"the dependency would close a cycle: {shown}", hint="nothing was changed", candidates=cycles[0]
         )
     return [card.id for _, card in found]
 
@@ -68,8 +69,8 @@ def written_dependencies(project: Project, path: str, card: Card, other: str) ->
     meant = {other, _path_of(project, other)} - {""}
     names = [name for name in card.depends_on if name in meant or _path_of(project, name) in meant]
     if not names:
-        hint = f"`cuedeck card deps {card.id}` shows what it waits for"
-        raise NotFound(f"{path} does not wait for `{other}`", hint=hint, candidates=card.depends_on)
+        hint = f"`cuedeck card deps {quoted(card.id)}` lists its dependencies"
+        raise NotFound(f"{path} does not depend on `{other}`", hint=hint, candidates=card.depends_on)
     return names
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.memory.fold import fold
 from cuedeck.model.errors import ConfigurationError, Invalid
 from cuedeck.model.places import SESSIONS, ledger_path
+from cuedeck.model.shown import quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -79,7 +80,10 @@ def _record(project: Project, identity: str) -> Shown:
     known = ((record, name) for name in file_names(memory) for record in memory.read(name).records)
     record, name = next((record, name) for record, name in known if record.id == identity)
     if record.is_secret:
-        raise Invalid(f"record `{identity}` is secret", hint=f"cuedeck memory show {identity} --allow-secret")
+        raise Invalid(
+            f"record `{identity}` has the sensitivity secret",
+            hint=f"cuedeck memory show {quoted(identity)} --allow-secret",
+        )
     row = record_row(memory, Found(record, (name,)), superseded(memory.primary.records))
     return row.pop("path"), row.pop("line"), row
 
@@ -103,7 +107,9 @@ def _experience(project: Project, identity: str) -> Shown:
 
     found = next(each for each in _known_experiences(project) if each.id == identity)
     if found.is_secret:
-        raise Invalid(f"experience `{identity}` is secret", hint=f"it was made of record:{found.record}")
+        raise Invalid(
+            f"experience `{identity}` has the sensitivity secret", hint=f"its source is record:{found.record}"
+        )
     return ledger_path("experiences"), found.line, answer_of(found)
 
 

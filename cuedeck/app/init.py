@@ -18,12 +18,14 @@ def init_workspace(folder: str, *, force: bool = False, stealth: bool = False) -
     """
     root = os.path.realpath(folder)
     if os.path.exists(root) and not os.path.isdir(root):
-        raise UsageError(f"{folder} is no folder", hint="give the folder of your project")
+        raise UsageError(f"{folder} is not a folder", hint="give the root folder of the project")
     if HOME in root.split(os.sep):
-        raise UsageError("this is the inside of a workspace", hint=f"go to the folder that holds {HOME}/")
+        raise UsageError(
+            "the folder is inside a .cuedeck/ folder", hint=f"run the command in the folder that contains {HOME}/"
+        )
     exclude = git_exclude(root) if stealth else ""
     if stealth and not exclude:
-        raise UsageError("--stealth needs a git repository", hint="run `git init` first, or leave --stealth out")
+        raise UsageError("--stealth needs a git repository", hint="run `git init` first, or omit --stealth")
     done = lay_out(root, force=force)
     added = bool(exclude) and hide_from_git(exclude)
     return {

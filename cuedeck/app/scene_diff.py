@@ -30,7 +30,7 @@ def diff_scene(project: Project, request: Request, receipt: str = "", *, with_te
     old_text = _kept_text(project, receipt) if receipt else _text_on_disk(project)
     old = read_scene(old_text)
     if old is None:
-        raise Invalid(f"{SCENE} holds no scene", hint="`cuedeck scene` writes it anew")
+        raise Invalid(f"{SCENE} does not contain a scene", hint="`cuedeck scene` rewrites it")
     new_text = make_scene(project, request).text
     new = read_scene(new_text)
     assert new is not None
@@ -71,11 +71,11 @@ def _kept_text(project: Project, receipt: str) -> str:
         return texts[found[0]]
     known = tuple(each[:_SHORT] for each in found or texts)
     if found:
-        raise Ambiguous(f"several receipts begin with `{receipt}`", hint="give more of its digits", candidates=known)
-    scenes = "1 scene is kept" if len(texts) == 1 else f"{len(texts)} scenes are kept"
+        raise Ambiguous(f"several receipts begin with `{receipt}`", hint="give more digits", candidates=known)
+    scenes = "1 scene is cached" if len(texts) == 1 else f"{len(texts)} scenes are cached"
     raise NotFound(
-        f"no kept scene has a receipt that begins with `{receipt}`",
-        hint=f"{scenes}; the cache keeps the last few",
+        f"no cached scene has a receipt that begins with `{receipt}`",
+        hint=f"{scenes}; only the last ones are cached",
         candidates=known,
     )
 

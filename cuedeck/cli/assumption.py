@@ -12,7 +12,7 @@ from cuedeck.cli.level import place
 from cuedeck.cli.table import Column, table
 from cuedeck.model.errors import Invalid
 
-_EMPTY = 'no assumptions here; make one: cuedeck assumption add "The project uses React" --check dependency=react'
+_EMPTY = 'no assumptions here; add one: `cuedeck assumption add "The project uses React" --check dependency=react`'
 _MARKS = {True: "holds", False: "fails", None: "-"}
 
 
@@ -94,7 +94,7 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     from cuedeck.app.assumptions.answers import resolve_assumption
 
     answer = shell.masked(resolve_assumption(shell.project(), name, because))
-    shell.answer(answer, lambda: say(f"{answer['id']}: resolved" + ("" if answer["changed"] else " (was so)")))
+    shell.answer(answer, lambda: say(f"{answer['id']}: resolved" + ("" if answer["changed"] else " (unchanged)")))
     return 0
 
 
@@ -131,7 +131,7 @@ def add(
     from cuedeck.app.assumptions.adding import NewAssumption, add_new
 
     if len(checks) > 1:
-        raise Invalid("an assumption has one check", hint="add an assumption for each")
+        raise Invalid("an assumption takes one --check", hint="add an assumption for each")
     wanted = NewAssumption(" ".join(text), identity or "", impact, affects, checks[0] if checks else "")
     answer = shell.masked(add_new(shell.project(), wanted))
     if answer["holds"] is False or (answer["holds"] is None and answer["evidence"]):

@@ -25,7 +25,7 @@ def ref_add(shell: Shell, name: str, address: str) -> int:
     answer = shell.masked(add_ref(shell.project(), name, address))
     shell.answer(
         answer,
-        lambda: say(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (was there)")),
+        lambda: say(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (already there)")),
     )
     return 0
 
@@ -40,7 +40,7 @@ def ref_rm(shell: Shell, name: str, address: str) -> int:
 
     changed = update_card(shell.project(), name, CardChange(drop_refs=(address,)))
     answer = shell.masked({**changed, "ref": address})
-    shell.answer(answer, lambda: say(f"{answer['path']}: without {answer['ref']}"))
+    shell.answer(answer, lambda: say(f"{answer['path']}: removed {answer['ref']}"))
     return 0
 
 
@@ -62,7 +62,7 @@ def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | No
 
     project = shell.project()
     if add and drop:
-        raise UsageError("--add and --drop exclude each other", hint="run the command twice")
+        raise UsageError("--add and --drop cannot be combined", hint="run the command once for each")
     if add:
         update_card(project, name, CardChange(add_depends_on=(add,)))
     if drop:

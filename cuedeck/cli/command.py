@@ -12,6 +12,7 @@ import click
 
 from cuedeck.cli.table import printable, visible
 from cuedeck.model.errors import CueDeckError, StorageError, UsageError
+from cuedeck.model.shown import quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.project import Project
@@ -43,8 +44,8 @@ class Group(click.Group):
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean `{ctx.command_path} {near[0]}`?" if near else f"see `{ctx.command_path} --help`"
             if not near and any(each.name == "card" for each in self.params):
-                hint = f"`{ctx.command_path} --card {name}` asks for a card"
-            raise UsageError(f"there is no command `{ctx.command_path} {name}`", hint=hint)
+                hint = f"`{ctx.command_path} --card {quoted(name)}` takes a card"
+            raise UsageError(f"no such command: `{ctx.command_path} {name}`", hint=hint)
         return super().resolve_command(ctx, args)
 
 
@@ -60,7 +61,9 @@ def output() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise OutputLost(f"cannot write the output: {error.strerror}", hint="see where it leads to") from error
+        raise OutputLost(
+            f"cannot write the output: {error.strerror}", hint="check where stdout is redirected"
+        ) from error
 
 
 class Shell:
@@ -75,13 +78,15 @@ class Shell:
     def start(self) -> str:
         """The folder the command works in. Raises: UsageError when it does not exist."""
         if self.directory == "":
-            raise UsageError("-C is empty", hint="leave it out, or give a folder")
+            raise UsageError("-C is empty", hint="omit it, or give a folder")
         try:
             folder = os.path.join(os.getcwd(), self.directory or "")
         except FileNotFoundError:
-            raise UsageError("the current folder is gone", hint="go to one that exists") from None
+            raise UsageError(
+                "the current folder does not exist any more", hint="change to an existing folder"
+            ) from None
         if not os.path.isdir(folder):
-            raise UsageError(f"{self.directory} is no folder", hint="give an existing folder to -C")
+            raise UsageError(f"{self.directory} is not a folder", hint="give an existing folder to -C")
         return folder
 
     def place(self, file: str) -> str:
@@ -91,8 +96,8 @@ class Shell:
     def target(self, file: str) -> str:
         """Return where a file is that the person wants written. Raises: UsageError for `-`, which names none."""
         if file == "-":
-            hint = "`cuedeck scene --print` and `cuedeck graph` write to stdout; a file of that name is `./-`"
-            raise UsageError("`-` names no file to write", hint=hint)
+            hint = "`cuedeck scene --print` and `cuedeck graph` write to stdout; for a file named `-` give `./-`"
+            raise UsageError("`-` is not an output file", hint=hint)
         return self.place(file)
 
     def shown(self, place: str) -> str:
@@ -179,7 +184,7 @@ def filter_option(name: str, **options: Any) -> Callable[[Function], Function]:
 
     def once(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str:
         if len(given) > 1:
-            raise UsageError(f"{name} is given {len(given)} times", hint="give it once")
+            raise UsageError(f"{name} is given {len(given)} times", hint="give it only once")
         return given[0] if given else ""
 
     return click.option(name, multiple=True, callback=once, **options)
@@ -194,7 +199,7 @@ def _check_empty(context: click.Context) -> None:
         given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         if given and (context.info_name, name) not in _MAY_BE_EMPTY:
             what = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name.strip("[].")
-            raise UsageError(f"{what} is empty", hint="leave it out, or give it a value")
+            raise UsageError(f"{what} is empty", hint="omit it, or give a value")
 
 
 def _check_text(value: Any) -> Any:
@@ -205,7 +210,7 @@ def _check_text(value: Any) -> Any:
                 each.encode()
             except UnicodeEncodeError:
                 shown = os.fsencode(each).decode("utf-8", "backslashreplace")
-                raise UsageError(f"`{shown}` is not valid UTF-8", hint="give it as UTF-8 text") from None
+                raise UsageError(f"`{shown}` is not valid UTF-8", hint="encode it as UTF-8") from None
     return value
 
 

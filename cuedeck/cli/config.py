@@ -47,5 +47,5 @@ def check(shell: Shell) -> int:
 
     answer = shell.masked(check_settings(shell.project()))
     lines = [f"{place(each['path'], each['line'])}  {each['message']}; {each['hint']}" for each in answer["findings"]]
-    shell.answer(answer, lambda: say("\n".join(lines) or f"{answer['path']} is fine"))
+    shell.answer(answer, lambda: say("\n".join(lines) or f"{answer['path']} is valid"))
     return 0 if answer["valid"] else 1

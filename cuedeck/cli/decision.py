@@ -48,8 +48,8 @@ def list_(shell: Shell, everything: bool, card: str, affects: str, subject: str)
 def _table(answer: dict[str, Any]) -> str:
     if not answer["decisions"]:
         if answer["total"]:
-            return f"none of {answer['total']} decisions fits; `cuedeck decision list --all` shows them"
-        return 'no decisions yet; make one: cuedeck decide "TEXT" --because "REASON"'
+            return f"none of {answer['total']} decisions matches; `cuedeck decision list --all` lists them"
+        return 'no decisions yet; record one: `cuedeck decide "TEXT" --because "REASON"`'
     rows = [
         (each["id"], each["status"], each["decision"], " ".join(each["affects"]), each["mark"])
         for each in answer["decisions"]

@@ -50,7 +50,7 @@ def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
     from cuedeck.app import doctor as app
 
     if dry_run and not mend:
-        raise UsageError("--dry-run says what a repair would do", hint="cuedeck doctor --repair --dry-run")
+        raise UsageError("--dry-run needs --repair", hint="cuedeck doctor --repair --dry-run")
     project = shell.project()
     repairs: tuple[Repair, ...] = ()
     with progress_bar("reading files") as progress:
@@ -81,8 +81,8 @@ def _show(found: Report, repairs: tuple[Repair, ...], dry_run: bool) -> None:
 
 def _repair_line(repair: Repair, dry_run: bool) -> str:
     if repair.problem:
-        return f"not mended  {repair.path}  {repair.what}  ({repair.problem})"
-    return f"{'would mend' if dry_run else 'mended'}  {repair.path}  {repair.what}"
+        return f"not repaired  {repair.path}  {repair.what}  ({repair.problem})"
+    return f"{'would repair' if dry_run else 'repaired'}  {repair.path}  {repair.what}"
 
 
 def _finding_lines(found: Report) -> Iterator[str]:

@@ -54,7 +54,7 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
         if drawing.left_out:
             note(_more(drawing))
         if drawing.records_left_out:
-            note(f"{drawing.records_left_out:,} older records name something, too; `cuedeck memory list` shows them")
+            note(f"{drawing.records_left_out:,} older records are not drawn; `cuedeck memory list` lists them")
         return give(shell, project, drawing, "json" if shell.json and not out else form, out)
     figures = app.statistics(drawing)
 
@@ -91,5 +91,5 @@ def give(shell: Shell, project: Project, drawing: Drawing, form: str, out: str |
 
 def _more(drawing: Drawing) -> str:
     if drawing.budget:
-        return f"{drawing.left_out:,} more files are related; `cuedeck scene` lists them"
-    return f"{drawing.left_out:,} more sources stand next to these; `--code all` draws them"
+        return f"{drawing.left_out:,} more related files are not drawn; `cuedeck scene` lists them"
+    return f"{drawing.left_out:,} more linked sources are not drawn; `--code all` draws them"

@@ -67,7 +67,7 @@ def _show(cards: list[dict[str, object]], status: str, problems: list[dict[str, 
         note(f"warning: {each['path']}: {each['message']}; {each['hint']}")
     if not cards:
         what = f"no cards with status {status} here" if status and status != "all" else "no cards here"
-        click.echo(f"{what} can be read" if problems else f'{what}; make one: cuedeck card new -- "TITLE"')
+        click.echo(f"{what} can be read" if problems else f'{what}; create one: `cuedeck card new -- "TITLE"`')
         return
     rows = []
     for card in cards:

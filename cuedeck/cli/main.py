@@ -144,11 +144,11 @@ def _run(arguments: list[str], shell: Shell) -> int:
         return shell.fail(error)
     except OSError as error:
         where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
-        return shell.fail(StorageError(f"{where}{error.strerror or error}", hint="check the permissions and the disk"))
+        return shell.fail(StorageError(f"{where}{error.strerror or error}", hint="check permissions and free space"))
     except Exception as error:  # the outermost frame: a fault of ours becomes one line, not a traceback
         if os.environ.get("CUEDECK_TRACEBACK"):
             raise
-        hint = "this is a fault of CueDeck; CUEDECK_TRACEBACK=1 shows where"
+        hint = "this is a bug in CueDeck; CUEDECK_TRACEBACK=1 prints the traceback"
         return shell.fail(CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint))
 
 

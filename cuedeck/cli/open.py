@@ -38,7 +38,9 @@ def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority:
         if shell.json:
             shell.answer(shell.masked(answer), lambda: None)
             return 1
-        raise NotFound(f"nothing fits `{answer['query']}`", hint="`cuedeck open` without words lists cards and docs")
+        raise NotFound(
+            f"nothing matches `{answer['query']}`", hint="`cuedeck open` without a query lists cards and docs"
+        )
     told = shell.masked(answer)
     shell.answer(told, lambda: _show(told))
     if shell.json or not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -59,6 +59,8 @@ def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
 
     project, memory = open_memory(shell, profile)
     lines = [text] if text != "-" else texts_of(project, read_stdin())
+    if any(shell.masked(line) != line for line in lines):
+        note("warning: a secret was masked before the record was written; rotate it")
     ids = shell.masked(add_records(project, memory, [NewRecord(line, **said) for line in lines]))
     if shell.json and text == "-":
         import json
@@ -104,7 +106,7 @@ def _table(answer: dict[str, Any]) -> str:
         for each in answer["records"]
     ]
     if not rows:
-        return "nothing remembered there"
+        return "no matching records"
     shown = table([Column("id"), Column("day"), Column("category"), Column("text", wraps=True), Column("")], rows)
     return shown + (f"\nand {answer['earlier']:,} earlier: --limit 0" if answer["earlier"] else "")
 
@@ -187,5 +189,5 @@ def supersede_(shell: Shell, identity: str, text: str, by: str, profile: str) ->
     from cuedeck.app.memory.changing import supersede
 
     answer = shell.masked(supersede(*open_memory(shell, profile), identity, by=by, new_text=text))
-    shell.answer(answer, lambda: say(f"{answer['id']}  stands for {answer['superseded']}"))
+    shell.answer(answer, lambda: say(f"{answer['id']} supersedes {answer['superseded']}"))
     return 0

@@ -108,8 +108,8 @@ def _goes_on() -> bool:
     for option in context.command.params:
         given = context.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE
         if given and option.name != "directory":
-            hint = f"the options of `{name}` stand behind it: see `{context.command_path} {name} --help`"
-            raise UsageError(f"{option.opts[0]} stands before `{name}`", hint=hint)
+            hint = f"put options after `{name}`: see `{context.command_path} {name} --help`"
+            raise UsageError(f"{option.opts[0]} is given before `{name}`", hint=hint)
     return True
 
 

@@ -33,7 +33,7 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         place = f"on line {each['line']} of {each['from']}" if each["line"] else f"in {each['from']}"
         lines.append(f"unresolved: {each['ref']} {place}{shut}{near}{several}")
     if len(unresolved) > 5:
-        lines.append(f"… and {len(unresolved) - 5} more unresolved refs: cuedeck doctor")
+        lines.append(f"… and {len(unresolved) - 5} more unresolved refs; `cuedeck doctor` lists them")
     title = shorten(report.get("title") or "", _LONGEST_TITLE)
     return "\n".join(line for line in (printable(title, lines=False), _visits(visits), *map(printable, lines)) if line)
 

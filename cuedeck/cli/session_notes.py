@@ -80,10 +80,10 @@ def _number(where: str, number: str | None) -> int | None:
 
     if where == "next":
         if number is not None:
-            raise UsageError("`step next` takes no number", hint="cuedeck session step set N")
+            raise UsageError("`step next` takes no number", hint="`cuedeck session step set N`")
         return None
     if number is None:
-        raise UsageError("`step set` needs a number", hint="cuedeck session step set N")
+        raise UsageError("`step set` needs a number", hint="`cuedeck session step set N`")
     if not number.isascii() or not number.isdigit():
-        raise Invalid(f"`{number}` is no step", hint="give its number, from 1 on")
+        raise Invalid(f"`{number}` is not a step", hint="give a number from 1")
     return int(number)

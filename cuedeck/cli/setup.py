@@ -48,7 +48,7 @@ def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, all
     from cuedeck.app import setup as app
 
     if check and (remove or dry_run):
-        raise UsageError("--check writes nothing and removes nothing", hint="give it alone")
+        raise UsageError("--check writes nothing and removes nothing", hint="use it without other options")
     if allow_tools and (check or remove):
         raise UsageError("--allow-tools adds rules", hint="give it alone or with --dry-run; --remove takes them out")
     known = app.find_host(host)

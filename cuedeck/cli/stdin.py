@@ -12,7 +12,7 @@ def read_stdin(*, is_output: bool = False) -> str:
 
     In the output of a program, bytes that are no UTF-8 are replaced. Raises: UsageError, else for those, too.
     """
-    hint = "pipe the text in, or give it as an argument"
+    hint = "pipe the text into the command, or give it as an argument"
     if sys.stdin is None:
         raise UsageError("`-` reads stdin, which is closed", hint=hint)
     try:
@@ -23,5 +23,5 @@ def read_stdin(*, is_output: bool = False) -> str:
         text = data.decode("utf-8-sig", "replace" if is_output else "strict")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"line {line} of stdin is not valid UTF-8", hint="pipe it in as UTF-8 text") from None
+        raise UsageError(f"line {line} of stdin is not valid UTF-8", hint="encode the input as UTF-8") from None
     return text.replace("\r\n", "\n")

@@ -46,9 +46,13 @@ def _text(answer: dict[str, Any], apply: bool) -> str:
     if applied:
         lines.append(printable(f"added to {answer['card']}: {', '.join(applied)}"))
     elif apply or not clear:
-        lines.append("nothing was added: no suggestion is clear enough; `cuedeck card ref add` adds any ref")
+        lines.append(
+            "nothing was added: no suggestion is clear enough; `cuedeck card ref add CARD ADDRESS` adds any ref"
+        )
     else:
-        lines.append(f"`cuedeck suggest --apply` adds the {clear} marked +, `cuedeck card ref add` any other")
+        lines.append(
+            f"`cuedeck suggest --apply` adds the {clear} marked +, `cuedeck card ref add CARD ADDRESS` any other"
+        )
     return "\n".join(lines)
 
 

@@ -36,7 +36,7 @@ def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, tex
     Records that no longer fit into MEMORY.md are condensed into LONGMEMORY.md; the originals go to the archive.
     """
     if bool(ids) != bool(text) or (back and (ids or force)):
-        raise UsageError("these options do not go together", hint="--ids with --text, or --undo alone")
+        raise UsageError("these options cannot be combined", hint="use --ids with --text, or --undo alone")
     project, memory = open_memory(shell, profile)
     if back:
         from cuedeck.app.memory.compaction.undo import undo
@@ -58,12 +58,18 @@ def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, tex
     return 0
 
 
+_REASONS = {
+    "off": "compaction is disabled (compaction.enabled); --force runs it anyway",
+    "under threshold": "MEMORY.md is smaller than compaction.threshold_records and compaction.threshold_chars; "
+    "--force runs it anyway",
+}
+"""Reasons for which nothing is merged, as a person reads them."""
+
+
 def _compacted(answer: Mapping[str, Any]) -> str:
-    if not answer["ran"] and not answer["dry_run"]:
-        hint = "; --force asks for neither" if answer["reason"] in ("off", "under threshold") else ""
-        return f"nothing was merged: {answer['reason']}{hint}"
     if not answer["ran"] and answer["reason"] != "dry run":
-        return f"nothing would be merged: {answer['reason']}"
+        nothing = "nothing would be merged" if answer["dry_run"] else "nothing was merged"
+        return f"{nothing}: {_REASONS.get(answer['reason'], answer['reason'])}"
     rows = [
         ("records in MEMORY.md", answer["records_before"], answer["records_after"]),
         ("characters in MEMORY.md", answer["chars_before"], answer["chars_after"]),

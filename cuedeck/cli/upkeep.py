@@ -78,7 +78,7 @@ def integrity(shell: Shell, profile: str) -> int:
 
 def _findings(answer: dict[str, Any]) -> str:
     if not answer["findings"]:
-        return f"nothing to say about {answer['records']:,} records"
+        return f"no problems found in {answer['records']:,} records"
     rows = [(each["severity"], _short(each["message"]), _short(each["command"])) for each in answer["findings"]]
     return table([Column("level"), Column("finding", wraps=True), Column("resolve with")], rows)
 

@@ -30,16 +30,18 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
     if isinstance(found, Target):
         return found
     if found.reason == "ambiguous":
-        raise Ambiguous(f"`{text}` fits several things", hint="name one of them", candidates=found.candidates)
-    hint = f"did you mean `{found.suggestion}`?" if found.suggestion else "`cuedeck open` lists what there is"
+        raise Ambiguous(
+            f"`{text}` matches several addresses", hint="give one of the candidates", candidates=found.candidates
+        )
+    hint = f"did you mean `{found.suggestion}`?" if found.suggestion else "`cuedeck open` lists cards and docs"
     if found.reason == "outside":
-        raise NotFound(f"`{text}` leads out of the workspace", hint="only files of the workspace can be read")
+        raise NotFound(f"`{text}` is outside the workspace", hint="give an address inside the workspace")
     if found.reason == "anchor" and not found.suggestion:
         path, anchor = split_ref(ref.strip(), form, "", lookup)
         file = _whole(path, form, lookup)
         hint = _parts_hint(file, lookup) if file else hint
         raise NotFound(f"`{path}` has no `#{anchor}`", hint=hint)
-    raise NotFound(f"nothing is called `{text}`", hint=hint, candidates=found.candidates)
+    raise NotFound(f"not found: `{text}`", hint=hint, candidates=found.candidates)
 
 
 def _whole(path: str, form: str, lookup: Lookup) -> File | None:

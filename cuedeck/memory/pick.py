@@ -21,7 +21,7 @@ def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:
     if len(begun) == 1:
         return begun[0]
     if begun:
-        raise Ambiguous(f"`{text}` fits several", hint="write more of it", candidates=tuple(begun))
+        raise Ambiguous(f"`{text}` is ambiguous", hint="give more characters", candidates=tuple(begun))
     near = difflib.get_close_matches(wanted, known, 3, 0.5)
-    hint = f"did you mean `{near[0]}`?" if near else f"`{listing or f'cuedeck {kind} list'}` shows what there is"
+    hint = f"did you mean `{near[0]}`?" if near else f"`{listing or f'cuedeck {kind} list'}` lists them"
     raise NotFound(f"there is no {kind} `{text}`", hint=hint, candidates=tuple(near))

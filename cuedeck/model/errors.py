@@ -5,7 +5,7 @@ CueDeckError
 ├── WorkspaceMissing     exit 3   no folder with `.cuedeck/` above the current one
 ├── ConfigurationError   exit 4   config.toml cannot be used
 ├── NotFound             exit 1   an address, card or anchor names nothing (code 1001)
-├── Ambiguous            exit 1   an address or name fits several things
+├── Ambiguous            exit 1   an address or name matches several addresses
 │   └── NoActiveCard     exit 1   no card, or several, could be the one to build a scene for
 ├── CycleFound           exit 1   references or dependencies run in a circle (code 1002)
 ├── Invalid              exit 1   a value is outside what is allowed (code 1010)
@@ -143,7 +143,7 @@ class NetworkError(CueDeckError):
 
 
 class Ambiguous(CueDeckError):
-    """A name fits several things; `candidates` lists them."""
+    """A name matches several addresses; `candidates` lists them."""
 
     code = 1013
 

@@ -24,3 +24,10 @@ def ordinal(number: int) -> str:
     """Return a number as a position: `1st`, `22nd`, `113th`."""
     last = "" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "")
     return f"{number:,}{last or 'th'}"
+
+
+def quoted(word: str) -> str:
+    """Return a word as a shell reads it back: quoted where it has blanks or other special characters."""
+    from shlex import quote
+
+    return quote(word)

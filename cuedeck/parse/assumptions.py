@@ -41,7 +41,7 @@ def parse_assumptions(data: bytes) -> Assumptions:
     for key in table:
         if key != "assumption":
             hint = f"write {_EXAMPLE}"
-            faults.append(_fault(0, "warning", "unknown-key", f"nobody reads the key `{key}`", hint))
+            faults.append(_fault(0, "warning", "unknown-key", f"unknown key `{key}`", hint))
     rows = table.get("assumption", [])
     if not isinstance(rows, list):
         faults.append(_fault(0, "error", "bad-value", "`assumption` must be a list of tables", f"write {_EXAMPLE}"))
@@ -80,7 +80,7 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     added = data + (glue + format_assumption(wanted).replace("\n", newline)).encode()
     after = parse_assumptions(added).items
     if len(after) != len(before.items) + 1 or after[-1].id != wanted.id:
-        raise Invalid(f"nothing can be added to {ASSUMPTIONS}", hint=f"each assumption must be written as {_EXAMPLE}")
+        raise Invalid(f"cannot add to {ASSUMPTIONS}", hint=f"each assumption must be written as {_EXAMPLE}")
     return added
 
 
@@ -110,7 +110,7 @@ def _read(
         return None
     for key in row:
         if key not in _KEYS:
-            tell(key, "warning", "unknown-key", f"`{identity}`: nobody reads the key `{key}`", near(key, _KEYS))
+            tell(key, "warning", "unknown-key", f"`{identity}`: unknown key `{key}`", near(key, _KEYS))
     impact, affects = row.get("impact", ""), row.get("affects", [])
     if not isinstance(impact, str):
         tell("impact", "error", "bad-value", f"`{identity}`: `impact` must be a string", "put it in quotes")

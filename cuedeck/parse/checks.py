@@ -28,7 +28,7 @@ def read_check(value: Any) -> Check:
     try:
         repr(value)
     except ValueError:  # Python writes no number of so many digits
-        raise Invalid("a check holds too large a number", hint="put it in quotes") from None
+        raise Invalid("a check contains a number that is too large", hint="put it in quotes") from None
     if "kind" in value:
         kind, rest = value["kind"], {key: each for key, each in value.items() if key != "kind"}
     elif len(value) == 1:
@@ -36,11 +36,11 @@ def read_check(value: Any) -> Check:
     else:
         kinds = [key for key in value if key in SHAPES]
         if len(kinds) > 1:
-            raise Invalid(f"a check is of one kind, not of {_listed(kinds)}", hint="write an assumption for each")
+            raise Invalid(f"a check has one kind, not {_listed(kinds)}", hint="add one assumption for each")
         raise Invalid("a check needs one kind", hint=f"put its keys into {kinds[0] if kinds else 'contains'} = {{…}}")
     shape = SHAPES.get(kind) if isinstance(kind, str) else None
     if shape is None:
-        raise Invalid(f"there is no check `{kind}`", hint=near(str(kind), SHAPES))
+        raise Invalid(f"unknown check `{kind}`", hint=near(str(kind), SHAPES))
     if isinstance(rest, str):
         rest = {shape.needed[0]: rest}
     if not isinstance(rest, dict):
@@ -61,10 +61,10 @@ def spelled_check(text: str) -> Check:
     kind = kind.strip()
     shape = SHAPES.get(kind)
     if shape is None:
-        raise Invalid(f"there is no check `{kind}`", hint=near(kind, SHAPES))
+        raise Invalid(f"unknown check `{kind}`", hint=near(kind, SHAPES))
     found = re.fullmatch(shape.spelling, rest.strip(), re.DOTALL) if split else None
     if found is None:
-        raise Invalid(f"`{text}` is no check of the kind {kind}", hint=f"write {kind}={shape.example}")
+        raise Invalid(f"`{text}` is not a valid check of the kind {kind}", hint=f"write {kind}={shape.example}")
     values: dict[str, Any] = {key: each for key, each in found.groupdict().items() if each is not None}
     if "equals" in values:
         values["equals"] = _plain_value(values["equals"])
@@ -100,7 +100,7 @@ def _check_value(kind: str, key: str, value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
         raise Invalid(f"{kind}: `{key}` must be a string that is not empty", hint="put it in quotes")
     if key in _ONE_LINE and _CONTROL.search(value):
-        raise Invalid(f"{kind}: `{key}` holds a control character", hint="take it out")
+        raise Invalid(f"{kind}: `{key}` contains a control character", hint="remove it")
     if key == "regex":
         compile_pattern(value)
     if kind == "dependency" and key == "name":

@@ -43,7 +43,7 @@ def find_value(path: str, text: str, key: str) -> Found | None:
         values, lines = row.read(text)
     except (ValueError, RecursionError) as error:
         said = f": {error}" if isinstance(error, ValueError) else ""
-        raise Invalid(f"`{path}` is not valid {row.name}{said}", hint="mend its syntax") from None
+        raise Invalid(f"`{path}` is not valid {row.name}{said}", hint="correct its syntax") from None
     for value in values:
         keys = _find(value, key.split("."))
         if keys is not None:

@@ -76,8 +76,8 @@ def parse_date_filter(text: str, now: datetime) -> DateFilter:
             edge = now.astimezone(UTC) - int(count) * _UNITS[unit]
             return DateFilter(None, edge, zone) if side in ("<", "older:") else DateFilter(edge, None, zone)
     except (ValueError, OverflowError) as error:
-        raise UsageError(f"there is no date {text!r}", hint=_HINT) from error
-    raise UsageError(f"{text!r} is not a date filter", hint=_HINT)
+        raise UsageError(f"invalid date {text!r}", hint=_HINT) from error
+    raise UsageError(f"{text!r} is not a valid date filter", hint=_HINT)
 
 
 def parse_moment(text: str) -> datetime | None:

@@ -52,7 +52,7 @@ def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[
     try:
         found = list(row.read(text))
     except (ValueError, RecursionError):
-        raise Invalid(f"`{path}` cannot be read", hint="mend its syntax") from None
+        raise Invalid(f"`{path}` cannot be read", hint="correct its syntax") from None
     key = row.key(name)
     named = [(each, _fits(each, wanted, row.bare)) for each in found if row.key(each.name) == key]
     return next((each for each in named if each[1]), named[0] if named else None)

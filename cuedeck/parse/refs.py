@@ -45,7 +45,7 @@ def parse_refs(path: str, matter: FrontMatter) -> tuple[tuple[Link, ...], tuple[
 def read_back(text: str) -> str:
     """Return the ref that `text` is once it is an item of `refs`. Raises: Invalid when it is none, or another one."""
     if has_control(text.strip()):
-        raise Invalid("a ref holds no control characters", hint="rename the file, or refer to its folder")
+        raise Invalid("a ref cannot contain control characters", hint="rename the file, or refer to its folder")
     ref = item_target(text)
     if not ref:
         message, hint = _no_ref(text)

@@ -37,7 +37,7 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
         except ConfigurationError as error:
             raise ConfigurationError(f"{name}: {error.problem}", hint=error.hint) from None
         if more:
-            raise ConfigurationError(f"{name} names no setting", hint=more[0].hint)
+            raise ConfigurationError(f"{name} is not a setting", hint=more[0].hint)
     _check_together(settings, environ or {})
     return settings, found
 
@@ -61,7 +61,7 @@ def _load(text: str) -> dict[str, Any]:
     try:
         return read_toml(text)
     except Invalid as error:
-        hint = "mend that line; `cuedeck config check` reads it again"
+        hint = "correct that line; `cuedeck config check` checks the file"
         raise ConfigurationError.at(CONFIG, error.line, error.problem, hint) from None
 
 
@@ -69,8 +69,8 @@ def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
     """Raise ConfigurationError for values of which each is fine and both are not; a variable is to blame, if any."""
     memory = settings.memory
     if memory.archive == memory.long_memory:
-        problem = f"memory.archive and memory.long_memory name one file, {memory.archive!r}"
-        hint = "each needs a file of its own"
+        problem = f"memory.archive and memory.long_memory are the same file, {memory.archive!r}"
+        hint = "give each a different file"
         variables = find_sources("", environ)
         setters = [variables[full] for full in _INSIDE if full in variables]
         if setters:
@@ -115,7 +115,7 @@ def _profiles(values: object, text: str) -> tuple[Profile, ...]:
     try:
         return parse_profiles(values)
     except ValueError as error:
-        hint = 'a memory of its own in a folder of the workspace: [[profile]], id = "me", root = "profiles/me"'
+        hint = 'a profile is a separate memory: [[profile]], id = "me", root = "profiles/me"'
         raise _unusable(f"profile {error}", hint, text, _PROFILES) from None
 
 
@@ -149,7 +149,7 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
     elif about["among"] and value not in about["among"]:
         problem = f"must be one of {', '.join(about['among'])}"
     elif about["least"] is not None and not about["least"] <= value <= about["most"]:
-        problem = f"must lie between {about['least']:,} and {about['most']:,}"
+        problem = f"must be between {about['least']:,} and {about['most']:,}"
     if problem:
         hint = f"{full}: {about['doc']}; default {key.default!r}"
         raise _unusable(f"{full} {problem}, not {_shown(value)}", hint, text, full)
@@ -165,8 +165,8 @@ def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
     section = table.get("compaction")
     if isinstance(section, dict) and section.get("summariser"):
         full, variable = "compaction.summariser", f"{PREFIX}COMPACTION__SUMMARISER"
-        hint = f"take the line out, and set {variable}=command,argument in your environment"
-        raise _unusable(f"{full}: no file of a repository runs a command", hint, text, full)
+        hint = f"remove the line, and set {variable}=command,argument in your environment"
+        raise _unusable(f"{full}: a file of the repository cannot set a command", hint, text, full)
 
 
 _INSIDE = ("memory.archive", "memory.long_memory")
@@ -181,7 +181,7 @@ def _inside(full: str, value: str, text: str) -> str:
         if path.lower() in _TAKEN or not _OWN_FILE.fullmatch(path):
             raise ValueError(f"must be a Markdown file of its own, not {path!r}")
     except ValueError as error:
-        hint = "beside MEMORY.md, or in memory/, such as memory/old.md"
+        hint = "use a file next to MEMORY.md or in memory/, such as memory/old.md"
         raise _unusable(f"{full} {error}", hint, text, full) from None
     return path
 
@@ -237,7 +237,7 @@ def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
     near = difflib.get_close_matches(full, known, 1, 0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
     hint = _FOREIGN.get(keys[0], hint)
-    return Diagnostic(CONFIG, _line(text, keys), "warning", "unknown-key", f"nobody reads the key `{full}`", hint)
+    return Diagnostic(CONFIG, _line(text, keys), "warning", "unknown-key", f"unknown key `{full}`", hint)
 
 
 def _unusable(problem: str, hint: str, text: str = "", full: str = "") -> ConfigurationError:

@@ -23,7 +23,7 @@ _INLINE = re.compile(r"\[[^\]]*\]\(\s*(?:<([^<>]*)>|([^()\"]*?))(?:\s+\"[^\"]*\"
 
 
 def is_url(text: str) -> bool:
-    """Tell whether `text` leads out of the workspace: `https://…`, `mailto:…`, `//host`."""
+    """Tell whether `text` is outside the workspace: `https://…`, `mailto:…`, `//host`."""
     return _URL.match(text) is not None
 
 

@@ -9,7 +9,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.scene import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.parse.toml import read_toml
 
-_HINT = "mend that step"
+_HINT = "correct that step"
 
 
 class Step(NamedTuple):
@@ -35,7 +35,7 @@ def parse_workflow(text: str, name: str) -> Workflow:
     table = read_toml(text)
     rows = table.get("step")
     if not isinstance(rows, list) or not rows:
-        raise Invalid("it has no `[[step]]`", hint='write [[step]], and below it name = "plan"')
+        raise Invalid("the workflow has no `[[step]]`", hint='write [[step]], and below it name = "plan"')
     title = table.get("title", "")
     steps = tuple(_step(row, number) for number, row in enumerate(rows, 1))
     return Workflow(name, title if isinstance(title, str) and title else name, steps)

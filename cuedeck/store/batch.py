@@ -76,7 +76,7 @@ def _prepare(write: Write, scratch: str, number: int) -> _Ready:
     beside = os.path.dirname(write.place)
     is_there = os.path.lexists(write.place)
     if is_there and (os.path.islink(write.place) or not os.path.isfile(write.place)):
-        raise OSError(0, "it is no plain file")
+        raise OSError(0, "it is not a regular file")
     if not os.access(beside, os.W_OK):
         raise OSError(0, f"nothing can be written in {beside}")
     folder = scratch if os.stat(scratch).st_dev == os.stat(beside).st_dev else beside

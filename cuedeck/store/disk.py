@@ -133,7 +133,7 @@ def write_atomic(place: str, data: bytes, scratch: str = "", *, private: bool = 
     with contextlib.suppress(OSError):
         found = nofollow.status(place).st_mode
     if found is not None and not stat.S_ISREG(found) and not stat.S_ISLNK(found):
-        raise StorageError(f"cannot write {place}: it is no plain file", hint="nothing was changed")
+        raise StorageError(f"cannot write {place}: it is not a regular file", hint="nothing was changed")
     mode = stat.S_IMODE(found) & 0o777 if found is not None and stat.S_ISREG(found) else None
     if mode is None and private:
         mode = PRIVATE

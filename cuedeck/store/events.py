@@ -65,7 +65,7 @@ class FileEvents:
             self._stop.set()
             self._thread.join()
             self._stop = threading.Event()
-        raise StorageError("the system tells of no changes", hint="run `cuedeck scene` after a save instead")
+        raise StorageError("the system reports no file changes", hint="run `cuedeck scene` after a save instead")
 
     def stop(self) -> None:
         """End the thread."""
@@ -81,7 +81,9 @@ class FileEvents:
             return self._queue.get(timeout=timeout_seconds)
         except queue.Empty:
             if self._thread is not None and not self._thread.is_alive():
-                raise StorageError("the system stopped telling of changes", hint="start the watcher again") from None
+                raise StorageError(
+                    "the system stopped reporting file changes", hint="start the watcher again"
+                ) from None
             return None
 
     def _run(self, polling: bool, stop: threading.Event) -> None:

@@ -70,7 +70,7 @@ def read_plain(place: Place) -> bytes | None:
     Raises: StorageError for what is no plain file, such as a pipe: it could not be written either.
     """
     if os.path.exists(place.absolute) and not os.path.isfile(place.absolute):
-        raise StorageError(f"{place.path} is no plain file", hint="put a file in its place; nothing was changed")
+        raise StorageError(f"{place.path} is not a regular file", hint="put a file in its place; nothing was changed")
     return read_bytes(place.absolute)
 
 
@@ -80,7 +80,7 @@ def check_folders(place: Place) -> None:
     while not os.path.exists(absolute):
         path, absolute = os.path.dirname(path), os.path.dirname(absolute)
     if absolute != place.absolute and not os.path.isdir(absolute):
-        raise StorageError(f"{path} is no folder", hint="put a folder in its place; nothing was changed")
+        raise StorageError(f"{path} is not a folder", hint="put a folder in its place; nothing was changed")
 
 
 def find_program(name: str) -> str:

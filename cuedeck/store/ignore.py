@@ -184,7 +184,7 @@ def _rules_above(root: str) -> list[tuple[str, Rules]]:
     """Return (path of the workspace below the rule file, its rules), nearest first.
 
     Where these rules hide the folder of the workspace as a whole, somebody made a workspace in it all the
-    same, so they have nothing to say about what is in it.
+    same, so they have no problems found in what is in it.
     """
     root = os.path.realpath(root)
     outside = rules_outside(root)

@@ -17,7 +17,7 @@ def follow(root: str, path: str, visible: Callable[[str], bool]) -> os.stat_resu
     """Return the state of the file a link leads to, or why the link is not read; None when it is no link.
 
     Only a link to a file that is itself `visible` is read: no link opens what the ignore rules hide, what
-    lies outside the workspace, or a folder.
+    is outside the workspace, or a folder.
     """
     place = os.path.join(root, path)
     if not os.path.islink(place):

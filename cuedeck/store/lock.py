@@ -39,9 +39,7 @@ def locked(workspace: Workspace, family: str, patience_seconds: float = _PATIENC
         _make_cache(workspace.cache)
         held.__enter__()
     except TimeoutError:
-        raise Locked(
-            f"another process holds the lock of {family}", hint="wait for it, or end it; a dead process holds nothing"
-        ) from None
+        raise Locked(f"another process holds the lock of {family}", hint="wait for it, or end it") from None
     except (OSError, NotImplementedError) as error:
         raise _no_lock(place, error) from error
     try:

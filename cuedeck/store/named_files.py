@@ -71,7 +71,7 @@ class NamedFiles:
     def _known(self, path: str) -> str:
         file = self._index.file(path)
         if file is None or file.kind == "binary":
-            raise Invalid(f"`{path}` is no text")
+            raise Invalid(f"`{path}` is not a text file")
         return self._texts.text(path)
 
     def _place(self, path: str) -> str:
@@ -79,7 +79,7 @@ class NamedFiles:
         place = os.path.realpath(os.path.join(self._root, *path.split("/")))
         inside = place == self._root or is_below(place, self._root)
         if path.startswith("/") or not inside:
-            raise Invalid(f"`{path}` leads out of the workspace", hint="give a path inside it")
+            raise Invalid(f"`{path}` is outside the workspace", hint="give a path inside it")
         return place
 
 
@@ -90,7 +90,7 @@ def _unknown(path: str, place: str) -> str | None:
         if stat.S_ISDIR(found.st_mode):
             raise Invalid(f"`{path}` is a folder", hint="give the path of a file")
         if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_TEXT:
-            raise Invalid(f"`{path}` is no text")
+            raise Invalid(f"`{path}` is not a text file")
         data = read_bytes(place)
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -98,5 +98,5 @@ def _unknown(path: str, place: str) -> str | None:
         raise Invalid(f"`{path}` cannot be read", hint="check its permissions") from None
     decoded = decode(data or b"")
     if decoded.binary:
-        raise Invalid(f"`{path}` is no text")
+        raise Invalid(f"`{path}` is not a text file")
     return None if data is None else decoded.text

@@ -99,7 +99,7 @@ def _make(encoding: str) -> bytes:
     except (lzma.LZMAError, ValueError):
         table = b""
     if not _is_right(table, encoding):
-        raise StorageError(f"{packed} is damaged", hint="install CueDeck again")
+        raise StorageError(f"{packed} is damaged", hint="reinstall CueDeck")
     return table
 
 

@@ -91,7 +91,7 @@ class SessionFiles:
     def write(self, session: Session, most_bytes: int) -> None:
         """Replace the file of a session durably; above `most_bytes` it is compressed. Raises: StorageError."""
         if not is_name(session.id):
-            raise StorageError(f"`{session.id}` is no name of a session", hint="nothing was written")
+            raise StorageError(f"`{session.id}` is not a valid session id", hint="nothing was written")
         data = format_session(session)
         ending = _PACKED if len(data) > most_bytes else _PLAIN
         if ending == _PACKED:
@@ -214,5 +214,5 @@ def _stem(name: str) -> str:
 def _fault(path: str, message: str) -> Diagnostic:
     from cuedeck.model.node import Diagnostic
 
-    hint = "`cuedeck resume` sets it aside and goes on with its backup"
-    return Diagnostic(path, 0, "error", "bad-session", f"no session can be read from it: {message}", hint)
+    hint = "`cuedeck resume` sets it aside and uses its backup"
+    return Diagnostic(path, 0, "error", "bad-session", f"not a valid session file: {message}", hint)

@@ -38,7 +38,7 @@ def ask(command: Sequence[str], request: Mapping[str, Any], seconds: float, fold
     data = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
     answer = _exchange(process, data, seconds)
     if answer is None:
-        raise StorageError(f"{command[0]} gave no answer in {seconds:g} s", hint="compaction.summariser_seconds")
+        raise StorageError(f"{command[0]} did not answer within {seconds:g} s", hint="compaction.summariser_seconds")
     if len(answer) > LONGEST_ANSWER:
         raise StorageError(f"{command[0]} answered more than {LONGEST_ANSWER:,} bytes", hint=_HINT)
     if process.returncode:
@@ -46,7 +46,7 @@ def ask(command: Sequence[str], request: Mapping[str, Any], seconds: float, fold
     try:
         return json.loads(answer)
     except (ValueError, RecursionError) as error:
-        raise StorageError(f"{command[0]} answered no JSON", hint=_HINT) from error
+        raise StorageError(f"{command[0]} did not print JSON", hint=_HINT) from error
 
 
 def _exchange(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> bytes | None:

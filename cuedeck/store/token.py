@@ -7,6 +7,7 @@ import secrets
 import stat
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.shown import quoted
 from cuedeck.store import nofollow
 from cuedeck.store.disk import create
 from cuedeck.store.workspace import Workspace
@@ -26,7 +27,9 @@ def keep_token(workspace: Workspace) -> tuple[str, str]:
     try:
         return _read(place), place
     except OSError as error:
-        raise StorageError(f"cannot read {place}: {error.strerror}", hint="delete it for a new one") from error
+        raise StorageError(
+            f"cannot read {place}: {error.strerror}", hint="delete the file to create a new token"
+        ) from error
 
 
 def _read(place: str) -> str:
@@ -34,8 +37,11 @@ def _read(place: str) -> str:
     with os.fdopen(handle, encoding="ascii", errors="replace") as file:
         state = os.fstat(file.fileno())
         if os.name == "posix" and stat.S_IMODE(state.st_mode) & 0o077:
-            raise StorageError(f"others may read {place}", hint=f"chmod 600 {place}, or delete it for a new one")
+            raise StorageError(
+                f"others may read {place}",
+                hint=f"`chmod 600 {quoted(place)}`, or delete the file to create a new token",
+            )
         token = file.read().strip()
     if len(token) < SHORTEST:
-        raise StorageError(f"{place} holds no token", hint="delete it for a new one")
+        raise StorageError(f"{place} holds no token", hint="delete the file to create a new token")
     return token

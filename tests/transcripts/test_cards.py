@@ -194,7 +194,7 @@ def test_relative_dates_and_their_errors(deck: Desk) -> None:
     for date in ("today", "this-week", ">2w", ">1d"):
         assert listed(deck, "--created", date) == [identity]
     assert identity not in listed(deck, "--updated", "<7d")
-    assert "is not a date filter" in deck.run("list", "--created", "soon").err
+    assert "is not a valid date filter" in deck.run("list", "--created", "soon").err
     assert deck.run("list", "--created", "soon").code == 2
 
 

@@ -41,7 +41,7 @@ def test_a_session_of_edits(shop: Desk) -> None:
 
 def test_what_cannot_be_compared(shop: Desk) -> None:
     error = shop.answer("scene", "diff", "zzzz", code=1)["error"]
-    assert (error["code"], "1 scene is kept; the cache keeps the last few" in error["hint"]) == (1001, True)
+    assert (error["code"], "1 scene is cached; only the last ones are cached" in error["hint"]) == (1001, True)
     assert shop.run("scene", "diff", "").code == 2
     shop.scene.unlink()
     assert "`cuedeck scene` writes it" in shop.run("scene", "diff").err
@@ -67,7 +67,7 @@ def test_options_of_the_scene_of_now_stand_behind_diff(shop: Desk) -> None:
     assert shop.answer("scene", "diff", "--budget", "250")["after"]["budget"] == 250
     ran = shop.run("scene", "--budget", "250", "diff")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("error: --budget stands before `diff`\n")
+    assert ran.err.startswith("error: --budget is given before `diff`\n")
     there = ("-C", str(shop.root))
     assert shop.ok("scene", *there, "diff", cwd=shop.root.parent).out == shop.ok("scene", "diff").out
     assert shop.ok("scene", "diff", *there, cwd=shop.root.parent).out == shop.ok("scene", "diff").out

@@ -96,7 +96,8 @@ def test_an_error_says_what_why_and_what_next(desk: Desk) -> None:
         (["list", "--sort", "colour"], "see `cuedeck list --help`"),
         (["scene", "--budget", "many"], "see `cuedeck scene --help`"),
         (["card", "new"], "see `cuedeck card new --help`"),
-        (["scene", "k3x9qa"], "`cuedeck scene --card k3x9qa` asks for a card"),
+        (["scene", "k3x9qa"], "`cuedeck scene --card k3x9qa` takes a card"),
+        (["scene", "Fix login"], "`cuedeck scene --card 'Fix login'` takes a card"),
     ],
     ids=" ".join,
 )
@@ -149,7 +150,7 @@ def test_a_folder_that_is_gone_is_no_traceback(desk: Desk) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", code], cwd=gone, env=desk.environ, capture_output=True, text=True, check=False
     )
-    assert (ran.returncode, ran.stderr.splitlines()[0]) == (2, "error: the current folder is gone")
+    assert (ran.returncode, ran.stderr.splitlines()[0]) == (2, "error: the current folder does not exist any more")
 
 
 def test_broken_settings_name_the_line(desk: Desk) -> None:

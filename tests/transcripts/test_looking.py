@@ -79,9 +79,7 @@ def test_a_file_that_is_ignored_is_told_as_ignored(shop: Desk, command: str) -> 
     shop.write("private/notes.md", "# Notes\n")
     error = shop.answer(command, "private/notes.md#L1", code=1)["error"]
     assert (error["code"], error["message"]) == (1001, "`private/notes.md` is not indexed: the ignore rules exclude it")
-    assert (
-        shop.answer(command, "private/other.md", code=1)["error"]["message"] == "nothing is called `private/other.md`"
-    )
+    assert shop.answer(command, "private/other.md", code=1)["error"]["message"] == "not found: `private/other.md`"
 
 
 @pytest.mark.parametrize("command", ["read", "why"])

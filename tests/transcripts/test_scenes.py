@@ -397,4 +397,4 @@ def test_a_pinned_ref_that_leads_nowhere_is_told_of_what_pins_it(desk: Desk) -> 
     assert f"`lost.md` (missing) in {variable}" in desk.scene.read_text()
     assert desk.answer("scene", environ=environ)["unresolved"][0]["from"] == variable
     found = desk.answer("doctor", code=1, environ=environ)["findings"][0]
-    assert (found["path"], found["message"]) == (".", f"{variable}: `lost.md` leads nowhere")
+    assert (found["path"], found["message"]) == (".", f"{variable}: `lost.md` has no target")

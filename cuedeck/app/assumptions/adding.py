@@ -53,11 +53,13 @@ def add_new(project: Project, wanted: NewAssumption) -> dict[str, Any]:
         data = read_bytes(place)
         taken = [each.id for each in parse_assumptions(data or b"").items]
         if identity in taken:
-            raise Invalid(f"the id `{identity}` is taken", hint="give another, or leave it out")
+            raise Invalid(f"the id `{identity}` is taken", hint="give another id, or omit --id")
         made = Assumption(identity or _free_id(text, taken), text, impact, tuple(map(plain, wanted.affects)), check, 0)
         added = add_assumption(data or b"", made)
         if data is None and not create(place, added, workspace.cache):
-            raise Invalid(f"{ASSUMPTIONS} has just been made", hint="run the command again")
+            raise Invalid(
+                f"{ASSUMPTIONS} was created by another process at the same time", hint="run the command again"
+            )
         if data is not None:
             write_atomic(place, added, workspace.cache)
     project.refresh()
@@ -92,7 +94,9 @@ def _read_check(project: Project, text: str) -> Check | None:
     from cuedeck.parse.checks import spelled_check
 
     if not project.mask().is_plain(text):
-        raise Invalid("the check holds a secret", hint="nothing was written; name a place, not its value")
+        raise Invalid(
+            "the check contains a secret", hint="nothing was written; check where the value is defined, not the value"
+        )
     check = spelled_check(text)
     project.refresh()  # the settings may say of more files that they are memory
     Privacy(project).check_named(check)

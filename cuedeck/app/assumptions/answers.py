@@ -72,7 +72,9 @@ def resolve_assumption(project: Project, text: str, because: str = "") -> dict[s
     project.refresh()
     judged = project.settled(lambda: judge_all(project, [items[identity]]))
     if judged and judged[0].verdict.holds:
-        raise Invalid(f"`{identity}` holds: {judged[0].verdict.evidence}", hint="there is nothing to resolve")
+        raise Invalid(
+            f"`{identity}` holds: {judged[0].verdict.evidence}", hint="only a failing assumption can be resolved"
+        )
     evidence = project.mask().plain(" ".join(because.split()))
 
     def make(entries: Sequence[Entry], now: str) -> Sequence[dict[str, Any]]:

@@ -38,7 +38,7 @@ class Privacy:
         workspace = self._project.workspace
         real = os.path.relpath(os.path.realpath(workspace.absolute(path)), os.path.realpath(workspace.root))
         if any(self.is_private(each.replace(os.sep, "/")) for each in (real, os.path.normpath(path))):
-            raise Invalid("a check cannot look into memory", hint="`cuedeck memory list` finds what is remembered")
+            raise Invalid("a check cannot read memory", hint="`cuedeck memory list` lists the records")
 
     def is_private(self, path: str) -> bool:
         """Return whether a path is memory or another file that CueDeck keeps for itself."""

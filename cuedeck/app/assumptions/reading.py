@@ -104,7 +104,7 @@ def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
     """Return the checks that could not be made."""
     from cuedeck.model.node import Diagnostic
 
-    hint = "mend its check"
+    hint = "correct its check"
     return [
         Diagnostic(ASSUMPTIONS, assumption.line, "error", "broken-check", f"`{assumption.id}`: {verdict.fault}", hint)
         for assumption, verdict, _ in judged

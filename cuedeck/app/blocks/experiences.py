@@ -34,5 +34,5 @@ def relevant(project: Project, title: str, body: str, mask: Mask) -> Content | N
         rows.append(Row(full, short, record=experience.record))
     if not rows:
         return None
-    more = "- {} more: `cuedeck experience query`\n"
+    more = "- {} more: `cuedeck experience list`\n"
     return Content("experiences", "## Relevant past experiences\n\n", tuple(rows), more)

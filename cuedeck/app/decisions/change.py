@@ -35,7 +35,7 @@ def supersede(project: Project, text: str, by: str | None = None, because: str =
             return [_filled({**change, "because": reason})]
         new = pick_decision(by, decisions)
         if new.id == old.id:
-            raise Invalid(f"decision `{old.id}` cannot supersede itself", hint="give another id to --by")
+            raise Invalid(f"decision `{old.id}` cannot supersede itself", hint="give another id with --by")
         # Whoever is superseded cannot supersede: so no circle can close.
         check_standing(new, decisions)
         said = _filled({**change, "superseded_by": new.id, "because": reason})

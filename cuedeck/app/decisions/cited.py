@@ -43,7 +43,7 @@ def cite(project: Project, written: Sequence[str]) -> Cited:
 def _canonical(project: Project, text: str) -> tuple[str, str]:
     """Return the address that is meant, and a warning when there is no such thing."""
     if not text:
-        raise Invalid("an address is empty", hint="give a path such as src/auth.py, or leave it out")
+        raise Invalid("an address is empty", hint="give a path such as src/auth.py, or omit it")
     try:
         return resolve_address(text, project.index).address, ""
     except NotFound as error:

@@ -15,6 +15,7 @@ from cuedeck.memory.decisions import conflicts, read_decisions
 from cuedeck.memory.wording import reminder
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import new_id
+from cuedeck.model.shown import quoted
 from cuedeck.parse.plain import plain_line
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def decide(project: Project, wanted: NewDecision) -> dict[str, Any]:
     if not text:
         raise Invalid("a decision needs a text", hint='cuedeck decide "Use bcrypt" --because "proven secure"')
     if wanted.supersedes is not None and wanted.status != "accepted":
-        raise UsageError("a decision that is rejected supersedes nothing", hint="leave --supersedes or --status out")
+        raise UsageError("a rejected decision cannot supersede another", hint="omit --supersedes or --status")
     project.refresh()
     places = ((wanted.file,) if wanted.file is not None else ()) + wanted.affects
     cited = cite(project, places)
@@ -73,7 +74,7 @@ def _contradicted(project: Project, identity: str) -> Iterator[str]:
     for one, other in conflicts(decisions_of(project)):
         if identity in (one.id, other.id):
             old = one if other.id == identity else other
-            hint = f"cuedeck decision supersede {old.id} --by {identity}"
+            hint = f"cuedeck decision supersede {quoted(old.id)} --by {quoted(identity)}"
             yield f"warning: `{old.id}` says something about it, too: {old.decision} ({hint})"
 
 

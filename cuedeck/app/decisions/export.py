@@ -32,7 +32,7 @@ def export_decisions(project: Project, folder: str = "", *, everything: bool = F
     """
     place = os.path.abspath(folder or project.workspace.absolute(FOLDER))
     if os.path.lexists(place) and not os.path.isdir(place):
-        raise UsageError(f"{folder or FOLDER} is no folder", hint="give a folder, or leave it out for docs/adr")
+        raise UsageError(f"{folder or FOLDER} is not a folder", hint="give a folder, or omit it for docs/adr")
     with locked(project.workspace, "adr"):
         texts, own = _render(project, place, everything)
         written = [

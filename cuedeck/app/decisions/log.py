@@ -38,9 +38,9 @@ def check_standing(decision: Decision, decisions: Iterable[Decision]) -> None:
     instead = replacement(decision, decisions)
     by = f" by `{decision.superseded_by}`" if decision.superseded_by else ""
     hint = (
-        f"`{instead.id}` stands in its place: {instead.decision}"
+        f"`{instead.id}` replaces it: {instead.decision}"
         if instead
-        else "`cuedeck decision list` shows what stands"
+        else "`cuedeck decision list` lists the decisions in force"
     )
     raise Invalid(
         f"decision `{decision.id}` is {decision.status}{by}", hint=hint, candidates=(instead.id,) if instead else ()

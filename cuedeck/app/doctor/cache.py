@@ -21,16 +21,23 @@ LARGEST_INDEX = 500_000_000
 def check_index(view: View) -> Iterator[Diagnostic]:
     """Find an index that is corrupt, cannot be kept, or grew out of proportion."""
     if view.index_fault:
-        hint = "`cuedeck doctor --repair` builds it anew"
+        hint = "`cuedeck doctor --repair` rebuilds it"
         yield Diagnostic(INDEX, 0, "error", "corrupt-index", f"the index is corrupt: {view.index_fault}", hint)
         return
     if view.index.is_in_memory:
-        message = "the index cannot be kept here, so every command reads all files"
+        message = "the index cannot be written here, so every command reads all files"
         yield Diagnostic(CACHE, 0, "warning", "index-in-memory", message, f"make {CACHE} writable")
     size = index_size(view.workspace)
     if size > LARGEST_INDEX:
         message = f"the index takes {size / 1e6:,.0f} MB"
-        yield Diagnostic(INDEX, 0, "info", "large-index", message, "`cuedeck clean` drops it; leave out large folders")
+        yield Diagnostic(
+            INDEX,
+            0,
+            "info",
+            "large-index",
+            message,
+            "`cuedeck clean` deletes it; ignore large folders to keep it small",
+        )
 
 
 def check_links(view: View) -> Iterator[Diagnostic]:
@@ -46,10 +53,17 @@ def check_leftovers(view: View) -> Iterator[Diagnostic]:
     """Find temporary files whose writer is dead."""
     for left in leftovers(view.workspace):
         hint = "`cuedeck doctor --repair` removes it; so does `cuedeck clean`"
-        yield Diagnostic(left.path, 0, "info", "leftover", "a temporary file that nobody finished", hint)
+        yield Diagnostic(left.path, 0, "info", "leftover", "a temporary file of an interrupted command", hint)
 
 
 def check_locks(view: View) -> Iterator[Diagnostic]:
     """Find locks that are held just now."""
     for path in held_locks(view.workspace):
-        yield Diagnostic(path, 0, "info", "held-lock", "a living process holds this lock", "a watcher or a server runs")
+        yield Diagnostic(
+            path,
+            0,
+            "info",
+            "held-lock",
+            "a running process holds this lock",
+            "this is normal while a watcher or a server runs",
+        )

@@ -16,7 +16,7 @@ from cuedeck.model.address import name_key
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.node import CLOSED, Card, Diagnostic, File, Level
 from cuedeck.model.places import ACTIVE
-from cuedeck.model.shown import told
+from cuedeck.model.shown import quoted, told
 from cuedeck.parse.dates import parse_moment
 
 LONGEST_ACTIVE = timedelta(days=90)
@@ -59,7 +59,7 @@ def check_ids(view: View) -> Iterator[Diagnostic]:
         other = next((path for path in before if has_id(view.project, path, card.id)), "")
         if other:
             shared.add(file.path)
-            message = f"the id `{told(card.id)}` is also that of {other}"
+            message = f"the id `{told(card.id)}` is also used by {other}"
             hint = f"write `id: {_stem(file)}`" if _stem(file) != card.id else f"change the id in {other}"
             yield Diagnostic(file.path, view.line_of(file.path, "id"), "error", "duplicate-id", message, hint)
     yield from (each for each in view.troubles if each.code in CARD_IDS and each.path not in shared)
@@ -74,7 +74,7 @@ def check_dates(view: View) -> Iterator[Diagnostic]:
             message = f"{key} `{told(written)}` is not RFC 3339"
             yield Diagnostic(path, line, level, "odd-date", message, hint)
         else:
-            hint = "write it as in 2026-05-03 or 2026-05-03T10:00:00Z"
+            hint = "use the form 2026-05-03 or 2026-05-03T10:00:00Z"
             yield Diagnostic(
                 path, line, "warning", "bad-date", f"{key} `{told(written)}` cannot be read as a date", hint
             )
@@ -104,12 +104,12 @@ def check_active(view: View) -> Iterator[Diagnostic]:
         return
     named = [f"{card.id} {card.title}" for _, card in _cards(view) if card.status == "active"]
     if len(named) > 1:
-        message = f"{len(named)} cards are active and none is chosen: {'; '.join(named)}"
+        message = f"{len(named)} cards have the status active and none is selected: {'; '.join(named)}"
         yield Diagnostic(ACTIVE, 0, "warning", "several-active", message, "cuedeck card activate ID")
 
 
 def _pointer(view: View, pointer: str) -> Iterator[Diagnostic]:
-    choose = "choose one: cuedeck card activate ID"
+    choose = "choose one: `cuedeck card activate ID`"
     try:
         _, card = find_card_file(view.project, pointer)
     except Invalid as error:
@@ -118,11 +118,11 @@ def _pointer(view: View, pointer: str) -> Iterator[Diagnostic]:
         several = f"; it fits {', '.join(error.candidates)}" if error.candidates else ""
         near = near_card(view, pointer)
         hint = f"did you mean `{near}`? {choose}" if near else choose
-        yield Diagnostic(ACTIVE, 1, "error", "bad-active", f"`{pointer}` names no card{several}", hint)
+        yield Diagnostic(ACTIVE, 1, "error", "bad-active", f"`{pointer}` is not a card{several}", hint)
     else:
         if card.status in CLOSED:
             message = f"the active card `{card.id}` is {card.status}"
-            hint = f"cuedeck card reopen {card.id}, or choose another: cuedeck card activate ID"
+            hint = f"`cuedeck card reopen {quoted(card.id)}`, or choose another: `cuedeck card activate ID`"
             yield Diagnostic(ACTIVE, 1, "warning", "closed-active", message, hint)
 
 
@@ -138,7 +138,7 @@ def check_idle(view: View) -> Iterator[Diagnostic]:
         if age > LONGEST_ACTIVE:
             line = view.line_of(file.path, "status")
             message = f"active for {age.days} days since its last change"
-            hint = f"cuedeck card done {card.id}, or set it back to todo"
+            hint = f"`cuedeck card done {quoted(card.id)}`, or `cuedeck card edit {quoted(card.id)} --status todo`"
             yield Diagnostic(file.path, line, "info", "idle-card", message, hint)
 
 

@@ -55,7 +55,7 @@ CHECKS: tuple[Check, ...] = (
     Check("tags", "no tag is misspelt", check_tags),
     Check("ref-items", "each item of refs is a ref", check_ref_items),
     Check("refs", "each ref leads to one place in the workspace", check_refs),
-    Check("ref-cycles", "no refs run in a circle", check_ref_cycles),
+    Check("ref-cycles", "no refs form a cycle", check_ref_cycles),
     Check("unused-docs", "something refers to each doc of .cuedeck/docs/", check_unused_docs),
     Check("ledgers", "each line of a ledger is an entry", check_ledgers),
     Check("decisions", "no two accepted decisions contradict each other", check_decisions),

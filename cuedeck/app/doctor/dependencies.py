@@ -8,7 +8,7 @@ from cuedeck.app.dependencies import circles, depends_on_edges, waits_of
 from cuedeck.app.doctor.cards import near_card
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic
-from cuedeck.model.shown import told
+from cuedeck.model.shown import quoted, told
 
 _KEY = "depends_on"
 
@@ -26,8 +26,8 @@ def check_depends_on(view: View) -> Iterator[Diagnostic]:
             )
         else:
             near = near_card(view, name)
-            hint = f"did you mean `{near}`?" if near else "`cuedeck list --status all` shows the cards"
-            message = f"depends on `{told(name)}`, and there is no such card"
+            hint = f"did you mean `{near}`?" if near else "`cuedeck list --status all` lists the cards"
+            message = f"depends on `{told(name)}`, which is not a card"
             yield Diagnostic(path, line, "error", "missing-dependency", message, hint)
 
 
@@ -36,6 +36,6 @@ def check_depends_on_cycles(view: View, through: str = "") -> Iterator[Diagnosti
     for circle in circles(depends_on_edges(view.project)):
         if through not in ("", *circle):
             continue
-        message = f"cards wait for each other: {' → '.join(circle)}"
-        hint = f"take one of these dependencies out: cuedeck card deps {circle[0]} shows them"
+        message = f"card dependencies form a cycle: {' → '.join(circle)}"
+        hint = f"remove one of these dependencies; `cuedeck card deps {quoted(circle[0])}` lists them"
         yield Diagnostic(circle[0], view.line_of(circle[0], _KEY), "error", "dependency-cycle", message, hint)

@@ -35,6 +35,6 @@ def check_path_case(view: View) -> Iterator[Diagnostic]:
     for path in view.index.paths():
         other = first.setdefault(path.casefold(), path)
         if other != path:
-            message = f"it differs from `{other}` in capitals only"
-            hint = "rename one of them; macOS and Windows cannot keep both"
+            message = f"the name differs from `{other}` only in upper and lower case"
+            hint = "rename one of them; macOS and Windows cannot store both"
             yield Diagnostic(path, 0, "warning", "case-only", message, hint)

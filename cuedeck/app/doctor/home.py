@@ -11,7 +11,7 @@ from cuedeck.app.doctor.private import shown_memories, tracked_memories
 from cuedeck.app.doctor.view import View
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.model.places import CACHE, CARDS, DOCS, HOME
-from cuedeck.model.shown import counted
+from cuedeck.model.shown import counted, quoted
 from cuedeck.store.folders import tree_of
 from cuedeck.store.home import Entry, list_folder, presence
 from cuedeck.store.versioned import git_hides, git_tracks, tracked_of
@@ -50,9 +50,9 @@ def check_folders(view: View) -> Iterator[Diagnostic]:
     for folder in (CARDS, DOCS):
         there = presence(view.workspace, folder)
         if there == "file":
-            yield Diagnostic(folder, 0, "error", "no-folder", "it is a file where a folder belongs", "rename it")
+            yield Diagnostic(folder, 0, "error", "no-folder", "there is a file in place of the folder", "rename it")
         elif not there:
-            hint = "`cuedeck doctor --repair` makes it"
+            hint = "`cuedeck doctor --repair` creates it"
             yield Diagnostic(folder, 0, "warning", "missing-folder", "the folder is missing", hint)
 
 
@@ -65,10 +65,10 @@ def check_strays(view: View) -> Iterator[Diagnostic]:
         near = difflib.get_close_matches(name, KNOWN, 1, 0.75)
         if near:
             hint = f"did you mean `{near[0]}`?"
-            yield Diagnostic(entry.path, 0, "warning", "stray", "nobody reads this name", hint)
+            yield Diagnostic(entry.path, 0, "warning", "stray", "CueDeck does not use a file of this name", hint)
         else:
-            hint = "keep notes in .cuedeck/docs"
-            yield Diagnostic(entry.path, 0, "info", "stray", "nobody reads this name", hint)
+            hint = "put notes into .cuedeck/docs"
+            yield Diagnostic(entry.path, 0, "info", "stray", "CueDeck does not use a file of this name", hint)
     for entry in list_folder(view.workspace, CARDS):
         yield from _stray_card(view, entry)
 
@@ -81,11 +81,15 @@ def _stray_card(view: View, entry: Entry) -> Iterator[Diagnostic]:
         inside = len(view.index.folder(entry.path))
         if inside:
             message = f"{counted(inside, 'file')} in a folder of cards/ are not read as cards"
-            hint = "move them up into .cuedeck/cards; `status: archived` keeps a card out of the way"
+            hint = "move them into .cuedeck/cards; `status: archived` hides a card from lists"
             yield Diagnostic(entry.path, 0, "warning", "nested-card", message, hint)
         return
     level: Level = "warning" if name.lower().endswith((".md", ".markdown", ".mdx")) else "info"
-    hint = "a card ends in .md" if level == "warning" else "only .md files of cards/ are cards; docs/ takes the rest"
+    hint = (
+        "the name of a card ends in .md"
+        if level == "warning"
+        else "only .md files of cards/ are cards; docs/ takes the rest"
+    )
     yield Diagnostic(entry.path, 0, level, "no-card", "the file is not read as a card", hint)
 
 
@@ -93,8 +97,8 @@ def check_gitignore(view: View) -> Iterator[Diagnostic]:
     """Find generated files and memories that git would take."""
     shown = visible_to_git(view)
     if is_linked(view):
-        message = "git does not follow a link in the place of an ignore file, so its rules do not count"
-        yield Diagnostic(GITIGNORE, 0, "warning", "linked-rules", message, "put a copy of the file in its place")
+        message = "git does not follow a linked .gitignore, so its rules have no effect"
+        yield Diagnostic(GITIGNORE, 0, "warning", "linked-rules", message, "replace the link by a copy of the file")
     elif shown:
         message = f"git does not ignore {', '.join(shown)}, which CueDeck generates"
         hint = "`cuedeck doctor --repair` adds the lines"
@@ -119,7 +123,7 @@ def check_tracked(view: View) -> Iterator[Diagnostic]:
     for name in ("SCENE.md", "active"):
         path = f"{HOME}/{name}"
         if git_tracks(view.workspace.root, path):
-            hint = f"git rm --cached {path}"
+            hint = f"git rm --cached {quoted(path)}"
             yield Diagnostic(path, 0, "warning", "tracked", "git tracks this generated file", hint)
     cached = tracked_of(view.workspace.root, (f"{CACHE}/{name}" for name in tree_of(view.workspace.cache)))
     if cached:

@@ -14,6 +14,7 @@ from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.node import Diagnostic, Link
 from cuedeck.model.places import ASSUMPTIONS, OPEN_SESSION, PENDING, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.model.scene import Unresolved
+from cuedeck.model.shown import quoted
 from cuedeck.store.hook_queue import HookQueue
 from cuedeck.store.workflows import load_workflow, workflow_names
 
@@ -39,13 +40,15 @@ def check_decisions(view: View) -> Iterator[Diagnostic]:
         *((one, other, f"both take the place of `{one.supersedes}`") for one, other in heirs(decisions)),
     ]
     for one, other, what in said:
-        hint = f"cuedeck decision supersede {one.id} --by {other.id}"
+        hint = f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
         message = f"decisions `{one.id}` and `{other.id}` {what}"
         yield Diagnostic(path, lines.get(other.id, 0), "error", "contradiction", message, hint)
     for each in decisions:
         if in_circle(each, decisions):
-            message = f"`{each.id}` was superseded in a circle, so that nothing stands in its place: {each.decision}"
-            hint = "say with `cuedeck decide` what holds now; what is past stays past"
+            message = (
+                f"`{each.id}` is part of a cycle of superseded decisions, so that none is in force: {each.decision}"
+            )
+            hint = "record the decision in force with `cuedeck decide TEXT`"
             yield Diagnostic(path, lines.get(each.id, 0), "error", "circle", message, hint)
     known = {each.id for each in decisions}
     for entry in entries:
@@ -64,7 +67,7 @@ def check_cited(view: View) -> Iterator[Diagnostic]:
             found = resolve(Link(address, 0, "address", "", False), "", view.index)
             if isinstance(found, Unresolved):
                 near = f"did you mean `{found.suggestion}`? " if found.suggestion else ""
-                message = f"{kind} `{identity}` is about `{address}`, which is not there"
+                message = f"{kind} `{identity}` is about `{address}`, which does not exist"
                 after = "supersede it with one that names" if kind == "decision" else "note another one on"
                 hint = f"{near}{after} the new place"
                 yield Diagnostic(ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint)
@@ -77,7 +80,7 @@ def check_assumptions(view: View) -> Iterator[Diagnostic]:
     for each in failing(project):
         found = each.verdict
         path, number = (found.path, found.line) if found.line else (ASSUMPTIONS, each.assumption.line)
-        hint = f"act on it, then `cuedeck assumption resolve {each.assumption.id}`, or correct {ASSUMPTIONS}"
+        hint = f"act on it, then `cuedeck assumption resolve {quoted(each.assumption.id)}`, or correct {ASSUMPTIONS}"
         yield Diagnostic(path, number, "warning", "assumption", each.message, hint)
 
 
@@ -86,8 +89,8 @@ def check_sessions(view: View) -> Iterator[Diagnostic]:
     yield from _events_aside(view.project.workspace.root)
     files = view.project.sessions
     for path in files.aside():
-        hint = "its backup took its place; delete it when nothing in it is missed"
-        yield Diagnostic(path, 0, "info", "set-aside", "a session file that could not be read", hint)
+        hint = "its backup replaced it; delete the file if you do not need it"
+        yield Diagnostic(path, 0, "info", "set-aside", "an unreadable session file", hint)
     opened = []
     pointed = files.pointed()
     for identity in files.ids():
@@ -97,14 +100,14 @@ def check_sessions(view: View) -> Iterator[Diagnostic]:
         if session is not None and session.status == "open" and (session.receipt or identity == pointed):
             opened.append(identity)
     if pointed and pointed not in opened:
-        hint = "`cuedeck resume` opens the last session, `cuedeck session start` a new one"
+        hint = "`cuedeck resume` resumes the last session, `cuedeck session start` starts one"
         yield Diagnostic(
-            OPEN_SESSION, 1, "warning", "no-session", f"it names `{pointed}`, which is no open session", hint
+            OPEN_SESSION, 1, "warning", "no-session", f"it names `{pointed}`, which is not an open session", hint
         )
     for identity in opened:
         if len(opened) > 1 and identity != pointed:
-            message = f"session `{identity}` is open beside `{pointed or opened[-1]}`"
-            hint = f"`cuedeck session close` the one, then `cuedeck resume {identity}` and close it"
+            message = f"session `{identity}` is open at the same time as `{pointed or opened[-1]}`"
+            hint = f"run `cuedeck session close`, then `cuedeck resume {quoted(identity)}` and close it"
             yield Diagnostic(f"{SESSIONS}/{identity}.json", 0, "info", "open-session", message, hint)
 
 

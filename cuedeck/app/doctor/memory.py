@@ -17,6 +17,7 @@ from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.node import Diagnostic, Level
 from cuedeck.model.profile import OWN
 from cuedeck.model.record import HIGH_VALUE, SENSITIVITIES, Record
+from cuedeck.model.shown import quoted
 from cuedeck.parse.moments import moment_of
 from cuedeck.parse.record import Line
 from cuedeck.store.home import presence
@@ -68,7 +69,7 @@ def _check(view: View, memory: MemoryFiles) -> Iterator[Diagnostic]:
     yield from held_of(memory).read().faults
     if presence(view.workspace, memory.path(BACKUP)):
         what = "a copy that another program made before it merged records; nobody reads it"
-        hint = "delete it when nothing in it is missed"
+        hint = "delete it if you do not need it"
         yield Diagnostic(memory.path(BACKUP), 0, "info", "left-backup", what, hint)
     yield from _contradictions(view, memory)
 
@@ -85,7 +86,7 @@ def _faults(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
 
 def _faults_of(line: Line) -> Iterator[_Fault]:
     if line.fault:
-        yield _Fault("warning", "bad-record", f"not read as a record, {line.fault}", "correct it, or take it out")
+        yield _Fault("warning", "bad-record", f"not read as a record, {line.fault}", "correct or remove it")
     if line.record is not None:
         yield from _faults_of_record(line.record)
 
@@ -113,7 +114,7 @@ def _shared_ids(memory: MemoryFiles, files: Mapping[str, Iterable[Line]]) -> Ite
         if odd:
             ids = list(dict.fromkeys(each.id[:_LONGEST] for each in odd))
             what = f"another text under an id that a record has already: {_some('id', ids)}"
-            hint = "give one of them another id; commands find the first"
+            hint = "change the id of one of them; commands use the first"
             yield Diagnostic(memory.path(name), odd[0].line, "warning", "shared-id", what, hint)
 
 
@@ -123,7 +124,7 @@ def _window(memory: MemoryFiles) -> Iterator[Diagnostic]:
     records, chars = len(memory.primary.records), sum(len(line.text) + 1 for line in memory.primary.lines) - 1
     if limits.is_over(records, chars):
         what = f"{records:,} records and {chars:,} characters are beyond its window"
-        hint = "the next `cuedeck memory add` moves the oldest out"
+        hint = "the next `cuedeck memory add TEXT` archives the oldest"
         yield Diagnostic(memory.path(PRIMARY), 0, "info", "over-window", what, hint)
 
 
@@ -138,7 +139,7 @@ def _protected(view: View, memory: MemoryFiles) -> Iterator[Diagnostic]:
     if len(kept) > settings.target_records or size > settings.target_chars:
         what = f"{len(kept):,} records of {size:,} characters are never merged, more than compaction is to leave"
         name = "target_records" if len(kept) > settings.target_records else "target_chars"
-        hint = f"raise compaction.{name}, or supersede and forget what no longer holds"
+        hint = f"raise compaction.{name}, or supersede and forget obsolete records"
         yield Diagnostic(memory.path(PRIMARY), 0, "warning", "protected", what, hint)
 
 
@@ -146,7 +147,7 @@ def _half_forgotten(memory: MemoryFiles) -> Iterator[Diagnostic]:
     option = "" if memory.profile == OWN else f" --profile {memory.profile.id}"
     for each in begun(memory):
         what = f"the forgetting of record {each[:_LONGEST]} was cut short"
-        hint = f"cuedeck memory forget {each}{option}"
+        hint = f"cuedeck memory forget {quoted(each)}{option}"
         yield Diagnostic(memory.path(TOMBSTONES), 0, "warning", "half-forgotten", what, hint)
 
 

@@ -11,6 +11,7 @@ from cuedeck.app.memory.profiles import memory_of
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.node import Diagnostic
 from cuedeck.model.profile import OWN
+from cuedeck.model.shown import quoted
 from cuedeck.store.folders import tree_of
 from cuedeck.store.memory.files import EXPERIENCES, FOLDER, PRIMARY, USER, MemoryFiles
 from cuedeck.store.versioned import git_hides, in_git, tracked_of
@@ -36,7 +37,7 @@ def tracked_memories(view: View) -> Iterator[Diagnostic]:
             if found:
                 what = f"git tracks this memory{_more(found)}: what is forgotten stays in its history"
                 path = memory.path(line.rstrip("/"))
-                hint = f"git rm {'-r ' if line.endswith('/') else ''}--cached {path}"
+                hint = f"git rm {'-r ' if line.endswith('/') else ''}--cached {quoted(path)}"
                 yield Diagnostic(found[0], 0, "error", "tracked", what, hint)
 
 

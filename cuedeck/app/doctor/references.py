@@ -15,6 +15,7 @@ from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.node import UNREADABLE, Diagnostic, Level
 from cuedeck.model.places import CONFIG
 from cuedeck.model.scene import Target, Unresolved
+from cuedeck.model.shown import quoted
 from cuedeck.parse.table import kind_of
 from cuedeck.store.home import presence
 
@@ -48,28 +49,28 @@ def _missing(view: View, lead: Lead, found: Unresolved) -> _Told:
     ledger = path.partition(":")[0]
     if path.startswith(LEDGERS):
         name = path.removeprefix(ledger + ":")
-        return _level(lead), "unknown-record", f"there is no {ledger} `{name}`", "check its id, or take the ref out"
+        return _level(lead), "unknown-record", f"there is no {ledger} `{name}`", "check the id, or remove the ref"
     if ledger == "card":
         near = near_card(view, path[5:])
-        hint = f"did you mean `card:{near}`?" if near else "`cuedeck list --status all` shows the cards"
-        return _level(lead), "dead-ref", f"`{found.ref}` names no card", hint
+        hint = f"did you mean `card:{near}`?" if near else "`cuedeck list --status all` lists the cards"
+        return _level(lead), "dead-ref", f"`{found.ref}` is not a card", hint
     why = _unread(view, lead.source, path.strip())
     if why:
         own = _own_command(view, lead.source, path.strip())
         hint = f"`{own}` shows what it holds" if own else "change the ignore rules if scenes should show it"
         # Prose may point at what is not read; a ref is a wish that the scene cannot fulfil.
         level: Level = "error" if lead.link.form == "refs" else "info"
-        return level, "unread-ref", f"`{found.ref}` is not read: {why}", hint
+        return level, "unread-ref", f"`{found.ref}` is not indexed: {why}", hint
     if lead.link.form == "markdown" and path in view.labels:
         return "info", "unread-ref", f"`{found.ref}` is a label of {view.labels[path]}, not a path", "refs name files"
     if lead.link.form == "markdown" and path.startswith("/"):
         # Sites count such links from their own root, which need not be that of the workspace.
-        hint = _did_you_mean(view, lead, found) or "write it relative to this file"
-        return "warning", "dead-ref", f"`{found.ref}` leads nowhere, seen from the root of the workspace", hint
-    hint = _did_you_mean(view, lead, found) or "correct it, or take it out"
+        hint = _did_you_mean(view, lead, found) or "make it relative to this file"
+        return "warning", "dead-ref", f"`{found.ref}` has no target below the root of the workspace", hint
+    hint = _did_you_mean(view, lead, found) or "correct or remove it"
     # Sites name their pages without an ending, and number the files.
     level = "warning" if _is_prose(lead) and not posixpath.splitext(path)[1] else _level(lead)
-    return level, "dead-ref", f"`{found.ref}` leads nowhere", hint
+    return level, "dead-ref", f"`{found.ref}` has no target", hint
 
 
 def _anchor(view: View, lead: Lead, found: Unresolved) -> _Told:
@@ -81,12 +82,12 @@ def _anchor(view: View, lead: Lead, found: Unresolved) -> _Told:
     if file is not None and file.kind == "binary":
         return "info", "unread-anchor", f"{where} is not text, so `#{anchor}` means nothing", "refer to the whole file"
     if file is not None and _marked(view, file.path, anchor):
-        message = f"{where} marks `#{anchor}` in a way that is not read"
+        message = f"{where} marks `#{anchor}` in a form that CueDeck does not support"
         return "info", "unread-anchor", message, "scenes know headings, ^block ids, symbols and lines (#L10-L40)"
     if file is not None and not found.suggestion and not file.sections and not file.symbols:
-        hint = "of such files only lines can be named: #L10-L40"
+        hint = "use lines, such as #L10-L40"
         if file.kind in ("card", "doc"):
-            hint = "it has no headings: refer to the whole file"
+            hint = "the file has no headings: refer to the whole file"
         level: Level = "warning" if lead.link.form == "markdown" else _level(lead)
         return level, "dead-anchor", message, hint
     return (
@@ -101,14 +102,14 @@ def _ambiguous(view: View, lead: Lead, found: Unresolved) -> _Told:
     return (
         _level(lead),
         "ambiguous-ref",
-        f"`{found.ref}` fits several things",
+        f"`{found.ref}` matches several addresses",
         f"name one: {', '.join(found.candidates)}",
     )
 
 
 def _outside(view: View, lead: Lead, found: Unresolved) -> _Told:
-    hint = "only files of the workspace are read; a URL always works for a person"
-    return "warning", "ref-outside", f"`{found.ref}` leads out of the workspace", hint
+    hint = "only files of the workspace can be shown in scenes"
+    return "warning", "ref-outside", f"`{found.ref}` is outside the workspace", hint
 
 
 def _unreadable(view: View, lead: Lead, found: Unresolved) -> _Told:
@@ -169,9 +170,9 @@ def _unread(view: View, source: str, path: str) -> str:
             continue
         there = presence(view.workspace, whole) or presence(view.workspace, f"{whole}.md")
         if there:
-            return "it is an empty or ignored folder" if there == "folder" else "it is ignored"
+            return "the folder is empty or ignored" if there == "folder" else "the file is ignored"
         if place != ".cuedeck" and "/" in whole and view.project.tree.ignored(whole):
-            return "it would be ignored if it were there"
+            return "the ignore rules exclude this path"
     return ""
 
 
@@ -211,7 +212,7 @@ def _line(view: View, lead: Lead) -> int:
 
 
 def check_ref_cycles(view: View) -> Iterator[Diagnostic]:
-    """Find files whose refs run in a circle, with the whole path; a link within one file is none."""
+    """Find files whose refs form a cycle, with the whole path; a link within one file is none."""
     from cuedeck.graph.cycles import find_cycles
 
     edges: dict[tuple[str, str], int] = {}
@@ -219,8 +220,8 @@ def check_ref_cycles(view: View) -> Iterator[Diagnostic]:
         if isinstance(lead.found, Target) and lead.found.kind not in ("folder", "binary") and lead.kind != "config":
             edges.setdefault((lead.source, lead.found.path), lead.link.line)
     for circle in find_cycles(edges):
-        message = f"refs run in a circle: {' → '.join(circle)}"
-        hint = "scenes are built all the same; `scene --strict` refuses"
+        message = f"refs form a cycle: {' → '.join(circle)}"
+        hint = "scenes are still built; `cuedeck scene --strict` fails"
         yield Diagnostic(circle[0], edges[circle[0], circle[1]], "warning", "ref-cycle", message, hint)
 
 
@@ -232,5 +233,5 @@ def check_unused_docs(view: View) -> Iterator[Diagnostic]:
     folders = tuple(sorted(path for path in reached if path.endswith("/")))
     for file in view.docs:
         if file.path not in reached and not file.path.startswith(folders):
-            hint = f"cuedeck card ref add CARD {file.path}"
-            yield Diagnostic(file.path, 0, "info", "unused-doc", "no card and no doc refers to it", hint)
+            hint = f"cuedeck card ref add CARD {quoted(file.path)}"
+            yield Diagnostic(file.path, 0, "info", "unused-doc", "no card or doc refers to it", hint)

@@ -77,6 +77,6 @@ def check_tags(view: View) -> Iterator[Diagnostic]:
         if near:
             path, tag = used[name][0]
             times = len(used[near[0]])
-            message = f"the tag `{tag}` stands here alone"
+            message = f"the tag `{tag}` is used only here"
             hint = f"did you mean `{used[near[0]][0][1]}`, used {counted(times, 'time')}?"
             yield Diagnostic(path, view.line_of(path, "tags"), "info", "lone-tag", message, hint)

@@ -20,8 +20,8 @@ TOP = 8
 def check_enabled(project: Project) -> None:
     """Raises: Invalid that names the setting, where experiences are off."""
     if not project.settings.experiences.enabled:
-        hint = "`enabled = true` under `[experiences]` in .cuedeck/config.toml turns them on"
-        raise Invalid("experiences are off (experiences.enabled)", hint=hint)
+        hint = "`enabled = true` under `[experiences]` in .cuedeck/config.toml enables them"
+        raise Invalid("experiences are disabled (experiences.enabled)", hint=hint)
 
 
 def query_experiences(
@@ -32,9 +32,11 @@ def query_experiences(
     Raises: Invalid, StorageError.
     """
     if not query.strip():
-        raise Invalid("a question needs words", hint='cuedeck experience query "what about the login?"')
+        raise Invalid("the query is empty", hint='cuedeck experience query "what about the login?"')
     if not 1 <= top <= MOST:
-        raise Invalid(f"{top} results cannot be asked for", hint=f"from 1 to {MOST}")
+        raise Invalid(
+            f"the number of results must be between 1 and {MOST}, got {top}", hint="give --top 8, for example"
+        )
     held = held_of(memory)
     rows = []
     for experience, score in held.rank(query, top, project.settings.experiences.similarity):
@@ -58,6 +60,6 @@ def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
     if not by:
         return {}
     if by not in BY:
-        raise Invalid(f"experiences are not put together by `{by}`", hint=f"by {' or '.join(BY)}")
+        raise Invalid(f"experiences cannot be grouped by `{by}`", hint=f"group by {' or '.join(BY)}")
     found = group([(each["id"], each["category"], each["session"] or "") for each in rows], by)
     return {"groups": [{**each._asdict(), "ids": list(each.ids)} for each in found]}

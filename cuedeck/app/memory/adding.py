@@ -127,9 +127,10 @@ def to_value(project: Project, wanted: NewRecord, session: str) -> dict[str, Any
             hint="put it in a doc and remember its path",
         )
     if wanted.sensitivity not in SENSITIVITIES:
-        raise Invalid(f"`{wanted.sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+        raise Invalid(f"`{wanted.sensitivity}` is not a sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
     if not 0 <= wanted.confidence <= 1:
-        raise Invalid(f"a confidence of {wanted.confidence} is none", hint="from 0 to 1")
+        message = f"confidence must be between 0 and 1, got {wanted.confidence:g}"
+        raise Invalid(message, hint="give --confidence 0.5, for example")
     record = Record(
         wanted.id or str(uuid.uuid4()),
         mask_value(text, project),

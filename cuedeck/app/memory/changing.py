@@ -16,6 +16,7 @@ from cuedeck.memory.pick import pick
 from cuedeck.memory.supersession import KEY, links_of, superseded, targets_of
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.record import CONFIRMED, SENSITIVITIES, Record
+from cuedeck.model.shown import quoted
 from cuedeck.parse.record import format_record, parse_line, value_of
 from cuedeck.store.clock import local_now
 from cuedeck.store.folders import tree_of
@@ -45,9 +46,9 @@ def edit_record(project: Project, memory: MemoryFiles, text: str, wanted: Correc
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
     """
     if wanted._replace(text=wanted.text.strip()) == Correction():
-        raise Invalid("nothing is to be changed", hint="--text, --category, --sensitivity or --supersedes")
+        raise Invalid("no change is given", hint="give --text, --category, --sensitivity or --supersedes")
     if wanted.sensitivity and wanted.sensitivity not in SENSITIVITIES:
-        raise Invalid(f"`{wanted.sensitivity}` is no sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+        raise Invalid(f"`{wanted.sensitivity}` is not a sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
     check_category(wanted.category)
     if len(wanted.text) > LONGEST:
         raise TooLong(
@@ -92,7 +93,7 @@ def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) 
     for each in supersedes:
         pick(each, list(known), "record", LISTING)
         if each == identity or leads_to(identity, each, said):
-            hint = f"`cuedeck memory show {each}` says what stands for it"
+            hint = f"`cuedeck memory show {quoted(each)}` shows which record replaces it"
             raise Invalid(f"`{identity}` cannot supersede `{each}`: it is superseded by it", hint=hint)
 
 
@@ -108,13 +109,13 @@ def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", 
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
     """
     if bool(by) == bool(new_text.strip()):
-        raise Invalid("what replaces it is not clear", hint="--by ID, or the new text, one of both")
+        raise Invalid("the replacement is missing or ambiguous", hint="give either --by ID or the new text")
     there = find_record(memory, old)
     gone = there.record
     known = every_record(memory, file_names(memory))
     replaced = superseded(found.record for found in known.values())
     if gone.id in replaced:
-        hint = f"supersede `{replaced[gone.id]}`, which stands in its place"
+        hint = f"supersede `{replaced[gone.id]}`, which replaces it"
         raise Invalid(f"record `{gone.id}` is superseded by `{replaced[gone.id]}`", hint=hint)
     if not by:
         wanted = NewRecord(new_text, gone.category, gone.sensitivity, session="", supersedes=(gone.id,))
@@ -123,7 +124,7 @@ def supersede(project: Project, memory: MemoryFiles, old: str, *, by: str = "", 
         return {"id": new, "superseded": gone.id}
     found = find_record(memory, by)
     if found.record.id == gone.id or leads_to(found.record.id, gone.id, _said(known)):
-        raise Invalid(f"`{found.record.id}` cannot replace `{gone.id}`", hint="it is replaced by it already")
+        raise Invalid(f"`{found.record.id}` cannot replace `{gone.id}`", hint="it is already replaced by it")
 
     def change(record: Record) -> Record:
         before = [each for each in targets_of(record) if each and each != gone.id]

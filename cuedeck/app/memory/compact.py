@@ -102,7 +102,7 @@ def require_archive(project: Project, memory: MemoryFiles) -> None:
         from cuedeck.app.configuration import setter_of
 
         raise ConfigurationError(
-            f"{setter_of(project, 'memory.archive')}: memory.archive is empty, and compaction drops nothing without it",
+            f"{setter_of(project, 'memory.archive')}: memory.archive is empty; compaction needs it for the originals",
             hint="name a file such as memory/MEMORY-archive.md",
         )
 

@@ -111,7 +111,10 @@ def tombstones(memory: MemoryFiles) -> dict[str, str]:
 def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
     """Return the id that a text names. Raises: NotFound, Ambiguous, Invalid."""
     if len(text.removeprefix("record:")) < _SHORTEST and text not in known:
-        raise Invalid(f"`{text}` is too short to forget by", hint=f"at least {_SHORTEST} characters of the id")
+        raise Invalid(
+            f"`{text}` is too short to identify a record for deletion",
+            hint=f"at least {_SHORTEST} characters of the id",
+        )
     try:
         return pick(text, list(dict.fromkeys((*known, *tombstones(memory)))), "record", LISTING)
     except NotFound:

@@ -54,7 +54,7 @@ def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -
     """
     found = find_record(memory, text)
     if found.record.is_secret and not allow_secret:
-        raise Invalid(f"record `{found.record.id}` is secret", hint="--allow-secret shows it")
+        raise Invalid(f"record `{found.record.id}` has the sensitivity secret", hint="add --allow-secret to show it")
     known = every_record(memory, found.names)
     others = superseded(each.record for each in known.values())
     own = ("id", "sessionId", "category", "text", "provenance")

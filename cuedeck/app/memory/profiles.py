@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def memory_of(project: Project, profile: str = "") -> MemoryFiles:
     """Return the memory of a profile, by default the workspace's own.
 
-    Raises: NotFound with the nearest id, ConfigurationError when its folder leads out of the workspace.
+    Raises: NotFound with the nearest id, ConfigurationError when its folder is outside the workspace.
     """
     known = {each.id: each for each in (OWN, *project.settings.profile)} if profile else {OWN.id: OWN}
     chosen = known[pick(profile or OWN.id, list(known), "profile", "cuedeck config show")]
@@ -37,7 +37,7 @@ def _check_inside(files: MemoryFiles) -> None:
         place = files.place(name)
         is_link = name in (FOLDER, TOMBSTONES, LOOKED_AT, UNDO) and os.path.islink(place)
         if is_link or not is_below(os.path.realpath(place), root):
-            message = f"{files.path(name)} is a link, or leads out of the workspace"
-            raise ConfigurationError(message, hint="memory is kept in files of the workspace: take the link away")
+            message = f"{files.path(name)} is a link or points outside the workspace"
+            raise ConfigurationError(message, hint="memory must be inside the workspace: replace the link by a file")
     if os.path.realpath(files.workspace.cache) != os.path.join(root, ".cuedeck", "cache"):
-        raise ConfigurationError(".cuedeck/cache lies behind a link", hint="take the link away; the cache is made anew")
+        raise ConfigurationError(".cuedeck/cache is a link", hint="remove the link; the cache is rebuilt")

@@ -44,7 +44,7 @@ def find(
     """
     question = read_question(query)
     if not question.text:
-        raise Invalid("a search needs words", hint="give an address, a name, or words of the text")
+        raise Invalid("the query is empty", hint="give an address, a name, or words of the text")
     project.refresh()
     filters = Filters(tuple(kinds), tuple(tags), priority, assignee)
     return project.settled(lambda: _find(project, question, filters, limit, offset))

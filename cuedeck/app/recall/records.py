@@ -40,7 +40,7 @@ def recall(
     Raises: Invalid for an empty query, StorageError.
     """
     if not query.strip():
-        raise Invalid("a search needs words", hint="say what it was about")
+        raise Invalid("the query is empty", hint="give words of the text")
     lines, known = _lines(memory)
     points, having = _rank(lines, query)
     wanted = {identity for identity, found in known.items() if _fits(found, category, session)}

@@ -36,4 +36,4 @@ class Job(NamedTuple):
 
 def closed() -> StorageError:
     """Return what is told of a workspace that is being closed."""
-    return StorageError("the workspace was closed meanwhile", hint="call again")
+    return StorageError("the workspace was closed in the meantime", hint="call again")

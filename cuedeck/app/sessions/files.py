@@ -30,13 +30,16 @@ def path_of(project: Project, start: str, text: str) -> str:
     place = os.path.join(os.path.realpath(folder), name)
     path = os.path.relpath(place, os.path.realpath(project.workspace.root)).replace(os.sep, "/")
     if path == ".." or path.startswith("../"):
-        raise Invalid(f"{text} lies outside the workspace", hint="only files of the workspace can be noted")
+        raise Invalid(f"{text} is outside the workspace", hint="only files of the workspace can be recorded")
     if not is_below(os.path.realpath(place), os.path.realpath(project.workspace.root)):
-        raise Invalid(f"{text} leads out of the workspace", hint="only files of the workspace can be noted")
+        raise Invalid(f"{text} is outside the workspace", hint="only files of the workspace can be recorded")
     if path.startswith(".git/") or (path.startswith(f"{HOME}/") and not in_home(path, False)):
-        raise Invalid(f"{text} is none of the files of the work", hint="of .cuedeck only cards and docs are")
+        raise Invalid(
+            f"{text} cannot be recorded: it belongs to CueDeck or git",
+            hint="in .cuedeck only cards and docs can be recorded",
+        )
     if os.path.isdir(project.workspace.absolute(path)):
-        raise Invalid(f"{text} is a folder", hint="name the files that were read or written")
+        raise Invalid(f"{text} is a folder", hint="give the files that were read or written")
     return path
 
 

@@ -15,6 +15,7 @@ from cuedeck.app.sessions.state import change, find_open, find_session, later, r
 from cuedeck.memory.working_set import checksum
 from cuedeck.model.errors import Invalid
 from cuedeck.model.session import Note, Role, Session
+from cuedeck.model.shown import quoted
 from cuedeck.store.workflows import load_workflow
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ def touch(project: Project, start: str, names: Sequence[str], role: Role) -> dic
     session = find_open(project)
     paths = [path_of(project, start, name) for name in names]
     if speakable(project, paths) != paths:
-        raise Invalid("the name of a file holds a secret", hint="rename it; nothing was noted")
+        raise Invalid("a file name contains a secret", hint="rename the file; nothing was recorded")
     hashes = {path: hash_on_disk(project, path) for path in paths}
     gone = next((path for path in paths if not hashes[path]), "") if role == "read" else ""
     if gone:
-        raise Invalid(f"there is no file {gone}", hint="name one that can be read, without an anchor")
+        raise Invalid(f"there is no file {gone}", hint="give an existing path without an anchor")
 
     def act(known: Session) -> Session:
         known = take_in(project, known, paths, role, later(known.last_access), hashes)
@@ -81,7 +82,7 @@ def step(project: Project, number: int | None) -> dict[str, Any]:
     wanted = session.current_step + 1 if number is None else number
     if not 1 <= wanted <= len(steps):
         said = "that was the last step" if number is None else f"there is no step {number}"
-        hint = f"{session.workflow} has the steps 1 to {len(steps)}; `cuedeck session close` ends the session"
+        hint = f"{session.workflow} has the steps 1 to {len(steps)}; `cuedeck session close` closes the session"
         raise Invalid(f"{said}: the session is at step {session.current_step} of {len(steps)}", hint=hint)
     session = change(project, session.id, lambda known: replace(known, current_step=wanted))
     settle(project)
@@ -127,9 +128,9 @@ def close(project: Project, text: str = "", identity: str = "") -> dict[str, Any
     if identity:
         session = find_session(project, identity)
         if session.status == "closed":
-            raise Invalid(f"session {session.id} is closed already", hint=f"cuedeck resume {session.id}")
+            raise Invalid(f"session {session.id} is closed already", hint=f"cuedeck resume {quoted(session.id)}")
         if session.id != find_open(project).id:
-            raise Invalid(f"session {session.id} is not the open one", hint=f"cuedeck resume {session.id}")
+            raise Invalid(f"session {session.id} is not the open session", hint=f"cuedeck resume {quoted(session.id)}")
     made = checkpoint(project, text)
     # In this order: an open session that nobody points at is found again, whatever comes between.
     project.sessions.point_at("")

@@ -115,7 +115,7 @@ def _wanted(project: Project, text: str) -> Session:
         return opened
     last = max(project.sessions.every(), key=lambda each: each.last_access, default=None)
     if last is None:
-        raise NotFound("there is no session to go on with", hint="begin one: cuedeck session start")
+        raise NotFound("there is no session to resume", hint="start one: `cuedeck session start`")
     return last
 
 

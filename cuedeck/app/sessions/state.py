@@ -29,7 +29,7 @@ class NoOpenSession(NotFound):
     """No session is open."""
 
     def __init__(self) -> None:
-        hint = "`cuedeck session start` begins one, `cuedeck resume` goes on with the last"
+        hint = "`cuedeck session start` starts one, `cuedeck resume` resumes the last"
         super().__init__("no session is open", hint=hint)
 
 
@@ -37,8 +37,8 @@ class AlreadyOpen(Invalid):
     """Another session is open."""
 
     def __init__(self, identity: str) -> None:
-        hint = f"`cuedeck resume` goes on with it, `cuedeck session close` ends it (session {identity})"
-        super().__init__(f"a session is open already: {identity}", hint=hint)
+        hint = f"`cuedeck resume` resumes it, `cuedeck session close` closes it (session {identity})"
+        super().__init__(f"a session is already open: {identity}", hint=hint)
 
 
 def open_session(project: Project) -> Session | None:
@@ -85,7 +85,7 @@ def find_session(project: Project, text: str) -> Session:
         return past[pick(text, list(past), "session")]
     session = files.load(identity).session
     if session is None:
-        hint = "its file is broken and has no sound backup; `cuedeck doctor` names both"
+        hint = "its file is corrupt and has no valid backup; `cuedeck doctor` names both"
         raise StorageError(f"session {identity} cannot be read", hint=hint)
     return session
 
@@ -102,7 +102,7 @@ def change(project: Project, identity: str, act: Callable[[Session], Session]) -
     with locked(project.workspace, FAMILY):
         session = files.load(identity).session
         if session is None:
-            raise StorageError(f"session {identity} is gone", hint="`cuedeck session list` shows what there is")
+            raise StorageError(f"session {identity} is gone", hint="`cuedeck session list` lists the sessions")
         changed = act(session)
         if changed == session:
             return session
@@ -133,7 +133,7 @@ def require_one_line(text: str, what: str) -> str:
     """Return a text on one line. Raises: Invalid when it says nothing, or too much."""
     line = plain_line(text)
     if not line:
-        raise Invalid(f"the {what} is empty", hint="say it in a few words")
+        raise Invalid(f"the {what} is empty", hint="give a short text")
     if len(line) > _LONGEST:
         raise TooLong(f"the {what} must have at most {_LONGEST:,} characters, got {len(line):,}", hint="shorten it")
     return line

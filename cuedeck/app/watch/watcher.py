@@ -97,7 +97,7 @@ class Watcher:
         """Raises: WorkspaceMissing."""
         if not self._is_there():
             message = f"the workspace {self._project.workspace.root} was deleted or moved"
-            raise WorkspaceMissing(message, hint="`cuedeck init` makes a new one; start the watcher there")
+            raise WorkspaceMissing(message, hint="`cuedeck init` creates a new one; start the watcher there")
 
     def _take_over(self) -> None:
         if self._lock.take():

@@ -68,7 +68,7 @@ def ends_with(path: str, tail: str) -> bool:
 
 
 def join(folder: str, spec: str) -> str | None:
-    """Return the path that a relative `spec` names from a folder; None when it leads out of the workspace.
+    """Return the path that a relative `spec` names from a folder; None when it is outside the workspace.
 
     The top of the workspace is the empty string.
     """

@@ -15,7 +15,7 @@ from cuedeck.model.errors import Invalid
 
 _SESSIONS_ROOM = 60
 _ITEM = re.compile(r"\A- (.*) \[([^\[\]]+)\]\Z", re.DOTALL)
-_HINT = "every id of the request, and no other, has to stand in a fact"
+_HINT = "every id of the request, and no other, must be a source of a fact"
 
 
 def facts_of_answer(
@@ -36,7 +36,7 @@ def facts_of_answer(
         covered.update(ids)
         facts.append(fact_of(mask(text), [known[identity] for identity in ids], marks))
     if missing := [identity for identity in known if identity not in covered]:
-        raise Invalid(f"it says nothing of {len(missing)} records, first of `{missing[0]}`", hint=_HINT)
+        raise Invalid(f"no fact covers {len(missing)} records, first of `{missing[0]}`", hint=_HINT)
     if (length := sum(len(fact.text) for fact in facts)) > chars:
         raise Invalid(f"its facts have {length:,} characters, {chars:,} may be", hint="maxChars of the request")
     return facts
@@ -51,7 +51,7 @@ def _fact(each: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
         raise Invalid("a fact has no ids", hint=_HINT)
     for identity in ids:
         if identity not in known:
-            raise Invalid(f"a fact has an id that was not asked for: `{identity}`", hint=_HINT)
+            raise Invalid(f"a fact has an unknown id: `{identity}`", hint=_HINT)
     return text, list(dict.fromkeys(ids))
 
 
@@ -63,7 +63,7 @@ def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
     """
     said = plain_text(text)
     if not said:
-        raise Invalid("the summary is empty", hint="write what the records say together")
+        raise Invalid("the summary is empty", hint="summarise the records")
     items = [_ITEM.match(item) for item in re.split(r"\n(?=- )", said)]
     known = {row.id: row for row in rows}
     facts: list[Fact] = []
@@ -77,7 +77,9 @@ def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
         unindented = "\n".join([lines[0], *(line.removeprefix("  ") for line in lines[1:])])
         facts.append(fact_of(unindented, [known[identity] for identity in dict.fromkeys(ids)], marks))
     if missing := [identity for identity in known if identity not in covered]:
-        raise Invalid(f"the summary names no source `{missing[0]}`", hint="each record has to stand behind an item")
+        raise Invalid(
+            f"the summary does not cite the record `{missing[0]}`", hint="each record must be cited by an item"
+        )
     return facts
 
 

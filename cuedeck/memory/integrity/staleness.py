@@ -50,7 +50,7 @@ def _stale(record: Record, stale_days: int, severity: str, command: str) -> Find
 
 
 def _undated(record: Record) -> Finding:
-    return Finding(record.id, "", UNDATED, INFO, f"{shown(record.id)} has no time that can be read", confirm(record.id))
+    return Finding(record.id, "", UNDATED, INFO, f"{shown(record.id)} has no valid timestamp", confirm(record.id))
 
 
 def _last_said(record: Record) -> datetime | None:

@@ -40,7 +40,7 @@ def read_code(path: str, text: str) -> Code | None:
     parser = parser_of(language)
     if parser is None:
         message = f"no grammar for {title} is installed; the file has an outline of lines"
-        return _without(path, language, "no-grammar", message, "pip install 'cuedeck[languages]'")
+        return _without(path, language, "no-grammar", message, _install(language))
     data, rows = text.encode(errors="replace"), text.split("\n")
     rules = RULES[language]
     reason = misfit(data, rows, "//" in rules.comments)
@@ -50,7 +50,7 @@ def read_code(path: str, text: str) -> Code | None:
     root = read_tree(parser, data)
     if root is None:
         message = f"too little of it parses as {title}: symbols and imports are not read"
-        return _without(path, language, "syntax", message, "give it the suffix of its language, or leave it out")
+        return _without(path, language, "syntax", message, "give it the suffix of its language, or exclude it")
     definitions = Definitions(Text(data, rows, rules))
     symbols = tuple(definitions.read(root))
     imports = read_imports(path, language, data, root, definitions.imports)
@@ -60,6 +60,12 @@ def read_code(path: str, text: str) -> Code | None:
         message = f"line {line} does not parse as {title}; definitions around it may be missing"
         found = (Diagnostic(path, line, "info", "syntax", message, "save the file once it is whole"),)
     return Code(language, symbols, imports, found)
+
+
+def _install(language: str) -> str:
+    """Return the command that installs the grammar of a language, whichever way CueDeck itself was installed."""
+    package = GRAMMARS[language].module.replace("_", "-")
+    return f"`pip install {package}` in the environment of CueDeck"
 
 
 def _without(path: str, language: str, code: str, message: str, hint: str) -> Code:

@@ -24,7 +24,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardText:
-    """A file cut into what stands before `start`, the YAML, and what stands from `end` on."""
+    """A file cut into the text before `start`, the YAML, and the text from `end` on."""
 
     text: str
     start: int

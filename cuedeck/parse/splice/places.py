@@ -27,7 +27,7 @@ def next_line(text: str, at: int) -> int:
 
 
 def lead(text: str, at: int) -> str:
-    """Return what stands before `at` on its line."""
+    """Return the text before `at` on its line."""
     return text[line_start(text, at) : at]
 
 

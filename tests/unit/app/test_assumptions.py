@@ -243,7 +243,7 @@ def test_a_section_of_a_doc_is_asked_alone(desk: Desk) -> None:
     assert [(each.holds, each.where) for each in found] == [
         (True, "docs/api.md:7"), (False, "docs/api.md"), (True, "docs/api.md:3"), (False, ""), (False, ""),
     ]  # fmt: skip
-    assert [each.fault for each in found[3:]] == ["`docs` is a folder", "`..` leads out of the workspace"]
+    assert [each.fault for each in found[3:]] == ["`docs` is a folder", "`..` is outside the workspace"]
 
 
 def test_secrets_never_leave(desk: Desk) -> None:
@@ -347,7 +347,7 @@ def test_secrets_are_masked_before_they_are_written(desk: Desk) -> None:
     text = desk.place(FILE).read_text()
     assert TOKEN not in text
     assert text.count("<secret:") == 3
-    with pytest.raises(Invalid, match="holds a secret"):
+    with pytest.raises(Invalid, match="contains a secret"):
         added(desk, "x", check=f"contains=a.py:{TOKEN}")
     assert desk.place(FILE).read_text() == text
 
@@ -380,7 +380,7 @@ def test_no_check_looks_into_memory(desk: Desk, kind: str, path: str) -> None:
         desk.write(place, "Deploys on Fridays\n")
     desk.write("docs/a.md", "# A\n")
     desk.place("docs/link.md").symlink_to("../.cuedeck/MEMORY.md")
-    with pytest.raises(Invalid, match="a check cannot look into memory"):
+    with pytest.raises(Invalid, match="a check cannot read memory"):
         add_new(opened(desk), NewAssumption("It is there", check=f"{kind}={path}:Fridays"))
     assert not desk.place(FILE).exists()
     check = f'{{{kind} = {{path = "{path}", text = "Fridays"}}}}'
@@ -388,7 +388,7 @@ def test_no_check_looks_into_memory(desk: Desk, kind: str, path: str) -> None:
     project = opened(desk)
     assert not failing(project)
     (broken,) = diagnostics(project)
-    assert (broken.code, broken.message) == ("broken-check", "`a`: a check cannot look into memory")
+    assert (broken.code, broken.message) == ("broken-check", "`a`: a check cannot read memory")
     assert [(each.verdict.holds, each.verdict.evidence) for each in evaluate(project).judged] == [(False, "")]
 
 

@@ -102,7 +102,7 @@ def test_items_of_a_summary_name_their_own_sources(kept: Kept) -> None:
     compact_with(kept.project, kept.files, [uuid(number) for number in (1, 2, 3)], said, now=NOW)
     text = parse_records(kept.text()).records[0].text
     assert f"- one [{uuid(1)[:8]}]" in text and f"- two\n  and three [{uuid(2)[:8]}+{uuid(3)[:8]}]" in text
-    with pytest.raises(Invalid, match="names no source"):
+    with pytest.raises(Invalid, match="does not cite the record"):
         compact_with(kept.project, kept.files, [uuid(4), uuid(5)], f"- x [{uuid(4)[:8]}]", now=NOW)
 
 
@@ -171,11 +171,11 @@ def test_a_command_puts_facts_into_its_own_words(desk: Desk) -> None:
     ("program", "seconds", "why"),
     [
         ("raise SystemExit(3)", 20, "ended with 3"),
-        ("import time; time.sleep(30)", 1, "no answer in 1 s"),
-        ("print('not json')", 20, "no JSON"),
+        ("import time; time.sleep(30)", 1, "did not answer within 1 s"),
+        ("print('not json')", 20, "did not print JSON"),
         ("print('{\"facts\": []}')", 20, "no facts"),
-        (GOOD.replace("ids[1:]", "ids[2:]"), 20, "says nothing of 1 records"),
-        (GOOD.replace("ids[1:]", "[*ids[1:], 'x']"), 20, "was not asked for"),
+        (GOOD.replace("ids[1:]", "ids[2:]"), 20, "no fact covers 1 records"),
+        (GOOD.replace("ids[1:]", "[*ids[1:], 'x']"), 20, "has an unknown id"),
         (GOOD.replace('"all of it at once"', '"x" * 200_000'), 20, "characters"),
         (GOOD.replace('"all of it at once"', '" "'), 20, "no text"),
         ("print('x' * 20_000_000)", 20, "more than 10,000,000 bytes"),

@@ -297,7 +297,7 @@ def test_records_are_known_by_their_addresses(shop: Desk) -> None:
         resolve_address("record:ab", project.index)
     with pytest.raises(NotFound):
         resolve_address("record:none", project.index)
-    with pytest.raises(Invalid, match="is secret") as caught:
+    with pytest.raises(Invalid, match="has the sensitivity secret") as caught:
         show_entry(project, "record", "abd-2")
     assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
 

@@ -123,7 +123,7 @@ def test_the_oldest_kept_scene_can_still_be_asked_for(shop: Desk) -> None:
 def test_an_unknown_receipt_says_what_is_kept(shop: Desk) -> None:
     with pytest.raises(NotFound) as caught:
         diff_scene(shop.project(), Request(), "zzz")
-    assert caught.value.hint == "1 scene is kept; the cache keeps the last few"
+    assert caught.value.hint == "1 scene is cached; only the last ones are cached"
     known = make_scene(shop.project(), Request()).report["receipt"]
     assert caught.value.candidates == (known[:12],)
 

@@ -441,7 +441,7 @@ def test_a_broken_file_keeps_no_other_from_being_let_go(desk: Desk) -> None:
 def test_a_pipe_in_the_place_of_a_file_is_refused_before_anything_is_written(desk: Desk) -> None:
     os.mkfifo(desk.place("CLAUDE.md"))
     before = names(desk)
-    with pytest.raises(StorageError, match=r"CLAUDE\.md is no plain file") as error:
+    with pytest.raises(StorageError, match=r"CLAUDE\.md is not a regular file") as error:
         put(desk, "claude")
     assert "nothing was changed" in error.value.hint
     assert names(desk) - {".cuedeck/cache/setup.lock"} == before

@@ -12,8 +12,8 @@ AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 def test_a_quoted_argument_is_cut_and_the_words_around_it_stay() -> None:
-    said = tell(NotFound(f"nothing is called `{'a b ' * 500}` here", hint=f"not {'x' * 900}", candidates=("y" * 900,)))
-    assert said["message"].startswith("nothing is called `a b ") and said["message"].endswith("…` here")
+    said = tell(NotFound(f"not found: `{'a b ' * 500}` here", hint=f"not {'x' * 900}", candidates=("y" * 900,)))
+    assert said["message"].startswith("not found: `a b ") and said["message"].endswith("…` here")
     assert [len(said["message"]) < 250, len(said["hint"]), len(said["candidates"][0])] == [True, 204, 200]
 
 
@@ -23,7 +23,7 @@ def test_what_is_short_stays_as_it_is() -> None:
 
 
 def test_a_secret_at_the_cut_is_masked_whole() -> None:
-    said = tell(NotFound(f"nothing is called `{'x ' * 92}{AWS} {'y ' * 50}`"))
+    said = tell(NotFound(f"not found: `{'x ' * 92}{AWS} {'y ' * 50}`"))
     assert "AKIA" not in said["message"]
 
 

@@ -248,7 +248,7 @@ def test_the_error_of_one_profile_is_told_and_logged_and_stops_no_other(desk: De
     assert (a.compaction.ran, b.compaction.ran) == (True, False)
     assert own.compaction.error is not None and b.compaction.error is not None
     assert (own.compaction.error["code"], own.compaction.error["hint"]) == (1010, "look")
-    assert "leads out of the workspace" in b.compaction.error["message"]
+    assert "points outside the workspace" in b.compaction.error["message"]
     text = desk.place(f"{CACHE}/log.jsonl").read_text()
     assert key not in text + json.dumps(found.answer)
     logged = [json.loads(line) for line in text.splitlines()]

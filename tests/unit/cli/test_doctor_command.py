@@ -82,17 +82,17 @@ def test_repairs_are_listed(capsys: pytest.CaptureFixture[str], root: Path) -> N
     _, planned = doctor(capsys, root, "--repair", "--dry-run", "--json")
     assert planned["repairs"] == [{"path": ".cuedeck/docs", "what": "make the folder", "done": False, "problem": ""}]
     text = doctor(capsys, root, "--repair", "--dry-run")[1]
-    assert text.startswith("would mend  .cuedeck/docs  make the folder\n")
+    assert text.startswith("would repair  .cuedeck/docs  make the folder\n")
     text = doctor(capsys, root, "--repair")[1]
-    assert text.startswith("mended  .cuedeck/docs  make the folder\n")
+    assert text.startswith("repaired  .cuedeck/docs  make the folder\n")
 
 
 def test_text_says_where_what_and_how_to_go_on(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     (root / "guide.md").write_text("# Guide\n")
     (root / "doc.md").write_text("[x](../out.md)\n\n[x](gide.md)\n")
     lines = doctor(capsys, root)[1].splitlines()
-    assert lines[0] == "error    doc.md:3  `gide.md` leads nowhere  (did you mean `guide.md`?)"
-    assert lines[1].startswith("warning  doc.md:1  `../out.md` leads out of the workspace  (")
+    assert lines[0] == "error    doc.md:3  `gide.md` has no target  (did you mean `guide.md`?)"
+    assert lines[1].startswith("warning  doc.md:1  `../out.md` is outside the workspace  (")
     assert lines[-1] == "2 files, 0 cards, 2 refs: 1 error, 1 warning"
 
 

@@ -43,10 +43,10 @@ def test_an_address_of_several_things_is_refused_with_all_of_them() -> None:
 
 
 def test_an_address_of_nothing_is_refused_with_the_nearest() -> None:
-    with pytest.raises(NotFound, match="nothing is called `docs/auht`") as caught:
+    with pytest.raises(NotFound, match="not found: `docs/auht`") as caught:
         resolve_address("docs/auht", MEMORY)
     assert caught.value.hint == "did you mean `docs/auth.md`?"
-    with pytest.raises(NotFound, match="leads out of the workspace"):
+    with pytest.raises(NotFound, match="is outside the workspace"):
         resolve_address("../x", MEMORY)
 
 

@@ -13,14 +13,14 @@ from cuedeck.mcp.hints import for_clients
 @pytest.mark.parametrize(
     ("hint", "said"),
     [
-        ("`cuedeck open` lists what there is", "`find`, or `cards` for the tasks, lists what there is"),
-        ("choose one: cuedeck card activate ID", "choose one: `cards` with action `activate` and an id"),
-        ('make one: cuedeck card new --activate -- "TITLE"', "make one: `cards` with action `create`"),
-        ("`cuedeck session start` begins one, `cuedeck resume` goes on with the last",
-         "`session` with action `start` begins one, `session` with action `resume` goes on with the last"),
+        ("`cuedeck open` lists cards and docs", "`find`, or `cards` for the tasks, lists cards and docs"),
+        ("choose one: `cuedeck card activate ID`", "choose one: `cards` with action `activate` and an id"),
+        ('create one: `cuedeck card new --activate -- "TITLE"`', "create one: `cards` with action `create`"),
+        ("`cuedeck session start` starts one, `cuedeck resume` resumes the last",
+         "`session` with action `start` starts one, `session` with action `resume` resumes the last"),
         ("`cuedeck doctor --repair` mends it", "`cuedeck doctor --repair` mends it"),
         ("run `cuedeck init` in the folder of your project", "run `cuedeck init` in the folder of your project"),
-        ("begin one: cuedeck session start", "begin one: `session` with action `start`"),
+        ("start one: `cuedeck session start`", "start one: `session` with action `start`"),
         ("no hint", "no hint"),
     ],
 )  # fmt: skip

@@ -119,8 +119,8 @@ def test_a_check_does_not_look_into_the_memory_of_a_profile(shop: Desk, talk: Ta
     shop.write(f"{folder}{name}", f"the {WORD} opens the vault\n")
     for kind in ("contains", "not_contains"):
         error = talk.fails("assume", text="It opens", check=f"{kind}={folder}{name}:{WORD}")
-        assert (error["code"], error["message"]) == (1010, "a check cannot look into memory")
-        assert error["hint"] == "`recall` finds what is remembered"
+        assert (error["code"], error["message"]) == (1010, "a check cannot read memory")
+        assert error["hint"] == "`recall` lists the records"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from desk import Desk
 from mcp.shared.exceptions import MCPError
 from talk import Talk
 
-SECRET = "outside the workspace"
+SECRET = "kept far from the tools"
 SPELLINGS = [
     "../outside.md",
     "../outside",
@@ -81,7 +81,7 @@ def test_what_refers_out_brings_nothing_in(bait: Desk, talk: Talk) -> None:
     assert SECRET not in talk.call("find", query="outside workspace").model_dump_json()
     assert talk.ok("assume", text="It is there", check="contains=docs/up.md:out")["holds"] is True
     out = talk.ok("assume", text="It is there", check="contains=../outside.md:outside")
-    assert (out["holds"], out["evidence"]) == (None, "`../outside.md` leads out of the workspace")
+    assert (out["holds"], out["evidence"]) == (None, "`../outside.md` is outside the workspace")
 
 
 def test_a_link_to_a_file_of_ours_gives_nothing_away(bait: Desk, talk: Talk) -> None:

@@ -12,7 +12,7 @@ from cuedeck.model.entry import Entry
 
 HOLDS = Verdict("a", True, "Found `x` (a.py:1)", "", "a.py", 1)
 FAILS = Verdict("a", False, "Not found: `x` in a.py", "", "a.py")
-BROKEN = Verdict("a", False, "", "`a.py` is no text")
+BROKEN = Verdict("a", False, "", "`a.py` is not a text file")
 
 
 @pytest.mark.parametrize(

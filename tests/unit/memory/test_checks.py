@@ -29,7 +29,7 @@ class Books:
 
     def text(self, path: str) -> str | None:
         if path.startswith("../"):
-            raise Invalid(f"`{path}` leads out of the workspace")
+            raise Invalid(f"`{path}` is outside the workspace")
         return self.texts.get(path)
 
     def manifests(self) -> Sequence[str]:
@@ -41,10 +41,10 @@ class Books:
 
     def passage(self, address: str) -> Passage:
         if address == "twice":
-            raise Ambiguous("`twice` fits several things", candidates=("a.md", "b.md"))
+            raise Ambiguous("`twice` matches several addresses", candidates=("a.md", "b.md"))
         path, _, anchor = address.partition("#")
         if path not in self.texts:
-            raise NotFound(f"nothing is called `{address}`")
+            raise NotFound(f"not found: `{address}`")
         lines = self.texts[path].split("\n")
         first = int(anchor or 1)
         return Passage(path, first, "\n".join(lines[first - 1 :]))
@@ -155,7 +155,7 @@ def test_each_kind_gives_its_evidence(check: Any, holds: bool, evidence: str, wh
 @pytest.mark.parametrize(
     ("check", "fault"),
     [
-        ({"contains": {"path": "../x", "text": "x"}}, "`../x` leads out of the workspace"),
+        ({"contains": {"path": "../x", "text": "x"}}, "`../x` is outside the workspace"),
         ({"not_contains": {"path": "no.py", "text": "x"}}, "`no.py` is not there"),
         ({"contains": {"path": ".env", "text": "DATABASE"}}, "texts of `.env` are not read"),
         ({"not_contains": {"path": ".env", "regex": "."}}, "texts of `.env` are not read"),
@@ -163,7 +163,7 @@ def test_each_kind_gives_its_evidence(check: Any, holds: bool, evidence: str, wh
         ({"config": {"path": ".env", "key": "A", "equals": "b"}}, "values of `.env` are not read"),
         ({"config": {"path": "src/api.py", "key": "A"}}, "`src/api.py` has no known format"),
         ({"dependency": {"name": "x", "path": "src/api.py"}}, "`src/api.py` names no dependencies"),
-        ({"doc_says": {"address": "twice", "text": "x"}}, "`twice` fits several things: a.md, b.md"),
+        ({"doc_says": {"address": "twice", "text": "x"}}, "`twice` matches several addresses: a.md, b.md"),
         ({"contains": {"path": "huge", "regex": "x"}}, "`huge` is larger than 2 MB"),
         ({"config": {"path": "huge.json", "key": "x"}}, "`huge.json` is larger than 2 MB"),
     ],

@@ -98,8 +98,13 @@ GOOD = '[[assumption]]\nid = "good"\ntext = "It is"\n'
             "`affects` must be a list of strings",
         ),
         ('[[assumption]]\nid = "b"\ntext = "x"\ncheck = "y"\n', 4, "bad-check", "a check must be a table"),
-        ('[[assumption]]\nid = "b"\ntext = "x"\n[assumption.check]\nnope = 1\n', 4, "bad-check", "no check `nope`"),
-        ('[[assumption]]\nid = "b"\ntext = "x"\nimpct = "y"\n', 4, "unknown-key", "nobody reads the key `impct`"),
+        (
+            '[[assumption]]\nid = "b"\ntext = "x"\n[assumption.check]\nnope = 1\n',
+            4,
+            "bad-check",
+            "unknown check `nope`",
+        ),
+        ('[[assumption]]\nid = "b"\ntext = "x"\nimpct = "y"\n', 4, "unknown-key", "unknown key `impct`"),
     ],
 )
 def test_what_is_wrong_has_its_line_and_hides_no_other(entry: str, line: int, code: str, said: str) -> None:

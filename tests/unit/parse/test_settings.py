@@ -56,9 +56,9 @@ def test_a_variable_that_cannot_be_used_does_not_blame_the_file() -> None:
 def test_a_key_nobody_reads_is_told_with_its_line() -> None:
     text = '[scene]\nbudget = 900\n[memory]\nbudget = 3\n["a.b"]\nx = 1\n[c.d]\n'
     assert [(each.line, each.message) for each in parse_settings(text)[1]] == [
-        (4, "nobody reads the key `memory.budget`"),
-        (5, "nobody reads the key `a.b`"),
-        (7, "nobody reads the key `c`"),
+        (4, "unknown key `memory.budget`"),
+        (5, "unknown key `a.b`"),
+        (7, "unknown key `c`"),
     ]
 
 

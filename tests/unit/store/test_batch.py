@@ -48,7 +48,7 @@ def test_what_fails_on_the_way_takes_back_what_was_done(tmp_path: Path, scratch:
 
 def test_what_cannot_be_written_is_found_before_anything_is(tmp_path: Path, scratch: Path) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(StorageError, match="it is no plain file"):
+    with pytest.raises(StorageError, match="it is not a regular file"):
         write(tmp_path, scratch, a="new", folder="new")
     assert listed(tmp_path) == {}
     assert list(scratch.iterdir()) == []

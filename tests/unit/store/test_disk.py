@@ -152,7 +152,7 @@ def test_a_pipe_is_written_to_and_never_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
     for name in ("pipe", "link"):
-        with pytest.raises(StorageError, match="no plain file"):
+        with pytest.raises(StorageError, match="not a regular file"):
             write_atomic(str(tmp_path / "pipe"), b"new")
         reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
         write_through(str(tmp_path / name), b"new")

@@ -94,7 +94,7 @@ def test_an_end_of_events_is_an_error_and_not_silence(desk: Desk, events: FileEv
         try:
             events.next(0.01)
         except StorageError as error:
-            return "stopped telling" in error.message
+            return "stopped reporting" in error.message
         return False
 
     assert until(ended)
@@ -126,5 +126,5 @@ def test_without_any_watching_the_reason_is_told(desk: Desk, monkeypatch: pytest
         raise OSError("OS file watch limit reached")
 
     monkeypatch.setattr(watchfiles, "watch", refuse)
-    with pytest.raises(StorageError, match="tells of no changes"):
+    with pytest.raises(StorageError, match="reports no file changes"):
         FileEvents(Workspace(str(desk.root))).start()

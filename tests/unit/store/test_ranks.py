@@ -120,4 +120,4 @@ def test_a_damaged_installation_says_so(
         without_the_rank_file(data)
         with pytest.raises(StorageError, match="is damaged") as caught:
             opened()
-        assert "install CueDeck again" in caught.value.hint
+        assert "reinstall CueDeck" in caught.value.hint

@@ -19,7 +19,7 @@ def test_what_a_command_started_ends_with_its_time_though_the_command_has_ended(
     os.mkfifo(place)
     pipe = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
     child = f"(sleep 10; echo late >&3) 3>'{place}' &"
-    with pytest.raises(StorageError, match="gave no answer in"):
+    with pytest.raises(StorageError, match="did not answer within"):
         ask(["sh", "-c", f"{child} exit 0"], {}, 0.5, str(tmp_path))
     os.set_blocking(pipe, True)
     assert os.read(pipe, 10) == b"", "the child is gone before it says a word"

@@ -71,10 +71,10 @@ def _look(project: Project, memory: MemoryFiles, ids: Sequence[str], text: str, 
     files = Files(text_of(taken.memory), text_of(taken.long_memory), memory.text(memory.archive) or "")
     chosen = _choose(files.memory, ids, now)
     if is_held(memory, now):
-        raise Locked("another program compacts this memory", hint="try again when it has ended")
+        raise Locked("another process is compacting this memory", hint="try again later")
     plan = _plan(files, chosen, text)
     if len(plan.memory) >= len(files.memory):
-        raise Invalid("the summary is longer than the records it stands for", hint="write a shorter one")
+        raise Invalid("the summary is longer than the records it replaces", hint="write a shorter one")
     ready = Ready(taken, files, chosen, Compacted(False, ""))
     check(project, ready, plan, None, now)
     return ready, plan
@@ -88,14 +88,14 @@ def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
     wanted = {pick(each, known, "record", LISTING) for each in ids}
     chosen = [row for row in rows if row.id in wanted]
     if not chosen:
-        raise Invalid("a summary needs records", hint=f"name them by their ids; `{LISTING}` shows them")
+        raise Invalid("the summary names no records", hint=f"give their ids with --ids; `{LISTING}` shows them")
     for row in chosen:
         if row.sensitivity not in SENSITIVITIES[:-1]:
-            raise Invalid(f"record `{row.id}` is secret and is never merged", hint="leave it out")
+            raise Invalid(f"record `{row.id}` is secret and is never merged", hint="omit it")
         if row.category in HIGH_VALUE:
-            raise Invalid(f"record `{row.id}` is {row.category} and is never merged", hint="leave it out, or edit it")
+            raise Invalid(f"record `{row.id}` is {row.category} and is never merged", hint="omit it, or edit it")
         if not row.day:
-            raise Invalid(f"record `{row.id}` has no time that can be read", hint="leave it out")
+            raise Invalid(f"record `{row.id}` has no valid timestamp", hint="omit it")
     kept = tuple(row for row in rows if row.id not in wanted)
     return Selection(whole.lines, kept, (), tuple(chosen), (), frozenset(), tuple(chosen))
 

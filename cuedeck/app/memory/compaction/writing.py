@@ -141,7 +141,7 @@ def _long(memory: MemoryFiles) -> bytes | None:
 def _verify(memory: MemoryFiles, new: bytes, long: bytes) -> None:
     """Read again what was written. Raises: StorageError."""
     if not begins_with(memory, new) or (_long(memory) or b"") != long:
-        raise StorageError("what was written cannot be read again", hint="nothing was changed; check the disk")
+        raise StorageError("the written files cannot be read back", hint="nothing was changed; check the disk")
 
 
 def _put_back(memory: MemoryFiles, taken: Taken) -> None:

@@ -91,7 +91,7 @@ def test_hints_of_markdown_links_work_where_they_stand(place: Any) -> None:
 def test_a_hint_names_a_file_of_the_kind_that_is_meant(place: Any) -> None:
     place.write("settings.json", "{}\n")
     place.write("doc.md", "[x](docs/settings.md)\n")
-    assert [hint for *_, hint in found(place)] == ["correct it, or take it out"]
+    assert [hint for *_, hint in found(place)] == ["correct or remove it"]
 
 
 def test_a_ref_out_of_the_workspace_is_a_warning(place: Any) -> None:
@@ -111,10 +111,10 @@ def test_a_page_of_a_site_without_its_ending_is_a_warning(place: Any) -> None:
     place.card("abc123", "refs: [set-app]")
     assert sorted((each.level, each.message) for each in place.found("refs")) == [
         ("error", "`01-set-up` has no `#gone`"),
-        ("error", "`gone.md` leads nowhere"),
-        ("error", "`set-app` leads nowhere"),
+        ("error", "`gone.md` has no target"),
+        ("error", "`set-app` has no target"),
         ("warning", "`../../docs` has no `#use`"),
-        ("warning", "`set-up` leads nowhere"),
+        ("warning", "`set-up` has no target"),
     ]
 
 
@@ -161,8 +161,8 @@ def test_a_ref_with_a_line_break_is_dead_and_shown_on_one_line(place: Any) -> No
     place.write("docs/a\nb.md", "text\n")
     place.card("abc123", "refs:", '  - "dead\\n## y"', '  - "docs/a\\nb.md"')
     assert [(each.level, each.line, each.message) for each in place.found("refs")] == [
-        ("error", 4, r"`dead\n## y` leads nowhere"),
-        ("error", 5, r"`docs/a\nb.md` leads nowhere"),
+        ("error", 4, r"`dead\n## y` has no target"),
+        ("error", 5, r"`docs/a\nb.md` has no target"),
     ]
     assert place.found("ref-items") == []
 
@@ -173,9 +173,9 @@ def test_a_dead_anchor_says_what_could_be_named(place: Any) -> None:
     place.write("b.txt", "text\n")
     place.card("abc123", "refs:", "  - b.md#Login", "  - b.txt#Login", "  - c#d.md#Login")
     assert [each.hint for each in place.found("refs")] == [
-        "it has no headings: refer to the whole file",
-        "of such files only lines can be named: #L10-L40",
-        "it has no headings: refer to the whole file",
+        "the file has no headings: refer to the whole file",
+        "use lines, such as #L10-L40",
+        "the file has no headings: refer to the whole file",
     ]
     assert place.found("refs")[-1].message == "`c#d.md` has no `#Login`"
 

@@ -32,7 +32,7 @@ def test_broken_settings_are_an_error_and_the_other_checks_go_on(place: Any, tex
 @pytest.mark.parametrize(
     ("text", "line", "told"),
     [
-        ("[memory]\narchive = 'line 9.md'\nlong_memory = 'line 9.md'\n", 0, "name one file, 'line 9.md'"),
+        ("[memory]\narchive = 'line 9.md'\nlong_memory = 'line 9.md'\n", 0, "are the same file, 'line 9.md'"),
         (f"[scene]\nbudget = '{CONFIG} is'\n", 2, f"must be a whole number, not '{CONFIG} is'"),
     ],
 )
@@ -67,7 +67,7 @@ def test_a_variable_that_cannot_be_used_is_an_error_of_its_own(place: Any) -> No
     assert only.message.startswith("CUEDECK_SCENE__BUDGET: scene.budget must be")
 
 
-ONE_FILE = "memory.archive and memory.long_memory name one file, 'memory/x.md'"
+ONE_FILE = "memory.archive and memory.long_memory are the same file, 'memory/x.md'"
 
 
 @pytest.mark.parametrize(

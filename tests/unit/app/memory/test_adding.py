@@ -178,7 +178,7 @@ def test_a_profile_behind_a_link_that_leads_out_is_refused(desk: Desk) -> None:
     outside = desk.root.parent / "outside"
     outside.mkdir()
     desk.place("profiles").symlink_to(outside)
-    with pytest.raises(ConfigurationError, match="leads out"):
+    with pytest.raises(ConfigurationError, match="outside the workspace"):
         opened(desk, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
 
 

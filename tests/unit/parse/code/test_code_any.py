@@ -64,7 +64,7 @@ def test_a_missing_grammar_is_a_note() -> None:
             "info",
             "no-grammar",
             "no grammar for Java is installed; the file has an outline of lines",
-            "pip install 'cuedeck[languages]'",
+            "`pip install tree-sitter-java` in the environment of CueDeck",
         )
     ]
     assert names("a.py", "def f(): ...\n") == ["f"]

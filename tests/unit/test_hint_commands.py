@@ -1,0 +1,126 @@
+"""Every command that a text of CueDeck names must parse as it is written, so that it runs when it is pasted."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from cuedeck.cli.main import cuedeck
+from cuedeck.scene.label import command
+
+SOURCE = Path(__file__).parents[2] / "cuedeck"
+SAMPLE = "two words"
+"""Stands for whatever a text embeds: it must be quoted."""
+_ENUMERATED = frozenset(
+    (
+        "host.name",
+        "view.host.name",
+        "kind",
+        "option",
+        "event",
+        "told.event",
+        "name",
+        "ctx.command_path",
+        "context.command_path",
+        "where.command_path",
+        "LISTING",
+        "own",
+        "command",
+        "LISTING or f'cuedeck {kind} list'",
+    )
+)
+"""Expressions whose values are names of CueDeck itself."""
+_VALUES = {
+    "kind": "decision",
+    "option": "",
+    "host.name": "claude",
+    "view.host.name": "claude",
+    "name": "done",
+    "event": "stop",
+    "told.event": "stop",
+}
+_IN_BACKTICKS = re.compile(r"`(cuedeck(?: [^`]*)?)`")
+_BARE = re.compile(r"^(cuedeck .*)$|(?:^|: |; )(cuedeck [^;`]+)$", re.MULTILINE)
+_NOT_COMMANDS = ("cuedeck hook: ", "cuedeck hook stop: ")
+"""Beginnings of log lines, which name the command that failed."""
+_ELSEWHERE = frozenset(("mcp/hints.py", "store/index/schema.py", "scene/label.py"))
+"""Files with a pattern of commands, a version, and the command that has a test of its own below."""
+_MARKER = "<!-- BEGIN CUEDECK"
+_CHOICE = re.compile(r"(?<=\w)\|[\w|]+")
+
+
+def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of every string but docstrings; embedded values are replaced by samples."""
+    described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(_value(part) for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described | inside:
+            yield node.lineno, node.value
+
+
+def _value(part: ast.expr) -> str:
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    assert isinstance(part, ast.FormattedValue)
+    inner = part.value
+    if isinstance(inner, ast.Call) and ast.unparse(inner.func) in ("quoted", "shlex.quote"):
+        return shlex.quote(SAMPLE)
+    return _VALUES.get(ast.unparse(inner), SAMPLE)
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    for file in sorted(SOURCE.rglob("*.py")):
+        if file.relative_to(SOURCE).as_posix() in _ELSEWHERE:
+            continue
+        for line, text in texts(ast.parse(file.read_text("utf-8"))):
+            if text.startswith(("\b", _MARKER)) or not re.search(r"\bcuedeck ", text):
+                continue
+            bare = (first or last for first, last in _BARE.findall(text)) if "`" not in text else ()
+            for found in (*_IN_BACKTICKS.findall(text), *bare):
+                if not found.startswith(_NOT_COMMANDS) and found.strip() != "cuedeck":
+                    yield f"{file.relative_to(SOURCE)}:{line}", _CHOICE.sub("", found)
+
+
+def parse(line: str) -> None:
+    """Parse a command line as the program does. Raises: click.ClickException, ValueError for a broken quote."""
+    _, *words = shlex.split(line)
+    context = click.Context(cuedeck, info_name="cuedeck")
+    node: click.Command = cuedeck
+    while isinstance(node, click.Group) and words and not words[0].startswith("-"):
+        found = node.get_command(context, words[0])
+        if found is None:
+            raise click.UsageError(f"no command {words[0]}")
+        node = found
+        context = click.Context(node, parent=context, info_name=words.pop(0))
+    if words in (["--help"], []) and isinstance(node, click.Group) and node.name != "scene":
+        if words == []:
+            raise click.UsageError(f"{line} names a group")
+        return
+    if words != ["--help"]:
+        node.make_context(node.name or "", words, parent=context.parent)
+
+
+@pytest.mark.parametrize("address", ["docs/two words.md", "-x.md", "docs/it's.md#A b", "src/auth.py#L1-L9", "$(x).md"])
+def test_the_command_that_shows_an_address_parses(address: str) -> None:
+    parse(command(address))
+    assert shlex.split(command(address))[-1] == address
+
+
+FOUND = list(commands())
+
+
+def test_there_are_commands_to_check() -> None:
+    assert len(FOUND) > 60
+
+
+@pytest.mark.parametrize(("place", "line"), FOUND, ids=[" ".join(each) for each in FOUND])
+def test_a_command_that_a_text_names_parses(place: str, line: str) -> None:
+    parse(line)
