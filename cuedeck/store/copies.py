@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import IO, Any, NamedTuple, NoReturn
 
@@ -56,7 +56,7 @@ class Stream:
     They go through a file, so that the copy never waits for a reader. Raises: OSError.
     """
 
-    def __init__(self, make: Callable[[], Iterable[Any]]) -> None:
+    def __init__(self, make: Callable[[], Generator[Any, None, None]]) -> None:
         import tempfile
 
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the copy
@@ -97,15 +97,16 @@ class Stream:
             self._file.close()
 
 
-def _spool(file: IO[bytes], make: Callable[[], Iterable[Any]]) -> Iterator[int]:
+def _spool(file: IO[bytes], make: Callable[[], Generator[Any, None, None]]) -> Iterator[int]:
     """Write each item to a file, None as the last; yield where each ends."""
     import pickle
     from itertools import chain
 
-    for item in chain(make(), (None,)):
-        pickle.dump(item, file, pickle.HIGHEST_PROTOCOL)
-        file.flush()
-        yield file.tell()
+    with contextlib.closing(make()) as items:
+        for item in chain(items, (None,)):
+            pickle.dump(item, file, pickle.HIGHEST_PROTOCOL)
+            file.flush()
+            yield file.tell()
 
 
 def _end(copy: _Copy) -> None:
@@ -165,9 +166,14 @@ def _serve(make: Callable[[], Iterable[Any]], target: int, unused: Sequence[int]
         with contextlib.suppress(OSError, AttributeError):
             fcntl.fcntl(target, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
         with open(target, "wb") as results:
-            for item in make():
-                pickle.dump(item, results, pickle.HIGHEST_PROTOCOL)
-                results.flush()
+            items = make()
+            try:
+                for item in items:
+                    pickle.dump(item, results, pickle.HIGHEST_PROTOCOL)
+                    results.flush()
+            finally:
+                if isinstance(items, Generator):
+                    items.close()  # which ends the processes that it started
         status = 0
     finally:
         os._exit(status)

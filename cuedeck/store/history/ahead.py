@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -79,7 +79,7 @@ class Ahead:
 
 def _read(
     root: str, repository: Repository, head: str, deadline: float | None
-) -> Iterator[Sequence[str | Record] | str]:
+) -> Generator[Sequence[str | Record] | str, None, None]:
     """Yield the ids of all commits, then the commits in batches; or the code of a fault, as the last item."""
     batch: list[Record] = []
     try:
