@@ -60,6 +60,7 @@ def main() -> int:
         figures = [bench.measure(case) for case in cases(workspace)]
         if asked.records:
             lay_out_memory(workspace.root, asked.records)
+            lab.launch.run(lab.launch.cuedeck("memory", "context"), workspace.root)
             figures += [bench.measure(case) for case in large_cases(asked.records)]
     print(format_table(figures), end="")
     return int(any(figure.met is False for figure in figures))

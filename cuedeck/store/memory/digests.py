@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 _KEPT = 8_000
+_BATCH = 32
+"""Digests that are written at a time: a hook that runs out of time leaves them to the next one."""
 _QUERY = "SELECT data, sum FROM digests WHERE hash = ?"
 
 
@@ -27,6 +29,9 @@ def load_or_make(index: Index, pieces: Sequence[memoryview], make: Callable[[mem
         data = make(piece)
         found.append(data)
         made.append((key, data, crc32(data)))
+        if len(made) >= _BATCH:
+            index.keep("digests", made, _KEPT)
+            made = []
     if made:
         index.keep("digests", made, _KEPT)
     return found
