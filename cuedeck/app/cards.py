@@ -142,5 +142,5 @@ def point_at(project: Project, identity: str) -> None:
 
 def _warning(each: Unresolved) -> str:
     near = f"; did you mean {each.suggestion}?" if each.suggestion else ""
-    several = f"; it fits {', '.join(each.candidates)}" if each.reason == "ambiguous" else ""
-    return f"warning: the ref {each.ref} leads nowhere yet ({each.reason}){near}{several}"
+    several = f"; it matches {', '.join(each.candidates)}" if each.reason == "ambiguous" else ""
+    return f"warning: the ref {each.ref} has no target yet ({each.reason}){near}{several}"

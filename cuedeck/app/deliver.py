@@ -63,8 +63,8 @@ def verify_scene(project: Project, request: Request) -> str:
         (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
     )
     return (
-        f"{SCENE} differs from what the files give, first on line {at + 1}; `cuedeck scene` writes it anew "
-        "(one that was built with --card or --budget is verified with the same options)"
+        f"{SCENE} differs from a rebuild, first on line {at + 1}; `cuedeck scene` rewrites it "
+        "(if it was built with --card or --budget, verify it with the same options)"
     )
 
 

@@ -38,7 +38,7 @@ def list_(shell: Shell) -> int:
 def _list(rows: list[dict[str, Any]], *, well: bool) -> None:
     columns = [Column(title, wraps=title == "text") for title in ("id", "status", "check", "text")]
     cells = [(row["id"], row["status"], next(iter(row["check"] or ["-"])), row["text"]) for row in rows]
-    click.echo(table(columns, cells) or (_EMPTY if well else "none that can be read"))
+    click.echo(table(columns, cells) or (_EMPTY if well else "no readable assumptions"))
 
 
 @assumption.command("check", epilog="\b\nExamples:\n  cuedeck assumption check\n  cuedeck assumption check uses-react")

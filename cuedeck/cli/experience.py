@@ -51,7 +51,7 @@ def add(shell: Shell, text: str, category: str, session: str, profile: str) -> i
     project, memory = open_memory(shell, profile)
     answer = shell.masked(add_experience(project, memory, text, category=category, session=session))
     if not answer["added"]:
-        note(f"known already: {answer['text']}")
+        note(f"a similar experience exists: {answer['text']}")
     shell.answer(answer, lambda: say(answer["id"]))
     return 0
 

@@ -59,7 +59,7 @@ def mcp(
         if port is not None or names or host != _LOOPBACK:
             raise UsageError("--host, --port and --allow-host need --http", hint="cuedeck mcp --http --port 7337")
         if sys.stdin is not None and sys.stdin.isatty():
-            note("speaks MCP on stdin and stdout, for a client that starts it; Ctrl-D ends it")
+            note("serving MCP on stdin and stdout for a client that starts this command; Ctrl-D ends it")
         return serve.stdio(shell.start, os.environ, read_only=read_only, compat=compat)
 
     def ready(address: str, token: str) -> None:

@@ -8,9 +8,9 @@ from cuedeck.cli.command import Group, Shell, common, note, say
 from cuedeck.model.session import State
 
 _WHAT: dict[State, str] = {
-    "done": "Say that something is done.",
-    "doing": "Say what is being done.",
-    "todo": "Say what is still to do.",
+    "done": "Record what is done.",
+    "doing": "Record what is being done.",
+    "todo": "Record what is to do.",
 }
 
 

@@ -169,7 +169,7 @@ def confirm(shell: Shell, identity: str, profile: str) -> int:
     from cuedeck.app.memory.changing import confirm_record
 
     answer = shell.masked(confirm_record(*open_memory(shell, profile), identity))
-    shell.answer(answer, lambda: say(f"{answer['id']} still holds"))
+    shell.answer(answer, lambda: say(f"{answer['id']} confirmed"))
     return 0
 
 

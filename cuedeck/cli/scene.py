@@ -79,7 +79,7 @@ def scene(
         differs = app.verify_scene(project, request)
         shell.answer(
             {"path": SCENE, "verified": not differs, "difference": differs, "code": Stale.code if differs else None},
-            lambda: note(differs or f"{SCENE} is what the files give"),
+            lambda: note(differs or f"{SCENE} matches the files"),
         )
         return 1 if differs else 0
     place = shell.target(out) if out else None

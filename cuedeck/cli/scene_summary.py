@@ -29,7 +29,7 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     for each in unresolved[:5]:
         near = f"; did you mean {each['suggestion']}?" if each["suggestion"] else ""
         shut = "; it cannot be read" if each["reason"] == "unreadable" else ""
-        several = f"; it fits {', '.join(each['candidates'][:4])}" if each["reason"] == "ambiguous" else ""
+        several = f"; it matches {', '.join(each['candidates'][:4])}" if each["reason"] == "ambiguous" else ""
         place = f"on line {each['line']} of {each['from']}" if each["line"] else f"in {each['from']}"
         lines.append(f"unresolved: {each['ref']} {place}{shut}{near}{several}")
     if len(unresolved) > 5:

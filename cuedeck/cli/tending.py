@@ -91,7 +91,7 @@ def _undone(answer: Mapping[str, Any]) -> str:
     if answer["reason"] and not answer["restored"]:
         return str(answer["reason"])
     would = "would be " if answer["dry_run"] else ""
-    said = f"{answer['restored']:,} records {would}back in MEMORY.md, which holds {answer['records_after']:,}"
+    said = f"{answer['restored']:,} records {would}restored; MEMORY.md contains {answer['records_after']:,}"
     return "\n".join([said, *answer["notes"]])
 
 

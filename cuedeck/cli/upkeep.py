@@ -37,7 +37,7 @@ def forget(shell: Shell, identity: str, originals: bool, dry_run: bool, profile:
 def _forgotten(answer: dict[str, Any]) -> str:
     head = f"{answer['id']} {'would be ' if answer['dry_run'] else ''}forgotten"
     rows = [f"  {each['path']}: {each['what']}" for each in answer["places"]]
-    same = [f"{len(answer['same_text'])} other records say the same: {', '.join(answer['same_text'])}"]
+    same = [f"{len(answer['same_text'])} other records have the same text: {', '.join(answer['same_text'])}"]
     return "\n".join([head, *rows, *(same if answer["same_text"] else []), *answer["warnings"]])
 
 
@@ -106,7 +106,7 @@ def _stats(answer: dict[str, Any]) -> str:
         for each in answer["files"]
     ]
     if not rows:
-        return "nothing remembered yet"
+        return "no records yet"
     columns = [Column("file"), Column("records", right=True), Column("characters", right=True), Column("malformed")]
     said = [f"{count:,} {name}" for name, count in answer["categories"].items()]
     return table(columns, rows) + (f"\n{printable(', '.join(said))}" if said else "")

@@ -46,7 +46,7 @@ def test_from_a_belief_to_its_end(desk: Desk) -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", entry["timestamp"])
 
     assert desk.ok("assumption", "resolve", "api", "--because", "Both are spoken").out == "api-is-rest: resolved\n"
-    assert desk.ok("assumption", "resolve", "api").out == "api-is-rest: resolved (was so)\n"
+    assert desk.ok("assumption", "resolve", "api").out == "api-is-rest: resolved (unchanged)\n"
     assert desk.ok("assumption", "check").out.splitlines()[1].startswith("resolved")
     desk.write("src/api.py", "import web\n# REST\n")
     desk.ok("assumption", "check")

@@ -100,7 +100,7 @@ def test_words_of_a_title_need_no_quotes_and_a_body_may_come_through_a_pipe(desk
 def test_a_ref_that_leads_nowhere_yet_is_a_warning(desk: Desk) -> None:
     desk.write("docs/auth.md", "# Auth\n")
     ran = desk.ok("card", "new", "--ref", "docs/ahut.md", "--", "x")
-    assert ran.err == "warning: the ref docs/ahut.md leads nowhere yet (missing); did you mean docs/auth.md?\n"
+    assert ran.err == "warning: the ref docs/ahut.md has no target yet (missing); did you mean docs/auth.md?\n"
 
 
 def test_lists_wide_titles(desk: Desk) -> None:
@@ -416,7 +416,7 @@ def test_a_card_is_found_before_anything_else_of_its_name(desk: Desk) -> None:
     for name in ("abc", "login"):
         error = desk.answer("card", "show", name, code=1)["error"]
         assert error["candidates"] == [".cuedeck/cards/abc123.md", ".cuedeck/cards/abc999.md"]
-    assert "is no card" in desk.run("card", "show", "docs/login.md").err
+    assert "is not a card" in desk.run("card", "show", "docs/login.md").err
 
 
 def test_sixteen_at_once_make_sixteen_cards(desk: Desk) -> None:

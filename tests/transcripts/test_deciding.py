@@ -79,12 +79,12 @@ def test_the_list_is_a_table_that_says_what_changed(shop: Desk) -> None:
     assert shop.ok("decision", "confirm", identity).out == f"{identity}: confirmed\n"
     assert shop.ok("decision", "list").out.splitlines()[1].endswith("  fresh")
     assert "src/auth.py#hash_password: fresh" in shop.ok("decision", "show", identity).out
-    assert "none of 1 decisions fits" in shop.ok("decision", "list", "--affects", "src/other.py").out
+    assert "none of 1 decisions matches" in shop.ok("decision", "list", "--affects", "src/other.py").out
 
 
 def test_an_address_that_names_nothing_is_a_warning(shop: Desk) -> None:
     ran = shop.ok("decide", "Use x", "--affects", "src/auht.py", "--affects", "src/auth.py")
-    assert ran.err.startswith("warning: nothing is called `src/auht.py`; it is kept as written")
+    assert ran.err.startswith("warning: not found: `src/auht.py`; it is kept as written")
     assert len(shop.answer("decide", "Use y", "--affects", "src/none.py")["warnings"]) == 1
 
 

@@ -41,7 +41,7 @@ def test_what_is_added_by_hand_is_listed_and_forgotten(desk: Desk) -> None:
     ran = desk.ok("experience", "add", "Ask Zoe", "--category", "learned", "--session", "s1")
     identity = ran.out.strip()
     again = desk.run("experience", "add", "ask zoe!")
-    assert (again.code, again.out.strip(), again.err) == (0, identity, "known already: Ask Zoe\n")
+    assert (again.code, again.out.strip(), again.err) == (0, identity, "a similar experience exists: Ask Zoe\n")
     desk.ok("experience", "add", "Ask Bob")
     (row,) = desk.answer("experience", "list", "--category", "learned")["experiences"]
     assert (row["id"], row["session"]) == (identity, "s1")

@@ -76,7 +76,7 @@ def test_an_error_says_what_why_and_what_next(desk: Desk) -> None:
     desk.write("docs/authentication.md", "# Authentication\n")
     ran = desk.run("read", "docs/autentication.md")
     assert ran.out == ""
-    assert ran.err.splitlines()[0] == "error: nothing is called `docs/autentication.md`"
+    assert ran.err.splitlines()[0] == "error: not found: `docs/autentication.md`"
     assert "did you mean `docs/authentication.md`?" in ran.err
     error = desk.answer("read", "docs/autentication.md", code=1)["error"]
     assert list(error) == ["code", "message", "hint", "candidates"]

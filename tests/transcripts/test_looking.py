@@ -67,7 +67,7 @@ def test_what_cannot_be_read_names_what_can(shop: Desk) -> None:
     shop.write("sub/auth.md", "# Auth\n")
     error = shop.answer("read", "auth", code=1)["error"]
     assert (error["code"], error["candidates"]) == (1013, ["docs/auth.md", "sub/auth.md"])
-    assert "out of the workspace" in shop.run("read", "../x.md").err
+    assert "outside the workspace" in shop.run("read", "../x.md").err
     assert shop.run("read", "/etc/passwd").code == 1
     shop.write("-x.md", "dash\n")
     assert shop.ok("read", "--", "-x.md").out == "dash\n"
@@ -140,7 +140,7 @@ def test_open_lists_what_fits_in_a_pipe(shop: Desk) -> None:
     for option in (["--tag", "WEB"], ["--assignee", "alice"], ["--priority", "high"]):
         assert [each["kind"] for each in shop.answer("open", *option)["results"]] == ["card"]
     assert shop.answer("open", "xyzzy", code=1)["results"] == []
-    assert "nothing fits" in shop.run("open", "xyzzy").err
+    assert "nothing matches" in shop.run("open", "xyzzy").err
 
 
 def test_graphs_in_every_format(shop: Desk) -> None:
@@ -166,7 +166,7 @@ def test_graphs_of_code(shop: Desk) -> None:
         shop.write(f"src/user{number}.py", "from auth import Login\n")
     ran = shop.ok("graph")
     assert "imports → ↑ src/auth.py" in ran.out
-    assert "4 more sources stand next to these" in ran.err
+    assert "4 more linked sources are not drawn" in ran.err
     assert "src/user" not in shop.ok("graph", "--code", "none").out
     every = shop.answer("graph", "--code", "all")
     fields(every, ["schema", "title", "budget", "tokens", "nodes", "edges", "cycles"])
@@ -300,7 +300,7 @@ def test_init_where_there_can_be_none(desk: Desk) -> None:
     assert desk.run("init", "file").code == 2
     for inside in (".cuedeck", ".cuedeck/docs"):
         ran = desk.run("init", cwd=desk.place(inside))
-        assert (ran.code, "inside of a workspace" in ran.err) == (2, True)
+        assert (ran.code, "inside a .cuedeck/ folder" in ran.err) == (2, True)
     blocked = desk.root.parent / "blocked"
     blocked.mkdir()
     (blocked / ".cuedeck").write_text("a file")

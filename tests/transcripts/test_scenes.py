@@ -194,7 +194,7 @@ def test_the_one_card_with_status_active_needs_no_pointer(desk: Desk) -> None:
     [
         (["todo", "blocked", "done"], "", "no card is active", ["aaaaaa", "bbbbbb"]),
         (["active", "active", "todo"], "", "2 cards have the status active", ["aaaaaa", "bbbbbb"]),
-        (["todo", "todo", "done"], "gone", "names `gone`", ["aaaaaa", "bbbbbb"]),
+        (["todo", "todo", "done"], "gone", "names the card `gone`", ["aaaaaa", "bbbbbb"]),
         ([], "", "no card is active", []),
     ],
     ids=["none", "several", "dead pointer", "no cards"],

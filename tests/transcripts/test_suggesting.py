@@ -38,7 +38,7 @@ def test_suggest_shows_a_table_and_writes_nothing(shop: Desk) -> None:
     head, row, *_, last = shop.ok("suggest").out.splitlines()
     assert head.split() == ["rank", "apply", "address", "why"]
     assert row.split()[:3] == ["1", "+", "src/login.py#verify_token"]
-    assert last == "`cuedeck suggest --apply` adds the 1 marked +, `cuedeck card ref add` any other"
+    assert last == "`cuedeck suggest --apply` adds the 1 marked +, `cuedeck card ref add CARD ADDRESS` any other"
     told = shop.answer("suggest", "aaa", "--limit", "1")
     fields(told, ["schema", "card", "suggestions", "applied"])
     (only,) = told["suggestions"]

@@ -63,7 +63,7 @@ class Watch:
                 return event
 
     def true(self) -> str:
-        """Wait until SCENE.md is what the files give; return it."""
+        """Wait until SCENE.md matches the files; return it."""
 
         def same() -> str | bool:
             try:
@@ -72,7 +72,7 @@ class Watch:
                 return False
             return text if text == cold(self.desk) else False
 
-        return str(until(same, "SCENE.md is what the files give"))
+        return str(until(same, "SCENE.md matches the files"))
 
     def end(self, number: int = signal.SIGINT) -> int:
         self.process.send_signal(number)

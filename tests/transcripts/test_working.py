@@ -483,7 +483,7 @@ def test_a_broken_list_of_assumptions_is_told_in_the_scene(work: Desk) -> None:
     place = work.place(".cuedeck/assumptions.toml")
     place.write_text(place.read_text() + "x x\n")
     assert "## Assumptions that no longer hold\n\n- .cuedeck/assumptions.toml" in work.ok("scene", "--print").out
-    assert "none that can be read" in work.ok("assumption", "list").out
+    assert "no readable assumptions" in work.ok("assumption", "list").out
 
 
 def test_failing_assumptions_are_told_whatever_the_budget(work: Desk) -> None:

@@ -115,7 +115,7 @@ def _pointer(view: View, pointer: str) -> Iterator[Diagnostic]:
     except Invalid as error:
         yield Diagnostic(ACTIVE, 1, "error", "bad-active", error.message, choose)
     except CueDeckError as error:
-        several = f"; it fits {', '.join(error.candidates)}" if error.candidates else ""
+        several = f"; it matches {', '.join(error.candidates)}" if error.candidates else ""
         near = near_card(view, pointer)
         hint = f"did you mean `{near}`? {choose}" if near else choose
         yield Diagnostic(ACTIVE, 1, "error", "bad-active", f"`{pointer}` is not a card{several}", hint)

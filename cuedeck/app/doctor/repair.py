@@ -46,7 +46,7 @@ def plan_folders(view: View) -> Iterator[Step]:
     """Make the folders that are missing."""
     for folder in (CARDS, DOCS):
         if not presence(view.workspace, folder):
-            yield Step(folder, "make the folder", partial(make_folder, view.workspace, folder))
+            yield Step(folder, "create the folder", partial(make_folder, view.workspace, folder))
 
 
 def plan_gitignore(view: View) -> Iterator[Step]:

@@ -80,11 +80,11 @@ def test_a_repair_of_a_healthy_workspace_answers_in_json_too(capsys: pytest.Capt
 def test_repairs_are_listed(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     (root / ".cuedeck/docs").rmdir()
     _, planned = doctor(capsys, root, "--repair", "--dry-run", "--json")
-    assert planned["repairs"] == [{"path": ".cuedeck/docs", "what": "make the folder", "done": False, "problem": ""}]
+    assert planned["repairs"] == [{"path": ".cuedeck/docs", "what": "create the folder", "done": False, "problem": ""}]
     text = doctor(capsys, root, "--repair", "--dry-run")[1]
-    assert text.startswith("would repair  .cuedeck/docs  make the folder\n")
+    assert text.startswith("would repair  .cuedeck/docs  create the folder\n")
     text = doctor(capsys, root, "--repair")[1]
-    assert text.startswith("repaired  .cuedeck/docs  make the folder\n")
+    assert text.startswith("repaired  .cuedeck/docs  create the folder\n")
 
 
 def test_text_says_where_what_and_how_to_go_on(capsys: pytest.CaptureFixture[str], root: Path) -> None:

@@ -59,7 +59,7 @@ class Watched:
         return list(self.told)
 
     def is_true(self) -> bool:
-        """Tell whether SCENE.md is what the files give."""
+        """Tell whether SCENE.md matches the files."""
         return verify_scene(self.desk.project(), Request()) == ""
 
 
