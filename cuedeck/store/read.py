@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from cuedeck.model.node import Diagnostic, File, Secret
     from cuedeck.parse.facts import Facts
 
-    Find = Callable[[str], Sequence[Secret]]
-
+Find = Callable[[str], "Sequence[Secret]"]
+"""Finds secrets in a text."""
 LARGEST_TEXT = 64_000_000
 """Bytes above which a file is hashed but never held in memory."""
 

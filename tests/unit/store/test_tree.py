@@ -20,7 +20,7 @@ from cuedeck.store import read as reading
 from cuedeck.store.index import Index
 from cuedeck.store.index.intake import take_in
 from cuedeck.store.parsed import decode, encode
-from cuedeck.store.read import LARGEST_TEXT, Reading, names_of, read_file
+from cuedeck.store.read import LARGEST_TEXT, Find, Reading, names_of, read_file
 from cuedeck.store.scan import Mark
 from cuedeck.store.scanner import Scanner
 from cuedeck.store.tree import Tree
@@ -441,11 +441,11 @@ def test_what_was_taken_in_before_an_interruption_is_kept(desk: Desk, monkeypatc
     read: list[str] = []
     whole = read_file
 
-    def break_off(root: str, path: str, known: str = "") -> Reading | None:
+    def break_off(root: str, path: str, known: str = "", find: Find | None = None) -> Reading | None:
         read.append(path)
         if len(read) == 7:
             raise KeyboardInterrupt
-        return whole(root, path, known)
+        return whole(root, path, known, find)
 
     monkeypatch.setattr("cuedeck.store.readers.read_file", break_off)
     with pytest.raises(KeyboardInterrupt):

@@ -59,6 +59,11 @@ DEAD = 99_999_999
 """No process has such a number."""
 
 
+def linked_to(place: Any, target: str) -> None:
+    (place.root / ".cuedeck/cache").mkdir(exist_ok=True)
+    (place.root / ".cuedeck/cache/hooks.lock").symlink_to(place.root / target)
+
+
 def unfinished(place: Any) -> None:
     place.write(f".cuedeck/workflows/.w.toml.{DEAD}.tmp")
 
@@ -310,6 +315,12 @@ CASES = (
         corrupt_index,
         ("error", ".cuedeck/cache/index.sqlite", 0, "corrupt-index"),
         lambda place: place.examine(),
+    ),
+    Case(
+        "links",
+        lambda place: linked_to(place, "README.md"),
+        ("error", ".cuedeck/cache/hooks.lock", 0, "generated-link"),
+        lambda place: place.write(".cuedeck/cache/log.jsonl"),
     ),
     Case("leftovers", unfinished, ("info", f".cuedeck/workflows/.w.toml.{DEAD}.tmp", 0, "leftover"), in_work),
     Case("locks", held, ("info", ".cuedeck/cache/watch.lock", 0, "held-lock"), released),
