@@ -47,8 +47,8 @@ def memory_of(desk: Desk) -> list[str]:
 
 def test_a_scene_tells_what_is_remembered_of_what_it_visits(shop: Desk) -> None:
     assert memory_of(shop) == [
-        "- [learned] src/auth.py must stay free of I/O (`record:0a1b2c3d`)",
-        "- [note] the key of Login.verify is <secret:aws-key:1> (`record:1a1b2c3d`)",
+        "- “[learned] src/auth.py must stay free of I/O” (`record:0a1b2c3d`)",
+        "- “[note] the key of Login.verify is <secret:aws-key:1>” (`record:1a1b2c3d`)",
     ]
     (block,) = [each for each in shop.answer("scene", "--dry-run")["blocks"] if each["name"] == "memory"]
     assert 0 < block["tokens"] <= block["cap"] == 800
@@ -59,7 +59,7 @@ def test_a_scene_tells_what_is_remembered_of_what_it_visits(shop: Desk) -> None:
 def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(shop: Desk) -> None:
     first = shop.ok("scene", "--print").out
     shop.write(MEMORY, (shop.place(MEMORY).read_bytes() + line("4a1b2c3d", "see src/auth.py").encode()))
-    assert "- [note] see src/auth.py (`record:4a1b2c3d`)" in memory_of(shop)
+    assert "- “[note] see src/auth.py” (`record:4a1b2c3d`)" in memory_of(shop)
     shop.write(MEMORY, "# MEMORY.md — Long-term memory\n\n---\n\n" + "".join(LINES))
     assert shop.ok("scene", "--print").out == first
     shop.ok("clean")
@@ -92,7 +92,7 @@ def test_records_are_read_and_asked_about_by_their_addresses(shop: Desk) -> None
 
 def test_a_card_may_link_a_record(shop: Desk) -> None:
     shop.card("aaaaaa", "title: Passwords", "refs: ['record:3a1b', 'record:gone']")
-    assert memory_of(shop) == ["- [note] the build is slow (`record:3a1b2c3d`)"]
+    assert memory_of(shop) == ["- “[note] the build is slow” (`record:3a1b2c3d`)"]
     (dead,) = shop.answer("scene", "--dry-run")["unresolved"]
     assert dead["ref"] == "record:gone"
 

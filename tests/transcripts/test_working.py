@@ -482,7 +482,7 @@ def test_a_broken_list_of_assumptions_is_told_in_the_scene(work: Desk) -> None:
     work.ok("assumption", "add", "a", "--check", "contains=src/a.py:x = 1")
     place = work.place(".cuedeck/assumptions.toml")
     place.write_text(place.read_text() + "x x\n")
-    assert "## Assumptions that no longer hold\n\n- .cuedeck/assumptions.toml" in work.ok("scene", "--print").out
+    assert "## Assumptions that no longer hold\n\n- “.cuedeck/assumptions.toml" in work.ok("scene", "--print").out
     assert "no readable assumptions" in work.ok("assumption", "list").out
 
 

@@ -273,7 +273,7 @@ def test_a_scene_tells_of_what_fits_its_card(desk: Desk) -> None:
     assert (content.name, content.head) == ("experiences", "## Relevant past experiences\n\n")
     assert len(content.rows) == MOST
     for row in content.rows:
-        assert row.full.startswith("- [note] The login failed for customer")
+        assert row.full.startswith("- “[note] The login failed for customer")
         assert row.full.endswith("`)\n") and "(`experience:" in row.full
         assert len(row.short) < len(row.full)
         assert row.full.count("`") == 2
