@@ -54,10 +54,11 @@ class Request(NamedTuple):
 class Model:
     """The server; `with` starts and stops it."""
 
-    def __init__(self, scripts: Mapping[str, Sequence[Step]]) -> None:
+    def __init__(self, scripts: Mapping[str, Sequence[Step]], *, is_long_summary: bool = False) -> None:
         self.scripts = scripts
         self.requests: list[Request] = []
         self._claimed = 0
+        self._is_long_summary = is_long_summary
         self._lock = threading.Lock()
         model = self
 
@@ -100,7 +101,7 @@ class Model:
         turns, offered = spoken.turns(body), spoken.offered(body)
         named = [at for at, turn in enumerate(turns) if turn.kind == "user" and _SCRIPT.search(turn.text)]
         if not offered or not named:
-            return Answer(_SUMMARY, tokens=max(self._claimed, _FEW_TOKENS))
+            return Answer(_SUMMARY, tokens=max(self._claimed, _FEW_TOKENS) if self._is_long_summary else _FEW_TOKENS)
         script = self.scripts.get(_SCRIPT.findall(turns[named[-1]].text)[-1], ())
         done = [turn.text for turn in turns[named[-1] + 1 :] if turn.kind == "call"]
         searched = sum(each.startswith(_SEARCHES) for each in done)

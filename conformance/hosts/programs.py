@@ -38,6 +38,8 @@ class Program(NamedTuple):
     """A prompt that compacts the conversation; empty where only a full context does."""
     full: int = 0
     """Tokens to claim so that the host takes its context for full; 0 where it is not tried."""
+    is_long_summary: bool = False
+    """Whether the host works out what a compaction saved from the tokens that the summary claims to have read."""
 
 
 def _write(place: Path, text: str) -> None:
@@ -108,6 +110,7 @@ PROGRAMS: Sequence[Program] = (
     Program(
         "qwen", "qwen", _qwen_environ, _nothing, ("--auth-type", "openai", "--yolo", "-p", "{}"),
         ("--auth-type", "openai", "--yolo", "--continue", "-p", "{}"), full=120_000,
+        is_long_summary=True,
     ),
     Program(
         "opencode", "opencode", lambda place: {}, _settle_opencode, ("run", "{}"), ("run", "--continue", "{}"),

@@ -51,7 +51,7 @@ class Result(NamedTuple):
 def run(program: Program, executable: str, folder: Path) -> Result:
     """Run one host through all steps. Raises: OSError, subprocess.SubprocessError."""
     scripts = {"plain": (Say("Noted."),), "tools": _TOOLS, "full": _filling(program.full)}
-    with Model(scripts) as model:
+    with Model(scripts, is_long_summary=program.is_long_summary) as model:
         place = Place(folder / "home", folder / "work", model.url)
         trial = _Trial(program, executable, place, model)
         trial.lay_out()
