@@ -8,6 +8,7 @@ import click
 
 from cuedeck.cli import complete
 from cuedeck.cli.command import Shell, common, note, say
+from cuedeck.model.shown import quoted
 
 
 @click.command("resume", epilog="\b\nExamples:\n  cuedeck resume\n  cuedeck resume fix-login")
@@ -27,9 +28,8 @@ def resume(shell: Shell, name: str | None) -> int:
 
 def _show_resume(answer: dict[str, Any]) -> None:
     if answer["closed"]:
-        say(
-            f"Closed session {answer['closed']} with a checkpoint; `cuedeck resume {answer['closed']}` goes back to it."
-        )
+        back = f"`cuedeck resume {quoted(answer['closed'])}` resumes it"
+        say(f"Closed session {answer['closed']} with a checkpoint; {back}.")
     say(answer["summary"])
     for each in answer["assumptions"]:
         say(each["message"])

@@ -100,7 +100,7 @@ def test_resume_switches_to_another_session(work: Desk) -> None:
     work.write("src/a.py", "changed = 1\n")
     assert "there is no session" in refused(work, "resume", "zzz")
     ran = work.ok("session", "resume", "one")
-    assert ran.out.splitlines()[0] == "Closed session two with a checkpoint; `cuedeck resume two` goes back to it."
+    assert ran.out.splitlines()[0] == "Closed session two with a checkpoint; `cuedeck resume two` resumes it."
     assert work.place(".cuedeck/active").read_text() == "aaaaaa\n"
     two = json.loads(file_of(work, "two").read_text())
     assert (two["status"], len(two["checkpoints"])) == ("closed", 2)

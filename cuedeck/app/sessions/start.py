@@ -29,6 +29,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import new_id
 from cuedeck.model.placeholder import without_placeholders
 from cuedeck.model.session import Checkpoint, Session
+from cuedeck.model.shown import quoted
 from cuedeck.parse.slug import slugify
 from cuedeck.store.checkout import Checkout
 from cuedeck.store.lock import locked
@@ -117,7 +118,7 @@ def check_name(project: Project, name: str) -> None:
         raise Invalid(
             f"`{name}` cannot be the id of a session: use lower-case letters, digits, `-` and `_`, "
             f"at most {_LONGEST_ID} characters",
-            hint=f"cuedeck session start {example}",
+            hint=f"cuedeck session start {quoted(example)}",
         )
     if not project.mask().is_plain(name):
         raise Invalid("the name of the session holds a secret", hint="give another name")
