@@ -24,12 +24,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
 from benchmarks.figure import Figure, format_table
-from cuedeck.app.memory.compact import compact
-from cuedeck.app.memory.compaction.figures import Compacted
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.app.project import Project, open_project
-from cuedeck.parse.record import format_record
-from cuedeck.store.memory.writer import HEADER
+from cuedeck.app.memory.compaction.compaction_stats import Compacted
+from cuedeck.app.memory.compaction.run_compaction import compact
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.parse.record_file import format_record
+from cuedeck.store.memory.memory_writer import HEADER
 
 FACTS = 1_000
 LENGTH = 200
@@ -83,7 +83,7 @@ def _kept(target: int, long: int) -> list[Figure]:
     ]
 
 
-def _round(project: Project, turn: int) -> Compacted:
+def _round(project: Workspace, turn: int) -> Compacted:
     memory = memory_of(project)
     with open(memory.place("MEMORY.md"), "a", encoding="utf-8") as file:
         file.writelines(_lines(200, _SEED + 1 + turn, newest=25 - turn))
@@ -117,7 +117,7 @@ def _alone(folder: str) -> int:
     return 0
 
 
-def _waits(project: Project) -> list[float]:
+def _waits(project: Workspace) -> list[float]:
     """Append again and again while another process compacts; return the waits in milliseconds."""
     command = [sys.executable, "-m", "benchmarks.compaction", "--in", project.workspace.root]
     memory = memory_of(project)
@@ -136,7 +136,7 @@ def _waits(project: Project) -> list[float]:
 
 
 @contextmanager
-def _workspace(records: int, target: int, long: int) -> Iterator[Project]:
+def _workspace(records: int, target: int, long: int) -> Iterator[Workspace]:
     folder = tempfile.mkdtemp(prefix="cuedeck-compaction-")
     try:
         os.makedirs(os.path.join(folder, ".cuedeck"))

@@ -10,7 +10,7 @@ import sys
 import time
 
 # Not used here: the workers that read files import the main module again, and the command's imports this.
-import cuedeck.cli.main  # noqa: F401
+import cuedeck.cli.cli_main  # noqa: F401
 from benchmarks.figure import Figure
 from benchmarks.lab import Lab
 
@@ -41,7 +41,7 @@ def measure(lab: Lab, docs: int) -> list[Figure]:
 
 
 def _index(root: str) -> float:
-    from cuedeck.app.project import open_project
+    from cuedeck.app.workspace import open_project
 
     started = time.perf_counter()
     open_project(root, os.environ).refresh()

@@ -51,7 +51,7 @@ def _lay_out(root: str, config: str, categories: Sequence[str] = _ALL) -> None:
 
 def lay_out_memory(root: str, records: int, categories: Sequence[str] = _ALL) -> None:
     """Write a MEMORY.md with so many records into a workspace."""
-    from cuedeck.store.memory.writer import HEADER
+    from cuedeck.store.memory.memory_writer import HEADER
 
     with open(os.path.join(root, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8") as file:
         file.write(HEADER)
@@ -73,9 +73,9 @@ def _lines(records: int, categories: Sequence[str]) -> Iterator[str]:
 
 
 def _append(root: str, what: str) -> Figure:
-    from cuedeck.app.memory.adding import NewRecord, add_records
-    from cuedeck.app.memory.profiles import memory_of
-    from cuedeck.app.project import open_project
+    from cuedeck.app.memory.add_record import NewRecord, add_records
+    from cuedeck.app.memory.memory_profiles import memory_of
+    from cuedeck.app.workspace import open_project
 
     project = open_project(root, {})
     memory = memory_of(project)
@@ -109,10 +109,10 @@ def _bare(places: list[str], data: bytes) -> None:
 
 
 def _block(root: str) -> Figure:
-    from cuedeck.app.memory.context import memory_context
-    from cuedeck.app.memory.profiles import memory_of
-    from cuedeck.app.project import open_project
-    from cuedeck.store.disk import read_bytes
+    from cuedeck.app.memory.memory_profiles import memory_of
+    from cuedeck.app.memory.session_context import memory_context
+    from cuedeck.app.workspace import open_project
+    from cuedeck.store.fs.disk import read_bytes
 
     time.sleep(0.1)  # files that were written a moment ago are read twice
     project = open_project(root, {})
@@ -142,9 +142,9 @@ def _compact(lab: Lab, root: str) -> list[Figure]:
 
 _COMPACTION = """
 import resource, sys, time
-from cuedeck.app.memory.compact import compact
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.app.project import open_project
+from cuedeck.app.memory.compaction.run_compaction import compact
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.workspace import open_project
 project = open_project(sys.argv[1], {})
 memory = memory_of(project)
 started = time.perf_counter()

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from conformance.scenarios import NAMES
-from cuedeck.mcp.http import PATH, Place, application
+from cuedeck.mcp.http_server import PATH, Place, application
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.start import Start
+from cuedeck.mcp.start_options import Start
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

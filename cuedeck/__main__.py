@@ -16,10 +16,10 @@ def main() -> NoReturn:
     arguments = sys.argv[1:]
     at = 2 if arguments[:1] == ["-C"] else 0
     if arguments[at : at + 1] == [HOOK] and not {"--help", "-h"} & set(arguments):
-        from cuedeck.cli.hook.entry import main as answer
+        from cuedeck.cli.hook.hook_main import main as answer
 
         sys.exit(answer([*arguments[:at], *arguments[at + 1 :]]))
-    from cuedeck.cli.main import main as run
+    from cuedeck.cli.cli_main import main as run
 
     run()
 

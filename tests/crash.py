@@ -161,7 +161,7 @@ def arm(operations: Operations) -> None:
 
 def once(log: int, plan: Plan, arguments: list[str]) -> NoReturn:
     """Be the child."""
-    from cuedeck.cli.main import run
+    from cuedeck.cli.cli_main import run
 
     arm(Operations(plan, log))
     code = run(arguments)
@@ -231,7 +231,7 @@ def _enter(request: dict[str, Any]) -> None:
 
 def _tell(request: dict[str, Any], told: int) -> None:
     """Run the commands of a request and tell of each how it ended."""
-    from cuedeck.cli.main import run
+    from cuedeck.cli.cli_main import run
 
     for arguments in request["commands"]:
         out, err = io.StringIO(), io.StringIO()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 from forge import Forge
 
-from cuedeck.app.project import Project, open_project
+from cuedeck.app.workspace import Workspace, open_project
 
 SOURCE = Path(__file__).parent.parent
 PATIENCE_SECONDS = 20.0
@@ -43,7 +43,7 @@ class Desk:
     def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
         self.root = root
         self.environ = dict(environ)
-        self._projects: list[Project] = []
+        self._projects: list[Workspace] = []
 
     @property
     def scene(self) -> Path:
@@ -68,7 +68,7 @@ class Desk:
     def activate(self, identity: str) -> None:
         self.write(".cuedeck/active", f"{identity}\n")
 
-    def project(self) -> Project:
+    def project(self) -> Workspace:
         """Open the workspace anew, as the next command would."""
         self._projects.append(open_project(str(self.root), {}))
         return self._projects[-1]

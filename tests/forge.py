@@ -102,7 +102,7 @@ def _be(request: dict[str, Any]) -> NoReturn:
         time.tzset()
         os.chdir(request["folder"])
         sys.argv = ["cuedeck", *request["arguments"]]
-        from cuedeck.cli.main import main
+        from cuedeck.cli.cli_main import main
 
         main()
     except SystemExit as end:

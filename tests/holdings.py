@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import lz4.frame
 
-from cuedeck.parse.record import parse_line
+from cuedeck.parse.record_file import parse_line
 
 HOME = ".cuedeck"
 MEMORY = "MEMORY.md"

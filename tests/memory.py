@@ -13,34 +13,34 @@ from functools import cache
 from tempfile import gettempdir
 from typing import Any
 
-from cuedeck.app.related import RelatedState, find_related, rank_related
-from cuedeck.app.scene import OPENED_SHARE
-from cuedeck.graph.address import resolve_address
-from cuedeck.graph.reach import Reach, reach
+from cuedeck.app.scene.build_scene import OPENED_SHARE
+from cuedeck.app.scene.related_files import RelatedState, find_related, rank_related
+from cuedeck.graph.address_lookup import resolve_address
+from cuedeck.graph.subgraph import Reach, reach
 from cuedeck.model.address import name_key
-from cuedeck.model.history import Commit, Touched
-from cuedeck.model.node import File, Root, Secret
+from cuedeck.model.chunk import Words
+from cuedeck.model.commit import Commit, Touched
+from cuedeck.model.file import File, Root, Secret
 from cuedeck.model.ports import Count
-from cuedeck.model.scene import Scene, Visit
-from cuedeck.model.words import Words
-from cuedeck.parse.decode import decode
-from cuedeck.parse.facts import PROJECT, Facts, decode_words, read_facts
-from cuedeck.parse.lines import line_sum
+from cuedeck.model.scene_values import Scene, Visit
+from cuedeck.parse.index_terms import PROJECT, Facts, decode_words, read_facts
+from cuedeck.parse.line_table import line_sum
+from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.table import parse_file
-from cuedeck.scene.blocks import Fitted
-from cuedeck.scene.label import Labels
+from cuedeck.parse.text_decoding import decode
+from cuedeck.ranking.rank_files import Ranking
+from cuedeck.ranking.signal_scores import RankingContext
+from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.receipt import receipt
-from cuedeck.scene.related.evidence import Ground
-from cuedeck.scene.related.ranking import Ranking
-from cuedeck.scene.related.tier import RelatedTier
+from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.render import render
-from cuedeck.scene.views import Views
+from cuedeck.scene.visit_label import Labels
+from cuedeck.scene.visit_views import Views
 from cuedeck.scene.walk import walk
 from cuedeck.store.index import Index
-from cuedeck.store.read import names_of
-from cuedeck.store.tokens import Tokens
+from cuedeck.store.index.read_file import names_of
+from cuedeck.store.tokens.token_counter import Tokens
 
 CARD = ".cuedeck/cards/2a9f1x.md"
 
@@ -232,13 +232,13 @@ def bench(here: Walked, commits: Sequence[Commit] = (), count: Count | None = No
     return Bench(here.memory, Shelf(here.memory, commits), count or tokens())
 
 
-def ranked(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> tuple[Ground, Ranking]:
+def ranked(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> tuple[RankingContext, Ranking]:
     """Return what the signals ask of a workspace, and the ranking they make."""
     here = walked(texts)
     return rank_related(bench(here, commits), here.visits)
 
 
-def grounded(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> Ground:
+def grounded(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> RankingContext:
     """Return what the signals ask of a workspace."""
     return ranked(texts, commits)[0]
 

@@ -27,10 +27,13 @@ from mcp_types import (
 )
 
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.start import Start
+from cuedeck.mcp.start_options import Start
 
 PATIENCE_SECONDS = 30.0
-COMMAND = "import cuedeck.cli.main as shell; shell.COMMANDS.setdefault('mcp', 'cuedeck.cli.mcp:mcp'); shell.main()"
+COMMAND = (
+    "import cuedeck.cli.cli_main as shell; "
+    "shell.COMMANDS.setdefault('mcp', 'cuedeck.cli.mcp_command:mcp'); shell.main()"
+)
 """Runs the command line, whether the command is in its table yet or not."""
 
 

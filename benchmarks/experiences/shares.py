@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchmarks.experiences.pairs import SCRIPTS, Pair, pairs
-from cuedeck.memory.experiences.known import alike
-from cuedeck.model.settings import ExperienceSettings
+from cuedeck.model.settings_schema import ExperienceSettings
+from cuedeck.records.experiences.duplicates import alike
 
 THRESHOLD = ExperienceSettings().uniqueness_threshold
 LEAST_APART, LEAST_MERGED = 0.95, 0.90

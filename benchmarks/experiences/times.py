@@ -13,14 +13,14 @@ from random import Random
 from typing import NamedTuple
 
 from benchmarks.experiences.pairs import pairs
-from cuedeck.app.experiences.adding import add_experience
-from cuedeck.app.experiences.extraction import extract
-from cuedeck.app.experiences.forgetting import forget_experience
-from cuedeck.app.experiences.held import held_of
-from cuedeck.app.experiences.looking import query_experiences
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.app.project import Project, open_project
-from cuedeck.parse.record import format_record
+from cuedeck.app.experiences.add_experience import add_experience
+from cuedeck.app.experiences.delete_experience import forget_experience
+from cuedeck.app.experiences.experience_repository import held_of
+from cuedeck.app.experiences.extract_experiences import extract
+from cuedeck.app.experiences.query_experiences import query_experiences
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.parse.record_file import format_record
 
 QUESTION = "how does the user want the parser tests to run"
 
@@ -62,11 +62,11 @@ def texts(count: int) -> list[str]:
 
 
 @contextmanager
-def _opened(folder: str) -> Iterator[Callable[[], Project]]:
+def _opened(folder: str) -> Iterator[Callable[[], Workspace]]:
     os.makedirs(os.path.join(folder, ".cuedeck", "cards"))
-    opened: list[Project] = []
+    opened: list[Workspace] = []
 
-    def open_() -> Project:
+    def open_() -> Workspace:
         opened.append(open_project(folder, {}))
         return opened[-1]
 
@@ -86,7 +86,7 @@ def _write_records(folder: str, start: int, end: int) -> None:
             file.write(format_record(value) + "\n")
 
 
-def _extract(open_: Callable[[], Project]) -> None:
+def _extract(open_: Callable[[], Workspace]) -> None:
     project = open_()
     extract(project, memory_of(project))
 

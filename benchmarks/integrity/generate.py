@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from benchmarks.integrity.template import Half
-from cuedeck.model.record import Record
-from cuedeck.parse.moments import format_moment
+from cuedeck.model.memory_record import Record
+from cuedeck.parse.timestamps import format_moment
 
 SEED = 2311
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

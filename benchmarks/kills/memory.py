@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.kills.bench import TESTS, Bench, Deed, Fact
-from cuedeck.parse.record import RecordFile, parse_records
+from cuedeck.parse.record_file import RecordFile, parse_records
 
 sys.path.insert(0, TESTS)
 from holdings import HOME, everything, holdings

@@ -34,9 +34,9 @@ class SessionCommands:
 
     def found(self) -> set[Fact]:
         """Return what sessions and decisions say."""
-        from cuedeck.app.decisions.log import decisions_of
-        from cuedeck.app.project import open_project
-        from cuedeck.app.sessions.listing import list_sessions, show_session
+        from cuedeck.app.decisions.decision_repository import decisions_of
+        from cuedeck.app.sessions.list_sessions import list_sessions, show_session
+        from cuedeck.app.workspace import open_project
 
         project = open_project(self._bench.root, {})
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import random
 
-from cuedeck.parse.table import parse_file
+from cuedeck.parse.parse_file import parse_file
 
 _SYNTAXES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("# ", "", (".py", ".pyi", ".toml", ".yml", ".yaml", ".sh", ".cfg", ".rb", "Makefile", "Dockerfile")),

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from benchmarks.scenes.repository import Blob, Repository
-from cuedeck.model.node import File
-from cuedeck.parse.table import parse_file
+from cuedeck.model.file import File
+from cuedeck.parse.parse_file import parse_file
 
 _LARGEST = 1_000_000
 """Bytes of a file that is read."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.model.places import ASSUMPTIONS, CACHE, CONFIG, HOME, SCENE, SESSIONS, ledger_path
+from cuedeck.model.paths import ASSUMPTIONS, CACHE, CONFIG, HOME, SCENE, SESSIONS, ledger_path
 
 if TYPE_CHECKING:
-    from cuedeck.app.project import Project
+    from cuedeck.app.workspace import Workspace
 
 _MEMORY = "cuedeck memory list"
 _COMMANDS = (
@@ -25,9 +25,9 @@ _COMMANDS = (
 )
 
 
-def command_for(project: Project, path: str) -> str:
+def command_for(project: Workspace, path: str) -> str:
     """Return the command that shows the content of a private file; empty when `path` names none."""
-    from cuedeck.app.assumptions.privacy import Privacy
+    from cuedeck.app.assumptions.access_policy import Privacy
 
     known = next((command for start, command in _COMMANDS if path.startswith(start)), "")
     if known or path.startswith(f"{HOME}/"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.cli.table import Column, printable, table
-from cuedeck.model.shown import shorten
+from cuedeck.cli.text_table import Column, printable, table
+from cuedeck.model.display import shorten
 
 MOST_ROWS = 20
 _LONGEST_TITLE = 200

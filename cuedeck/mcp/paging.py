@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cuedeck.mcp.field import Field
+from cuedeck.mcp.tool_arguments import Field
 from cuedeck.model.errors import Invalid
 
 CURSOR = Field("cursor", about="`next` of the answer before")

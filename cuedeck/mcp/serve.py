@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cuedeck.mcp.logs import log_to_stderr
-from cuedeck.mcp.start import Start
+from cuedeck.mcp.server_log import log_to_stderr
+from cuedeck.mcp.start_options import Start
 
 
 def stdio(folder: str, environ: Mapping[str, str], *, read_only: bool, compat: bool) -> int:
     """Serve the client at stdin and stdout to its end; return the exit code."""
-    from cuedeck.mcp.stdio import serve_stdio
+    from cuedeck.mcp.stdio_server import serve_stdio
 
     log_to_stderr()
     return serve_stdio(Start(folder, environ, read_only, compat))
@@ -28,7 +28,7 @@ def http(
     compat: bool,
 ) -> int:
     """Serve over HTTP until the process is asked to end; return the exit code."""
-    from cuedeck.mcp.http import Place, serve_http
+    from cuedeck.mcp.http_server import Place, serve_http
 
     log_to_stderr()
     return serve_http(Start(folder, environ, read_only, compat), Place(host, port, names), ready)

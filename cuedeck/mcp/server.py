@@ -13,15 +13,15 @@ from mcp.server.subscriptions import ListenHandler
 
 from cuedeck import __version__
 from cuedeck.mcp.connection import connection_of
-from cuedeck.mcp.greeting import INSTRUCTIONS, NAME, TITLE
-from cuedeck.mcp.shelf import Shelf
-from cuedeck.mcp.start import Start
+from cuedeck.mcp.resource_handlers import ResourceHandlers
+from cuedeck.mcp.server_instructions import INSTRUCTIONS, NAME, TITLE
+from cuedeck.mcp.start_options import Start
 from cuedeck.mcp.subscriptions import Subscriptions
-from cuedeck.mcp.toolbox import Toolbox
-from cuedeck.mcp.workspaces import Workspaces
+from cuedeck.mcp.tool_handlers import ToolHandlers
+from cuedeck.mcp.workspace_choice import Workspaces
 
 if TYPE_CHECKING:
-    from cuedeck.app.serving.changes import Changes
+    from cuedeck.app.server.workspace_worker import Changes
     from cuedeck.mcp.connection import Context
 
 _ROOTS_CHANGED = "notifications/roots/list_changed"
@@ -33,8 +33,8 @@ class Service:
     def __init__(self, start: Start, *, asks_roots: bool) -> None:
         self.workspaces = Workspaces(start, self._announce, asks_roots=asks_roots)
         self._subscriptions = Subscriptions(self.workspaces.watch_scene)
-        self._toolbox = Toolbox(self.workspaces, start)
-        self._shelf = Shelf(self.workspaces, self._subscriptions)
+        self._toolbox = ToolHandlers(self.workspaces, start)
+        self._shelf = ResourceHandlers(self.workspaces, self._subscriptions)
         self._announcing: set[asyncio.Task[None]] = set()
 
     def build(self) -> Server[Any]:

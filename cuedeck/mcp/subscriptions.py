@@ -6,15 +6,15 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.mcp.logs import TOLD
-from cuedeck.mcp.uri import SCENE, SESSION, uris_of
-from cuedeck.model.places import SESSIONS
+from cuedeck.mcp.resource_uri import SCENE, SESSION, uris_of
+from cuedeck.mcp.server_log import TOLD
+from cuedeck.model.paths import SESSIONS
 
 if TYPE_CHECKING:
     from mcp.server.connection import Connection
     from mcp.shared.subscriptions import ServerEvent
 
-    from cuedeck.app.serving.changes import Changes
+    from cuedeck.app.server.workspace_worker import Changes
 
 _MOST = 1_000
 """Subscriptions of one connection."""

@@ -45,3 +45,13 @@ def format_lines(start: int, end: int) -> str:
 def name_key(name: str) -> str:
     """Fold a name so that case, blanks, hyphens and underscores do not matter."""
     return re.sub(r"[\s_-]+", "-", name.strip()).casefold()
+
+
+def overlaps(one: str, other: str) -> bool:
+    """Tell whether two addresses are equal, or one is a whole file and the other a part of it."""
+    return one == other or one.startswith(f"{other}#") or other.startswith(f"{one}#")
+
+
+def is_within(address: str, wanted: str) -> bool:
+    """Tell whether an address overlaps what is asked for, or lies in the folder (`src/`) that is."""
+    return overlaps(address, wanted) or (wanted.endswith("/") and address.startswith(wanted))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cuedeck.model.record import DEFAULT_SENSITIVITY, is_secret
+from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, is_secret
 
 CATEGORIES = ("note", "learned", "turn-summary", "user-preference", "decision")
 """Of the records that become experiences."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from cuedeck.model.history import Commit
-from cuedeck.model.node import File, Root, Secret
-from cuedeck.model.words import Words
+from cuedeck.model.chunk import Words
+from cuedeck.model.commit import Commit
+from cuedeck.model.file import File, Root, Secret
 
 Progress = Callable[[int, int], None]
 """Told how much is done, of how much."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.loose_json import plain_json
+from cuedeck.parse.jsonc import plain_json
 from cuedeck.parse.yaml_values import read_yaml
 
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|[{}\[\],:\n]")

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import yaml  # type: ignore[import-untyped,unused-ignore]
 from frontmatter.default_handlers import YAMLHandler
 
-from cuedeck.model.node import Diagnostic, Level
-from cuedeck.model.shown import told
-from cuedeck.parse.fault import explain, odd_breaks, row_of
-from cuedeck.parse.yaml_depth import may_be_deep
+from cuedeck.model.display import abbreviate
+from cuedeck.model.file import Diagnostic, Level
+from cuedeck.parse.yaml_errors import explain, may_be_deep, odd_breaks, row_of
 
 MAX_CHARACTERS = 100_000
 OUR_KEY = re.compile(r"^(?:refs|title|aliases|tags)\s*:(?:\s|$)", re.MULTILINE)
@@ -161,7 +160,7 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
         key: str = key_node.value
         line = first + row_of(key_node.start_mark, odd)
         if key in values:
-            message = f"`{told(key)}` is given twice; the last one counts"
+            message = f"`{abbreviate(key)}` is given twice; the last one counts"
             found.append(Diagnostic(path, line, "warning", "duplicate-key", message, "keep one of them"))
         values[key] = _build(node, built)
         lines[key] = line

@@ -10,13 +10,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from cuedeck.model.node import Block, Link, Section
-from cuedeck.parse.blocks import find_blocks, find_ids
-from cuedeck.parse.commonmark import PARSER
-from cuedeck.parse.lines import LineTable
+from pyromark import Markdown, Options
+
+from cuedeck.model.file import Block, Link, Section
+from cuedeck.parse.block_ids import find_blocks, find_ids
+from cuedeck.parse.line_table import LineTable
+from cuedeck.parse.link_target import path_target, plain_target, wiki_target
 from cuedeck.parse.mentions import find_mentions, has_mentions
 from cuedeck.parse.sections import Heading, nest_sections
-from cuedeck.parse.target import path_target, plain_target, wiki_target
 
 MAX_HEADINGS = 20_000
 """What holds more of them is no text that people wrote; those behind open no section."""
@@ -30,7 +31,7 @@ _PLAIN_TAGS = frozenset(("HtmlBlock", "FootnoteDefinition", "Image"))
 _NOT_FOLLOWED = ("Autolink", "Email")
 
 
-class Page(NamedTuple):
+class ParsedMarkdown(NamedTuple):
     """What a Markdown text holds."""
 
     title: str
@@ -41,7 +42,7 @@ class Page(NamedTuple):
     """In the order of the text."""
 
 
-def parse_markdown(body: str, first: int = 1) -> Page:
+def parse_markdown(body: str, first: int = 1) -> ParsedMarkdown:
     """Read Markdown whose first line is line `first` of its file; front matter must be cut off."""
     table = LineTable(body.encode(), first)
     reader = _Reader(table.data)
@@ -58,7 +59,7 @@ def parse_markdown(body: str, first: int = 1) -> Page:
         marks = sorted((*marks, *_mentions(body, reader.hidden)))
     links = tuple(Link(mark.ref, table.line(mark.start), mark.form, "", False) for mark in marks)
     title = next((section.title for section in sections if section.title), "")
-    return Page(title, sections, blocks, links)
+    return ParsedMarkdown(title, sections, blocks, links)
 
 
 class _Heading(NamedTuple):
@@ -178,3 +179,28 @@ def _mentions(body: str, hidden: list[tuple[int, int]]) -> Iterator[_Mark]:
         ref = plain_target(mention.target)
         if ref and (at < 0 or hidden[at][1] <= offset):
             yield _Mark(offset, "mention", ref)
+
+
+PARSER = Markdown(
+    options=Options.ENABLE_TABLES
+    | Options.ENABLE_FOOTNOTES
+    | Options.ENABLE_STRIKETHROUGH
+    | Options.ENABLE_TASKLISTS
+    | Options.ENABLE_WIKILINKS
+)
+"""Without state, shared by everyone. Its ranges are byte offsets."""
+
+
+def read_code_spans(body: str, first: int = 1) -> list[tuple[int, str]]:
+    """Return line and text of each stretch of inline code; `first` is the line `body` begins on in its file.
+
+    What stands in fences is none. Order: of the text.
+    """
+    if "`" not in body:
+        return []
+    table = LineTable(body.encode(), first)
+    found: list[tuple[int, str]] = []
+    for event, span in PARSER.events_with_range(body):
+        if isinstance(event, dict) and "Code" in event:
+            found.append((table.line(span["start"]), event["Code"]))
+    return found

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cuedeck.model.display import abbreviate
 from cuedeck.model.errors import Invalid
-from cuedeck.model.node import Diagnostic, Link
-from cuedeck.model.shown import told
+from cuedeck.model.file import Diagnostic, Link
 from cuedeck.parse.frontmatter import FrontMatter
-from cuedeck.parse.target import has_control, is_url, item_target
+from cuedeck.parse.link_target import has_control, is_url, item_target
 
 _PINNED: Mapping[str, bool] = {
     "true": True,
@@ -63,7 +63,7 @@ def _parse_item(item: object, line: int) -> tuple[Link | None, list[tuple[str, s
     ref = item_target(text) if isinstance(text, str) else ""
     if not ref:
         return None, [_no_ref(text) if isinstance(text, str) else ("an item of `refs` names no `ref`", _SHAPES)]
-    problems = [(f"`{told(key)}` is no key of a ref", _SHAPES) for key in item if key not in _KEYS]
+    problems = [(f"`{abbreviate(key)}` is no key of a ref", _SHAPES) for key in item if key not in _KEYS]
     view, pin = item.get("view", ""), item.get("pin", "")
     if view not in _VIEWS:
         problems.append(("`view` of a ref can only be `full`", "leave it out, or write view: full"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from cuedeck.model.node import Section
+from cuedeck.model.file import Section
 from cuedeck.parse.slug import Slugger
 
 

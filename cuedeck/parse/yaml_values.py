@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cuedeck.parse.yaml_depth import may_be_deep
+from cuedeck.parse.yaml_errors import may_be_deep
 
 _MOST_NODES = 100_000
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.model.scene import Shown, Visit
-from cuedeck.scene.views import Offer, Views
+from cuedeck.model.scene_values import Shown, Visit
+from cuedeck.scene.visit_views import RenderedView, Views
 
 ROOT_SHARE = 0.25
 """Part of the room the root keeps even when it is long and depth 1 has many lines."""
@@ -77,7 +77,7 @@ class _Pressed:
         self._room = room
         self._held = held
         self._entries = [views.entry(visit) for visit in visits]
-        self._chosen: dict[int, Offer] = {}
+        self._chosen: dict[int, RenderedView] = {}
 
     def plan(self) -> Plan:
         order = sorted(range(len(self._visits)), key=lambda at: _rank(self._visits[at]))
@@ -110,7 +110,7 @@ class _Pressed:
             if visit.depth == 0:
                 held = self._held_for_root(visit, offer)
 
-    def _held_for_root(self, root: Visit, offer: Offer) -> int:
+    def _held_for_root(self, root: Visit, offer: RenderedView) -> int:
         """Return the tokens that lines of depth 1 may not take from the root."""
         share = int((self._room + offer.tokens) * ROOT_SHARE)
         full = self._views.offer(root, "full", share)
@@ -130,7 +130,7 @@ class _Pressed:
         if offer is not None:
             self._take(at, offer)
 
-    def _take(self, at: int, offer: Offer) -> None:
+    def _take(self, at: int, offer: RenderedView) -> None:
         before = self._chosen.get(at)
         self._room -= offer.tokens - before.tokens if before else offer.tokens + self._entries[at].tokens
         self._chosen[at] = offer
@@ -145,5 +145,5 @@ def _rank(visit: Visit) -> int:
     return 2 if visit.depth == 1 else _DEEP
 
 
-def _show(visit: Visit, offer: Offer, entry: str, *, reduced: bool) -> Shown:
+def _show(visit: Visit, offer: RenderedView, entry: str, *, reduced: bool) -> Shown:
     return Shown(visit, offer.view, offer.head, offer.body, entry, offer.tokens, offer.lines, reduced)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from cuedeck.model.display import shorten
 from cuedeck.model.languages import BY_SUFFIX
-from cuedeck.model.shown import shorten
 
 _FORMATS = {
     **BY_SUFFIX,
@@ -59,14 +59,14 @@ def named(name: str, most: int = 200) -> str:
     return code(fold(name, most))
 
 
-def on_one_line(text: str, most: int) -> str:
+def single_line(text: str, most: int) -> str:
     """Fold a text as `fold` does, and its backticks, too."""
     return fold(text, most).replace("`", "'")
 
 
 def escaped(text: str, most: int) -> str:
     """Return words for a heading: on one line, none of their tags and backticks one of the page."""
-    return _TAG.sub("‹", on_one_line(text, most))
+    return _TAG.sub("‹", single_line(text, most))
 
 
 def quoted(text: str, most: int) -> str:

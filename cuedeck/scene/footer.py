@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuedeck.model.ports import Count
-from cuedeck.model.scene import Unresolved
+from cuedeck.model.scene_values import Unresolved
 from cuedeck.scene.fence import code, fold
 from cuedeck.scene.mask import Mask
 

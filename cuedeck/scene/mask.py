@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 
-from cuedeck.model.node import Secret
-from cuedeck.model.placeholder import PLACEHOLDER
+from cuedeck.model.file import Secret
 from cuedeck.model.ports import Texts
-from cuedeck.model.scene import Span
+from cuedeck.model.scene_values import Span
+from cuedeck.model.secret_placeholder import PLACEHOLDER
 
 Find = Callable[[str], Sequence[Secret]]
 

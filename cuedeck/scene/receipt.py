@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
-from cuedeck.model.scene import Unresolved, Visit
+from cuedeck.model.scene_values import Unresolved, Visit
 
 FORMAT = 2
 """Version of the layout of SCENE.md; a new layout makes a new receipt."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cuedeck.graph.reach import Key, Reach, Step, key
-from cuedeck.model.scene import Span, Target, Visit
+from cuedeck.graph.subgraph import Key, Reach, Step, key
+from cuedeck.model.scene_values import Span, Target, Visit
 
 
 class Arrival(NamedTuple):
@@ -26,20 +26,20 @@ def walk(reach: Reach) -> tuple[Visit, ...]:
     file or section swallows its parts of equal or greater depth; what is reached again deeper brings only
     the lines not shown yet.
     """
-    wishes = _Wishes(reach)
-    drafts: list[_Draft] = []
-    shelves: dict[str, _Shelf] = {}
+    wishes = _RefOptions(reach)
+    drafts: list[_PendingVisit] = []
+    shelves: dict[str, _ClaimedLines] = {}
     seen = {key(reach.root)}
     level = [Arrival(reach.root, None, None)]
     depth = 0
     while level:
         arrived: list[Arrival] = []
         for group in _by_file(level):
-            shelf = shelves.setdefault(group[0].target.path, _Shelf())
+            shelf = shelves.setdefault(group[0].target.path, _ClaimedLines())
             for arrival in _outermost(group):
                 spans = shelf.free(arrival.target.start, arrival.target.end)
                 if spans:
-                    drafts.append(_Draft(arrival, spans, depth, pinned=key(arrival.target) in wishes.pinned))
+                    drafts.append(_PendingVisit(arrival, spans, depth, pinned=key(arrival.target) in wishes.pinned))
                     shelf.take(spans, drafts[-1])
                     arrived.append(arrival)
             for arrival in group:
@@ -50,7 +50,7 @@ def walk(reach: Reach) -> tuple[Visit, ...]:
     return tuple(draft.visit(wants_full=key(draft.arrival.target) in wishes.full) for draft in drafts)
 
 
-class _Wishes:
+class _RefOptions:
     """What refs ask for beyond a place in the scene; any ref to a node may ask, whichever leads to it first."""
 
     def __init__(self, reach: Reach) -> None:
@@ -61,7 +61,7 @@ class _Wishes:
 
 
 @dataclass(slots=True)
-class _Draft:
+class _PendingVisit:
     """A visit that later arrivals may still add to."""
 
     arrival: Arrival
@@ -96,13 +96,13 @@ class _Draft:
         )
 
 
-class _Shelf:
+class _ClaimedLines:
     """The lines of one file that visits have taken."""
 
     def __init__(self) -> None:
         self._taken: list[tuple[int, int, int]] = []
         """First line, last line, index of the draft; disjoint and ascending."""
-        self._drafts: list[_Draft] = []
+        self._drafts: list[_PendingVisit] = []
 
     def free(self, start: int, end: int) -> tuple[Span, ...]:
         """Return the lines from `start` to `end` that nobody has taken."""
@@ -115,13 +115,13 @@ class _Shelf:
             start = max(start, last + 1)
         return (*spans, (start, end)) if start <= end else tuple(spans)
 
-    def take(self, spans: Iterable[Span], draft: _Draft) -> None:
+    def take(self, spans: Iterable[Span], draft: _PendingVisit) -> None:
         """Give lines to a draft."""
         self._drafts.append(draft)
         for first, last in spans:
             insort(self._taken, (first, last, len(self._drafts) - 1))
 
-    def holder(self, start: int, end: int) -> _Draft | None:
+    def holder(self, start: int, end: int) -> _PendingVisit | None:
         """Return the draft that has all these lines in a row."""
         at = self._before(start)
         if at < 0 or self._taken[at][1] < end:

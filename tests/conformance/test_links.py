@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from cuedeck.model.node import Link
-from cuedeck.parse.table import parse_file
+from cuedeck.model.file import Link
+from cuedeck.parse.parse_file import parse_file
 
 CASES = Path(__file__).with_name("links.md")
 CASE = re.compile(r"^`{6}example (\S+)\n(.*?)^\.\n(.*?)^`{6}$", re.MULTILINE | re.DOTALL)

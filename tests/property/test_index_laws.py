@@ -19,10 +19,10 @@ from desk import Desk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cuedeck.store.fs.tree import Tree, open_tree
+from cuedeck.store.fs.visibility import OwnRules
 from cuedeck.store.index import Index
-from cuedeck.store.tree import Tree, open_tree
-from cuedeck.store.visibility import OwnRules
-from cuedeck.store.workspace import Workspace
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 FOLDERS = ("", "sub", "sub/deep", "build", ".cuedeck/cards", ".cuedeck/docs", "sub/a.md")
 NAMES = ("a.md", "b.md", "c.py", "build", "sub", "x y'\".md", "new\nline.md", "é.md", "e\u0301.md", "out.log")
@@ -194,7 +194,7 @@ def tree_of(root: Path, place: str = "") -> Tree:
         return config.read_bytes() if config.exists() else b""
 
     own = OwnRules(source, lambda: source().decode().split("\n"))
-    return open_tree(Workspace(str(root)), place, own)
+    return open_tree(WorkspacePaths(str(root)), place, own)
 
 
 def dump(index: Index) -> dict[str, list[Any]]:

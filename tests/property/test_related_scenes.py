@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from memory import CARD, Memory, build, card, tokens, views, walked
 from shops import SECRETS, shops
 
-from cuedeck.model.scene import Scene, Shown
+from cuedeck.model.scene_values import Scene, Shown
 from cuedeck.scene.budget import gives_way
-from cuedeck.scene.related.tier import OPENING
+from cuedeck.scene.related_tier import OPENING
 from cuedeck.scene.render import KEPT_SHARE
-from cuedeck.scene.views import LARGE_SHARE
+from cuedeck.scene.visit_views import LARGE_SHARE
 
 Files = dict[str, str | bytes]
 

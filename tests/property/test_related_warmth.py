@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from memory import CARD, card
 from shops import shops
 
-from cuedeck.app.project import Project
-from cuedeck.app.scene import Request, build, make_scene, to_made
+from cuedeck.app.scene.build_scene import Request, build, make_scene, to_made
+from cuedeck.app.workspace import Workspace
 from cuedeck.model.errors import Invalid
-from cuedeck.store.workspace import Workspace
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 Files = dict[str, str | bytes]
 
@@ -147,7 +147,7 @@ def lay_out(root: Path, files: Files) -> None:
         place.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def told(project: Project, request: Request = ROOT) -> tuple[str, object]:
+def told(project: Workspace, request: Request = ROOT) -> tuple[str, object]:
     """Return text and report of a scene that is built anew, or what is wrong with its card: it may be binary."""
     try:
         made = to_made(project, build(project, request))
@@ -158,7 +158,7 @@ def told(project: Project, request: Request = ROOT) -> tuple[str, object]:
 
 def cold(root: Path, request: Request = ROOT) -> tuple[str, object]:
     """Return what a process says that knows nothing."""
-    project = Project(Workspace(str(root)), {}, index_in_memory=True)
+    project = Workspace(WorkspacePaths(str(root)), {}, index_in_memory=True)
     project.refresh()
     found = told(project, request)
     project.close()
@@ -188,7 +188,7 @@ def test_a_process_that_lives_on_says_what_a_new_one_says(
     root = new_root(base)
     lay_out(root, START)
     git(root, "init", "-q")
-    kept = Project(Workspace(str(root)), {})
+    kept = Workspace(WorkspacePaths(str(root)), {})
     for edits, request in [([], ROOT), *bursts, ([], ROOT)]:
         for edit in edits:
             edit.do(root)
@@ -210,7 +210,7 @@ def test_files_may_be_made_in_any_order(base: Path, files: Files, messages: list
         for at, message in enumerate(messages):
             git(root, "add", *sorted(files)[at::2])
             git(root, "commit", "-q", "-m", message)
-    kept = Project(Workspace(str(one)), {})
+    kept = Workspace(WorkspacePaths(str(one)), {})
     kept.refresh()
     assert told(kept) == told(kept) == cold(one) == cold(other)
     kept.close()

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from memory import CARD, Walked, build, card, tokens, views, walked
 
-from cuedeck.model.scene import Shown, View
+from cuedeck.model.scene_values import Shown, View
 from cuedeck.scene.budget import Plan, plan
-from cuedeck.scene.label import entry_tokens
+from cuedeck.scene.visit_label import entry_tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 PASSWORD = "s3cr3tPa55word"

@@ -16,18 +16,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from cuedeck.app.project import Project, open_project
 from cuedeck.app.setup import connect, disconnect
-from cuedeck.app.setup.targets import targets_of
+from cuedeck.app.setup.host_parts import targets_of
+from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.hosts.hooks_json import HooksPart
+from cuedeck.hosts.json_tree import reach, read_json
+from cuedeck.hosts.managed_block import BlockPart
+from cuedeck.hosts.mcp_json import ServerPart, entry_of
+from cuedeck.hosts.mcp_toml import TomlServerPart
+from cuedeck.hosts.own_commands import is_own_hook
 from cuedeck.model.host import Host
-from cuedeck.model.hosts import CODEX, HOSTS
-from cuedeck.parse.hosts.block import BlockPart
-from cuedeck.parse.hosts.edit import cut
-from cuedeck.parse.hosts.hooks import HooksPart
-from cuedeck.parse.hosts.json_tree import reach, read_json
-from cuedeck.parse.hosts.own import is_own_hook
-from cuedeck.parse.hosts.servers import ServerPart, entry_of
-from cuedeck.parse.hosts.toml_server import TomlServerPart
+from cuedeck.model.host_table import CODEX, HOSTS
+from cuedeck.parse.text_edit import cut
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=6)
 NAMES = st.sampled_from(["a", "b", "é", "x y", "", "//", "/*", ",", "}", '"', "\\", "version", "matcher", "command"])
@@ -412,5 +412,5 @@ def on_disk(root: Path) -> dict[str, bytes]:
     return {each.relative_to(root).as_posix(): each.read_bytes() if each.is_file() else b"" for each in found}
 
 
-def paths(project: Project, host: Host) -> list[str]:
+def paths(project: Workspace, host: Host) -> list[str]:
     return [each.path for each in targets_of(host, project.workspace)]

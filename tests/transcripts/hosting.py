@@ -106,8 +106,8 @@ class Agent:
 
 
 if __name__ == "__main__":
-    import cuedeck.cli.main
+    import cuedeck.cli.cli_main
     from cuedeck.__main__ import main
 
-    cuedeck.cli.main.main = main  # the way in that is installed
+    cuedeck.cli.cli_main.main = main  # the way in that is installed
     forge.serve()

@@ -158,7 +158,7 @@ def test_filters_and_orders(deck: Desk, arguments: list[str], ids: str) -> None:
 
 def listed_here(desk: Desk, *arguments: str) -> list[str]:
     """List in this process: a command line for each of so many cases would take its time."""
-    from cuedeck.app.card_list import list_cards
+    from cuedeck.app.cards.list_cards import list_cards
 
     names = {"--tag": "tags"}
     options: dict[str, object] = {}

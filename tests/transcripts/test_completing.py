@@ -10,8 +10,8 @@ import click
 import pytest
 from desk import Desk
 
-from cuedeck.cli import complete
-from cuedeck.cli.main import COMMANDS, cuedeck
+from cuedeck.cli import complete_arguments
+from cuedeck.cli.cli_main import COMMANDS, cuedeck
 
 SECRET = "AKIA" + "QWERTYUIOPASDFGH"
 
@@ -139,7 +139,7 @@ def test_every_argument_that_names_something_is_completed() -> None:
         if each._custom_shell_complete is None:
             missing.append(f"{path} {each.opts[0]}")
     assert missing == []
-    assert complete.card is not complete.address
+    assert complete_arguments.card is not complete_arguments.address
 
 
 _OTHERS = {"--out", "--error", "--profile", "--id", "--host"}

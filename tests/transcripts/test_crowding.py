@@ -13,8 +13,8 @@ PATIENCE_SECONDS = 120
 
 DECIDE = """
 import sys
-from cuedeck.app.decisions.decide import NewDecision, decide
-from cuedeck.app.project import open_project
+from cuedeck.app.decisions.create_decision import NewDecision, decide
+from cuedeck.app.workspace import open_project
 project = open_project(sys.argv[1], {})
 for number in range(100):
     decide(project, NewDecision(f"{sys.argv[2]} {number}"))
@@ -22,8 +22,8 @@ project.close()
 """
 NOTE = """
 import sys
-from cuedeck.app.project import open_project
-from cuedeck.app.sessions.notes import add_note, touch
+from cuedeck.app.workspace import open_project
+from cuedeck.app.sessions.session_notes import add_note, touch
 project = open_project(sys.argv[1], {})
 for number in range(20):
     add_note(project, f"{sys.argv[2]} {number}")
@@ -32,8 +32,8 @@ project.close()
 """
 BEGIN = """
 import sys
-from cuedeck.app.project import open_project
-from cuedeck.app.sessions.notes import add_note
+from cuedeck.app.workspace import open_project
+from cuedeck.app.sessions.session_notes import add_note
 project = open_project(sys.argv[1], {})
 for line in sys.stdin:
     made = add_note(project, f"{sys.argv[2]} {line.strip()}")

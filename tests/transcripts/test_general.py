@@ -11,7 +11,7 @@ import sys
 import pytest
 from desk import Desk, until
 
-from cuedeck.cli.main import COMMANDS
+from cuedeck.cli.cli_main import COMMANDS
 
 GROUPS = {
     "card": (
@@ -36,7 +36,7 @@ ALL = [*COMMANDS, *(f"{group} {name}" for group, names in GROUPS.items() for nam
 HELP = """
 import io, sys
 from contextlib import redirect_stdout
-from cuedeck.cli.main import run
+from cuedeck.cli.cli_main import run
 for words in sys.argv[1:]:
     out = io.StringIO()
     with redirect_stdout(out):
@@ -146,7 +146,7 @@ def test_works_from_a_folder_below_and_for_another_folder(desk: Desk) -> None:
 def test_a_folder_that_is_gone_is_no_traceback(desk: Desk) -> None:
     gone = desk.place("gone")
     gone.mkdir()
-    code = f"import os, sys; os.rmdir({str(gone)!r}); from cuedeck.cli.main import run; sys.exit(run(['list']))"
+    code = f"import os, sys; os.rmdir({str(gone)!r}); from cuedeck.cli.cli_main import run; sys.exit(run(['list']))"
     ran = subprocess.run(
         [sys.executable, "-c", code], cwd=gone, env=desk.environ, capture_output=True, text=True, check=False
     )

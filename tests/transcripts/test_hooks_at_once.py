@@ -14,9 +14,9 @@ import pytest
 from children import LIVE, Children, plans
 from desk import Desk, until
 
-from cuedeck.app.hooks.enqueuing import enqueue
-from cuedeck.model.hook import Told
-from cuedeck.parse.record import parse_records
+from cuedeck.app.hooks.enqueue_event import enqueue
+from cuedeck.model.hook_event import HookEvent
+from cuedeck.parse.record_file import parse_records
 
 HOOKS = 12
 KILLS = 4
@@ -101,7 +101,9 @@ def test_a_message_is_remembered_once_wherever_the_process_of_the_queue_is_kille
             shop.write(path, data)
         for place in shop.place(".cuedeck/cache/hooks").glob("*"):
             place.unlink()
-        assert not enqueue(str(shop.root), Told("stop", "claude", session="s", message="The last words.", turn="1"))
+        assert not enqueue(
+            str(shop.root), HookEvent("stop", "claude", session="s", message="The last words.", turn="1")
+        )
 
     look = ("session", "status")
     enqueued()

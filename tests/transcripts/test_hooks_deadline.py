@@ -42,7 +42,7 @@ def answered(ran: subprocess.CompletedProcess[bytes]) -> Any:
 def test_a_call_that_never_returns_ends_with_the_empty_answer(desk: Desk, work: str) -> None:
     """The watchdog was a thread, which a call into C that holds the GIL keeps from running."""
     script = f"""
-from cuedeck.cli.hook.answering import Responder
+from cuedeck.cli.hook.responder import Responder
 responder = Responder('{{"continue": true}}', 0.5)
 def check():
     try:
@@ -59,7 +59,7 @@ responder.give(responder.work(lambda: str({work}) and os.read(os.pipe()[0], 1)))
 
 def test_the_answer_of_the_child_is_given_once_and_its_own_output_is_not(desk: Desk) -> None:
     script = """
-from cuedeck.cli.hook.answering import Responder
+from cuedeck.cli.hook.responder import Responder
 def work():
     print("of some library", flush=True)
     return '{"text": "' + "\\\\u00e4" * 70000 + '"}'
@@ -73,7 +73,7 @@ responder.give(responder.work(work))
 def test_a_deadline_after_the_answer_changes_nothing(desk: Desk) -> None:
     """While an interpreter ends its handlers of signals are gone: the timer ended it with another exit code."""
     script = """
-from cuedeck.cli.hook.answering import Responder
+from cuedeck.cli.hook.responder import Responder
 class Late:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGALRM)
@@ -86,7 +86,7 @@ sys.modules["late"] = Late()
 
 def test_a_child_that_crashes_leaves_the_empty_answer_and_its_event(shop: Desk) -> None:
     script = """
-import cuedeck.cli.hook.entry as entry
+import cuedeck.cli.hook.hook_main as entry
 entry._run = lambda *given: os.kill(os.getpid(), signal.SIGSEGV)
 sys.exit(entry.main(["stop", "--host", "claude"]))
 """
@@ -99,7 +99,7 @@ sys.exit(entry.main(["stop", "--host", "claude"]))
 
 def test_an_event_whose_time_is_over_is_processed_by_the_next_look(shop: Desk) -> None:
     script = f"""
-import cuedeck.cli.hook.entry as entry
+import cuedeck.cli.hook.hook_main as entry
 entry._MOST_SECONDS = 3
 entry._run = lambda *given: {BLOCK}
 sys.exit(entry.main(["stop", "--host", "claude"]))

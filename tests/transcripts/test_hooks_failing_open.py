@@ -12,8 +12,8 @@ import pytest
 from desk import SOURCE, Desk
 from hosting import HOSTS, Agent, shape
 
-from cuedeck.cli.hook.entry import _masked as masked
-from cuedeck.model.hook import EVENTS
+from cuedeck.cli.hook.hook_main import _masked as masked
+from cuedeck.model.hook_event import EVENTS
 
 EMPTY: dict[str, Any] = {
     "claude": {"continue": True, "suppressOutput": True},
@@ -175,7 +175,7 @@ def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Desk) -> N
 
 def test_a_hook_answers_in_time_though_nobody_stops_talking(desk: Desk) -> None:
     script = (
-        "import sys; from cuedeck.cli.hook.answering import Responder; r = Responder('{\"continue\": true}', 0.05);"
+        "import sys; from cuedeck.cli.hook.responder import Responder; r = Responder('{\"continue\": true}', 0.05);"
         "r.on_deadline = lambda: open('late', 'w').close(); sys.stdin.read()"
     )
     process = subprocess.Popen(
@@ -203,6 +203,12 @@ def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one
         assert json.loads(ran.stdout) == EMPTY["claude"]
         names = {line.rsplit("|", 1)[1].strip() for line in ran.stderr.decode().splitlines() if "|" in line}
         ours = {name for name in names if name.startswith("cuedeck.") and not name.startswith("cuedeck.cli.hook")}
-        light = {"cuedeck.cli", "cuedeck.model", "cuedeck.model.hook", "cuedeck.store", "cuedeck.store.nofollow"}
+        light = {
+            "cuedeck.cli",
+            "cuedeck.model",
+            "cuedeck.model.hook_event",
+            "cuedeck.store",
+            "cuedeck.store.fs.nofollow",
+        }
         assert ours <= light
         assert not names & {"click", "sqlite3", "dataclasses", "typing", "pathlib", "argparse", "subprocess", "logging"}

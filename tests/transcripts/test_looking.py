@@ -43,7 +43,7 @@ def shop(desk: Desk) -> Desk:
 )
 def test_reads_an_address(shop: Desk, address: str, canonical: str, kind: str, lines: list[int]) -> None:
     """The original's read answered without any content."""
-    from cuedeck.app.read import read_address
+    from cuedeck.app.search.read_address import read_address
 
     told = read_address(shop.project(), address)
     assert list(told) == ["address", "path", "kind", "lines", "tokens", "text"]

@@ -8,7 +8,7 @@ import re
 import pytest
 from desk import Desk
 
-from cuedeck.app.recall import find
+from cuedeck.app.search import find
 
 TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijklmnopqr"}
 """One token for each place, so that a leak names its door. Put together here: none stands in the source."""

@@ -46,7 +46,7 @@ def test_a_new_format_masks_although_the_index_knows_the_file_as_clean(desk: Des
     commands = (("scene", "--print"), ("read", "docs/keys.md"), ("read", "docs/keys.md", "--json"))
     for _ in range(2):  # the second time everything comes from the index
         assert all(TOKEN in run(code, desk, *command) for command in commands)
-    rules = code / "cuedeck/parse/secrets/rules.py"
+    rules = code / "cuedeck/parse/secrets/formats.py"
     text = rules.read_text("utf-8")
     assert TABLE in text
     rules.write_text(text.replace(TABLE, TABLE + ROW), "utf-8")
@@ -59,7 +59,7 @@ def test_a_change_of_a_check_counts_as_well(desk: Desk, code: Path) -> None:
     blank = "ghp_" + "x" * 36
     desk.write("docs/keys.md", f"# Keys\n\n{blank}\n")
     assert blank in run(code, desk, "read", "docs/keys.md")
-    module = code / "cuedeck/parse/secrets/plausible.py"
+    module = code / "cuedeck/parse/secrets/plausibility.py"
     text = module.read_text("utf-8")
     assert CHECK in text
     module.write_text(text.replace(CHECK, f"{CHECK}    return True\n"), "utf-8")

@@ -119,7 +119,7 @@ def test_everything_asked_before_the_end_is_answered(shop: Desk) -> None:
 def test_only_messages_are_on_stdout(shop: Desk) -> None:
     noisy = COMMAND + "; print('never')"
     early = "import os, sys; print('noise', file=sys.stderr); " + noisy.replace(
-        "shell.main()", "import cuedeck.app.read as r; old = r.read_address; "
+        "shell.main()", "import cuedeck.app.search.read_address as r; old = r.read_address; "
         "r.read_address = lambda *a: (print('noise'), os.write(1, b'noise'), old(*a))[2]; shell.main()"
     )  # fmt: skip
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

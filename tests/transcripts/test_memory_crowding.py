@@ -15,9 +15,9 @@ from holdings import ARCHIVE, MEMORY, Holdings, holdings
 PATIENCE_SECONDS = 300
 OPENED = """
 import os, sys, time
-from cuedeck.app.memory.adding import NewRecord, add_records
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.app.project import open_project
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.workspace import open_project
 project = open_project(sys.argv[1], {})
 memory = memory_of(project)
 name, count = sys.argv[2], int(sys.argv[3])
@@ -37,14 +37,14 @@ while not os.path.exists(name):
     print(identity, flush=True)
 """
 COMPACT = """
-from cuedeck.app.memory.compact import compact
+from cuedeck.app.memory.compaction.run_compaction import compact
 ran = False
 while not (ran and os.path.exists(name)):  # on a busy machine none may come to its end before the writers do
     ran = compact(project, memory, forced=True).ran or ran
     print(ran, flush=True)
 """
 COMPACT_ONCE = """
-from cuedeck.app.memory.compact import compact
+from cuedeck.app.memory.compaction.run_compaction import compact
 print("ready", flush=True)
 sys.stdin.read()
 print(compact(project, memory, forced=True).ran)

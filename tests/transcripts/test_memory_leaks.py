@@ -14,8 +14,8 @@ from desk import Ran, child_environ, forge, session_folder
 from holdings import HOME, everything
 from planting import Secret, labelled_secrets, patterned_secrets, plant_by_hand, plant_labelled, plant_patterned
 
-from cuedeck.cli.main import COMMANDS, cuedeck
-from cuedeck.model.hook import EVENTS
+from cuedeck.cli.cli_main import COMMANDS, cuedeck
+from cuedeck.model.hook_event import EVENTS
 
 CONFIG = """
 [compaction]

@@ -113,8 +113,8 @@ def test_the_picture_is_the_one_the_example_gives(tmp_path: Path) -> None:
 
 
 def test_every_command_and_setting_of_the_tables_exists() -> None:
-    from cuedeck.cli.main import COMMANDS
-    from cuedeck.parse.settings import keys
+    from cuedeck.cli.cli_main import COMMANDS
+    from cuedeck.parse.settings_file import keys
 
     for name in COMMANDS:
         assert re.search(rf"`{name}\b", README), name
@@ -124,9 +124,9 @@ def test_every_command_and_setting_of_the_tables_exists() -> None:
 
 
 def test_the_tools_of_the_table_are_those_of_the_server() -> None:
-    from cuedeck.cli.mcp import OLDER
+    from cuedeck.cli.mcp_command import OLDER
     from cuedeck.mcp.tools import TOOLS
-    from cuedeck.mcp.tools.seeds import SEEDS
+    from cuedeck.mcp.tools.compat_tools import SEEDS
 
     assert rows("tool") == [tool.name for tool in TOOLS]
     assert OLDER.split(", ") == [tool.name for tool in SEEDS]

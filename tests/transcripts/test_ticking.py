@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from desk import Desk, until
 
-pytest.importorskip("cuedeck.app.memory.compact")
-pytest.importorskip("cuedeck.app.experiences.extraction")
+pytest.importorskip("cuedeck.app.memory.compaction.run_compaction")
+pytest.importorskip("cuedeck.app.experiences.extract_experiences")
 
 COMPACTING = "[compaction]\nenabled = true\nthreshold_records = 20\ntarget_records = 10\nmin_age_days = 1\n"
 EXTRACTING = "[experiences]\nenabled = true\n"

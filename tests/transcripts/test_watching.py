@@ -20,11 +20,11 @@ from desk import Desk, until
 
 def cold(desk: Desk) -> str:
     """Return what `cuedeck scene --print` gives without any cache."""
-    from cuedeck.app.idle import build_or_idle
-    from cuedeck.app.project import Project
-    from cuedeck.store.workspace import Workspace
+    from cuedeck.app.scene.no_active_card import build_or_idle
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
-    project = Project(Workspace(str(desk.root)), {}, index_in_memory=True)
+    project = Workspace(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
     project.refresh()
     try:
         return build_or_idle(project)[0].text

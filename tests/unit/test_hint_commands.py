@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from cuedeck.cli.main import cuedeck
-from cuedeck.scene.label import command
+from cuedeck.cli.cli_main import cuedeck
+from cuedeck.scene.visit_label import command
 
 SOURCE = Path(__file__).parents[2] / "cuedeck"
 SAMPLE = "two words"

@@ -9,7 +9,7 @@ from benchmarks.scenes.baselines.bm25 import rank, words
 from benchmarks.scenes.baselines.piece import piece
 from benchmarks.scenes.cases import Case
 from benchmarks.scenes.snapshot import Snapshot
-from cuedeck.model.node import File
+from cuedeck.model.file import File
 
 _WINDOW = 40
 """Lines of a part where a file has neither definitions nor sections."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cuedeck.app.assumptions.evaluation import Change, Evaluation, evaluate
-from cuedeck.app.assumptions.judging import Judged
-from cuedeck.app.assumptions.reading import diagnostics, failing, state_of, verdicts
+from cuedeck.app.assumptions.evaluate_checks import Judged
+from cuedeck.app.assumptions.load_assumptions import diagnostics, failing, state_of, verdicts
+from cuedeck.app.assumptions.recheck import Change, Evaluation, evaluate
 
 __all__ = ["Change", "Evaluation", "Judged", "diagnostics", "evaluate", "failing", "state_of", "verdicts"]

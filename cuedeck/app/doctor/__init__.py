@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.app.doctor.report import LEVELS, Finding, Repair, Report
+from cuedeck.app.doctor.doctor_report import LEVELS, Finding, Repair, Report
 
 if TYPE_CHECKING:
-    from cuedeck.app.doctor.view import View
-    from cuedeck.app.project import Project
+    from cuedeck.app.doctor.check_context import CheckContext
+    from cuedeck.app.workspace import Workspace
     from cuedeck.model.ports import Progress
 
 
-def examine(project: Project, progress: Progress | None = None) -> Report:
+def examine(project: Workspace, progress: Progress | None = None) -> Report:
     """Bring the index up to date and run every check."""
-    from cuedeck.app.doctor.view import open_view
+    from cuedeck.app.doctor.check_context import open_view
 
     view = open_view(project, progress)
     try:
@@ -23,9 +23,9 @@ def examine(project: Project, progress: Progress | None = None) -> Report:
         view.close()
 
 
-def run_checks(view: View) -> Report:
+def run_checks(view: CheckContext) -> Report:
     """Run every check on one view."""
-    from cuedeck.app.doctor.checks import CHECKS
+    from cuedeck.app.doctor.check_table import CHECKS
 
     findings = [
         Finding(check.name, level, path, line, code, message, hint)
@@ -37,16 +37,16 @@ def run_checks(view: View) -> Report:
     return Report(tuple(findings), view.index.size(), len(view.cards), len(view.leads), names)
 
 
-def mend(
-    project: Project, *, dry_run: bool = False, progress: Progress | None = None
+def repair_workspace(
+    project: Workspace, *, dry_run: bool = False, progress: Progress | None = None
 ) -> tuple[Report, tuple[Repair, ...]]:
     """Mend what is safe and mechanical; return the state after it, and what was done.
 
     Every file of the user that is changed has a copy in `.cuedeck/cache/backup/`. With `dry_run` nothing
     is changed, and the state is that before.
     """
+    from cuedeck.app.doctor.check_context import open_view
     from cuedeck.app.doctor.repair import apply, planned
-    from cuedeck.app.doctor.view import open_view
 
     view = open_view(project, progress)
     try:

@@ -7,17 +7,17 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
-from cuedeck.app.doctor.cache import INDEX
-from cuedeck.app.doctor.cards import Dated, odd_dates
-from cuedeck.app.doctor.home import GITIGNORE, IGNORED, is_linked, visible_to_git
-from cuedeck.app.doctor.report import Repair
-from cuedeck.app.doctor.view import View
+from cuedeck.app.doctor.check_cache import INDEX
+from cuedeck.app.doctor.check_cards import Dated, odd_dates
+from cuedeck.app.doctor.check_context import CheckContext
+from cuedeck.app.doctor.check_layout import GITIGNORE, IGNORED, is_linked, visible_to_git
+from cuedeck.app.doctor.doctor_report import Repair
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.places import CARDS, DOCS
-from cuedeck.store.disk import read_bytes, user_file, write_atomic
-from cuedeck.store.home import back_up, make_folder, presence, remove_index
-from cuedeck.store.leftovers import leftovers, remove
-from cuedeck.store.lock import locked
+from cuedeck.model.paths import CARDS, DOCS
+from cuedeck.store.fs.disk import read_bytes, user_file, write_atomic
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.stale_temp_files import leftovers, remove
+from cuedeck.store.fs.workspace_files import back_up, make_folder, presence, remove_index
 
 
 class Step(NamedTuple):
@@ -28,7 +28,7 @@ class Step(NamedTuple):
     act: Callable[[], None]
 
 
-def planned(view: View) -> tuple[Step, ...]:
+def planned(view: CheckContext) -> tuple[Step, ...]:
     """Return what there is to mend, in the order of the table; nothing is changed yet."""
     return tuple(step for plan in REPAIRS for step in plan(view))
 
@@ -42,14 +42,14 @@ def apply(step: Step) -> Repair:
     return Repair(step.path, step.what, True, "")
 
 
-def plan_folders(view: View) -> Iterator[Step]:
+def plan_folders(view: CheckContext) -> Iterator[Step]:
     """Make the folders that are missing."""
     for folder in (CARDS, DOCS):
         if not presence(view.workspace, folder):
             yield Step(folder, "create the folder", partial(make_folder, view.workspace, folder))
 
 
-def plan_gitignore(view: View) -> Iterator[Step]:
+def plan_gitignore(view: CheckContext) -> Iterator[Step]:
     """Add the lines that keep generated files out of git."""
     shown = visible_to_git(view)
     if shown and not is_linked(view):
@@ -59,7 +59,7 @@ def plan_gitignore(view: View) -> Iterator[Step]:
         yield Step(GITIGNORE, what, partial(_edit, view, GITIGNORE, partial(_with_lines, lines)))
 
 
-def plan_dates(view: View) -> Iterator[Step]:
+def plan_dates(view: CheckContext) -> Iterator[Step]:
     """Write dates in RFC 3339 where it is clear which is meant; a date nobody can read stays as it is."""
     clear = (date for date in odd_dates(view) if date.rewritten)
     for path, dates in groupby(clear, key=lambda date: date.path):
@@ -68,19 +68,19 @@ def plan_dates(view: View) -> Iterator[Step]:
         yield Step(path, what, partial(_rewrite_dates, view, path, found))
 
 
-def plan_index(view: View) -> Iterator[Step]:
+def plan_index(view: CheckContext) -> Iterator[Step]:
     """Throw a corrupt index away."""
     if view.index_fault:
         yield Step(INDEX, "build the index anew", partial(remove_index, view.workspace))
 
 
-def plan_leftovers(view: View) -> Iterator[Step]:
+def plan_leftovers(view: CheckContext) -> Iterator[Step]:
     """Remove temporary files of dead processes."""
     for left in leftovers(view.workspace):
         yield Step(left.path, "remove the temporary file", partial(remove, left))
 
 
-REPAIRS: tuple[Callable[[View], Iterable[Step]], ...] = (
+REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
     plan_folders,
     plan_gitignore,
     plan_dates,
@@ -90,7 +90,7 @@ REPAIRS: tuple[Callable[[View], Iterable[Step]], ...] = (
 """Every repair, in the order in which they are made."""
 
 
-def _edit(view: View, path: str, change: Callable[[bytes], bytes]) -> None:
+def _edit(view: CheckContext, path: str, change: Callable[[bytes], bytes]) -> None:
     """Change a file of the user, after a copy of it was put away."""
     place = user_file(view.workspace, path)
     data = read_bytes(place) or b""
@@ -106,10 +106,10 @@ def _with_lines(lines: Iterable[str], data: bytes) -> bytes:
     return head + b"".join(line.encode() + end for line in lines)
 
 
-def _rewrite_dates(view: View, path: str, dates: Iterable[Dated]) -> None:
-    from cuedeck.parse.decode import decode
+def _rewrite_dates(view: CheckContext, path: str, dates: Iterable[Dated]) -> None:
     from cuedeck.parse.frontmatter import split_front_matter
-    from cuedeck.parse.splice import set_key
+    from cuedeck.parse.frontmatter_edit import set_key
+    from cuedeck.parse.text_decoding import decode
 
     def change(data: bytes) -> bytes:
         now = split_front_matter(path, decode(data).text)

@@ -6,21 +6,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.masking import mask_to_keep
-from cuedeck.app.sessions.boxes import checked_boxes
-from cuedeck.app.sessions.files import hashes_now, remember, speakable, take_in
-from cuedeck.app.sessions.settle import Context, look, settle, with_context, with_decisions
-from cuedeck.app.sessions.state import change, find_open, later, minutes_since, require_one_line
-from cuedeck.memory.progress import said_since
-from cuedeck.model.placeholder import unnumbered
+from cuedeck.app.mask_answers import mask_to_keep
+from cuedeck.app.sessions.card_checkboxes import checked_boxes
+from cuedeck.app.sessions.open_session import change, find_open, later, minutes_since, require_one_line
+from cuedeck.app.sessions.session_working_set import hashes_now, remember, speakable, take_in
+from cuedeck.app.sessions.sync_scene import Context, look, settle, with_context, with_decisions
+from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.model.session import Checkpoint
-from cuedeck.parse.moments import moment_of
-from cuedeck.store.checkout import Checkout
+from cuedeck.parse.timestamps import moment_of
+from cuedeck.records.progress_items import said_since
+from cuedeck.store.git.checkout import Checkout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cuedeck.app.project import Project
+    from cuedeck.app.workspace import Workspace
     from cuedeck.model.session import Session
 
 _EVER = datetime.min.replace(tzinfo=UTC)
@@ -43,7 +43,7 @@ class Seen(NamedTuple):
     context: Context
 
 
-def checkpoint(project: Project, text: str = "") -> dict[str, Any]:
+def checkpoint(project: Workspace, text: str = "") -> dict[str, Any]:
     """Write a checkpoint of the open session: `text`, and what changed since the last one. Raises: NoOpenSession."""
     session = find_open(project)
     seen = look_around(project, session)
@@ -54,7 +54,7 @@ def checkpoint(project: Project, text: str = "") -> dict[str, Any]:
     return {"session": session.id, **last._asdict(), "working_set": len(session.working_set)}
 
 
-def catch_up(project: Project) -> bool:
+def catch_up(project: Workspace) -> bool:
     """Write the checkpoint that is due, where anything changed; tell whether it did. Raises: NoOpenSession."""
     session = find_open(project)
     if not is_due(project, session):
@@ -64,12 +64,12 @@ def catch_up(project: Project) -> bool:
     return after.checkpoints != session.checkpoints
 
 
-def is_due(project: Project, session: Session) -> bool:
+def is_due(project: Workspace, session: Session) -> bool:
     """Tell whether so much time has passed since the last checkpoint that another one is due."""
     return minutes_since(_last(session)) >= project.settings.session.checkpoint_minutes
 
 
-def look_around(project: Project, session: Session) -> Seen:
+def look_around(project: Workspace, session: Session) -> Seen:
     """Look at the checkout, the card and the scene."""
     context = look(project)
     checkout = Checkout(project.workspace.root)
@@ -91,7 +91,7 @@ def look_around(project: Project, session: Session) -> Seen:
     )
 
 
-def mark(project: Project, session: Session, seen: Seen, text: str, *, only_news: bool = False) -> Session:
+def mark(project: Workspace, session: Session, seen: Seen, text: str, *, only_news: bool = False) -> Session:
     """Return the session with a checkpoint and its files as they are now.
 
     With `only_news` it comes back without one where nothing happened.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from cuedeck.app.setup.check_host import examine
 from cuedeck.app.setup.connect import connect
 from cuedeck.app.setup.disconnect import disconnect
-from cuedeck.app.setup.examine import examine
-from cuedeck.app.setup.targets import find_host
+from cuedeck.app.setup.host_parts import find_host
 
 __all__ = ["connect", "disconnect", "examine", "find_host"]

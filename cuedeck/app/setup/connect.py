@@ -6,28 +6,27 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.setup.change import Change, State, text_of, write_all
-from cuedeck.app.setup.checks.view import View
-from cuedeck.app.setup.examine import AHEAD, CHECKS, look
-from cuedeck.app.setup.finding import finding_rows
-from cuedeck.app.setup.targets import Target, next_step, targets_of
+from cuedeck.app.setup.check_host import AHEAD, CHECKS, finding_rows, look
+from cuedeck.app.setup.checks.host_view import HostView
+from cuedeck.app.setup.file_change import Change, State, text_of, write_all
+from cuedeck.app.setup.host_parts import Target, next_step, targets_of
+from cuedeck.hosts.own_commands import started_program
 from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.file import Diagnostic
 from cuedeck.model.host import PROGRAM, Host
-from cuedeck.model.node import Diagnostic
-from cuedeck.parse.hosts.edit import Cut, Swap, swap, swaps_between
-from cuedeck.parse.hosts.own import started_program
-from cuedeck.parse.hosts.part import Keys, Prior
-from cuedeck.store.hosts import check_folders
-from cuedeck.store.lock import locked
-from cuedeck.store.setups import Known, digest, read_setups
+from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.parse.text_edit import Cut, Swap, swap, swaps_between
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.host_files import check_folders
+from cuedeck.store.ledgers.setup_state import KnownSetup, digest, read_setups
 
 if TYPE_CHECKING:
-    from cuedeck.app.project import Project
+    from cuedeck.app.workspace import Workspace
 
 FAMILY = "setup"
 
 
-def connect(project: Project, host: Host, *, dry_run: bool = False, allow_tools: bool = False) -> dict[str, Any]:
+def connect(project: Workspace, host: Host, *, dry_run: bool = False, allow_tools: bool = False) -> dict[str, Any]:
     """Connect a host and look whether it can work; twice is the same as once. With `dry_run` nothing is written.
 
     With `allow_tools` the host runs the tools that change nothing without asking, until it is disconnected.
@@ -44,7 +43,7 @@ def connect(project: Project, host: Host, *, dry_run: bool = False, allow_tools:
         changes = [_plan(target, known.get(target.path)) for target in targets]
         if not dry_run:
             write_all(workspace, changes)
-    found = look(View(host, workspace, targets), _programs(changes), AHEAD if dry_run else CHECKS)
+    found = look(HostView(host, workspace, targets), _programs(changes), AHEAD if dry_run else CHECKS)
     return {
         "host": host.name,
         "dry_run": dry_run,
@@ -70,7 +69,7 @@ def _replaced(host: Host, changes: Sequence[Change]) -> Iterator[tuple[str, Diag
             yield "replaced", Diagnostic(change.target.path, 0, "info", "replaced-entry", message, hint)
 
 
-def _plan(target: Target, known: Known | None) -> Change:
+def _plan(target: Target, known: KnownSetup | None) -> Change:
     before = target.read()
     if before is None:
         check_folders(target.place)
@@ -83,13 +82,17 @@ def _plan(target: Target, known: Known | None) -> Change:
         raise error.in_file(target.path) from error
 
 
-def _already_there(target: Target, data: bytes, text: str) -> Known | None:
+def _already_there(target: Target, data: bytes, text: str) -> KnownSetup | None:
     """Return what is to be remembered of entries that a person wrote and that do: they outlast the own ones."""
     prior = _prior(target, text)
-    return Known(digest(data), swaps_between(text, _without_own(target, text)), (), False, (), prior) if prior else None
+    return (
+        KnownSetup(digest(data), swaps_between(text, _without_own(target, text)), (), False, (), prior)
+        if prior
+        else None
+    )
 
 
-def _put(target: Target, before: bytes | None, text: str, known: Known | None) -> Change:
+def _put(target: Target, before: bytes | None, text: str, known: KnownSetup | None) -> Change:
     """Put every part in, or right; what the old bytes were is told unless a person edited what set-up left."""
     held = any(part.holds(text) for part in target.parts)
     is_untouched = held and known is not None and known.is_untouched(before)
@@ -119,7 +122,7 @@ def _put(target: Target, before: bytes | None, text: str, known: Known | None) -
     told = tuple(each for each in replaced if known is None or each not in known.prior)
     if is_untouched or not held or (known is None and prior):
         created, folders = (known.created, known.folders) if known and held else (before is None, ())
-        known = Known(digest(data), undo, made, created, folders, prior)
+        known = KnownSetup(digest(data), undo, made, created, folders, prior)
     elif known:
         prior = tuple(each for each in (*known.prior, *prior) if each in known.prior or each in replaced)
         known = known._replace(after="", undo=(), made=tuple(dict.fromkeys((*known.made, *made))), prior=_once(prior))

@@ -6,27 +6,27 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.setup.change import Change, State, text_of, write_all
-from cuedeck.app.setup.checks.files import broken_file
+from cuedeck.app.setup.check_host import finding_rows
+from cuedeck.app.setup.checks.own_entries import broken_file
 from cuedeck.app.setup.connect import FAMILY
-from cuedeck.app.setup.finding import finding_rows
-from cuedeck.app.setup.targets import Refused, Target, is_connected, reachable_targets, targets_of
+from cuedeck.app.setup.file_change import Change, State, text_of, write_all
+from cuedeck.app.setup.host_parts import Refused, Target, is_connected, reachable_targets, targets_of
+from cuedeck.hosts.json_tree import read_json
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
+from cuedeck.model.file import Diagnostic
 from cuedeck.model.host import Host
-from cuedeck.model.hosts import HOSTS
-from cuedeck.model.node import Diagnostic
-from cuedeck.parse.exact import BOM
-from cuedeck.parse.hosts.edit import swap
-from cuedeck.parse.hosts.json_tree import read_json
-from cuedeck.store.lock import locked
-from cuedeck.store.setups import Known, read_setups
-from cuedeck.store.workspace import Workspace
+from cuedeck.model.host_table import HOSTS
+from cuedeck.parse.text_decoding import BOM
+from cuedeck.parse.text_edit import swap
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.ledgers.setup_state import KnownSetup, read_setups
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cuedeck.app.project import Project
+    from cuedeck.app.workspace import Workspace
 
 
-def disconnect(project: Project, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
+def disconnect(project: Workspace, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
     """Disconnect a host: what nobody touched since set-up gets its old bytes back, else own entries alone go.
 
     What cannot be read or safely changed keeps no other file from it; it is told as a finding. Raises: StorageError,
@@ -68,7 +68,7 @@ def _kept(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
             yield "prior", Diagnostic(change.target.path, 0, "info", "prior-entry", message, hint)
 
 
-def _other_readers(host: Host, workspace: Workspace) -> set[str]:
+def _other_readers(host: Host, workspace: WorkspacePaths) -> set[str]:
     """Return the paths that other connected hosts have a block in, too."""
     paths: set[str] = set()
     for other in HOSTS:
@@ -81,7 +81,7 @@ def _other_readers(host: Host, workspace: Workspace) -> set[str]:
     return paths
 
 
-def _plan(host: Host, target: Target, known: Known | None, is_read: bool) -> Change:
+def _plan(host: Host, target: Target, known: KnownSetup | None, is_read: bool) -> Change:
     before = target.read()
     if before is None:
         return Change(target, None, None, "absent", None)
@@ -99,7 +99,7 @@ def _plan(host: Host, target: Target, known: Known | None, is_read: bool) -> Cha
         raise error.in_file(target.path) from error
 
 
-def _strip(host: Host, target: Target, before: bytes, text: str, known: Known | None) -> Change:
+def _strip(host: Host, target: Target, before: bytes, text: str, known: KnownSetup | None) -> Change:
     after = text
     made, prior = (frozenset(known.made), known.prior) if known else (None, ())
     for part in target.parts:

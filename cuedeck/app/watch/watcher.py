@@ -7,22 +7,22 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.assumptions import reading as assumptions
-from cuedeck.app.blocks.state import is_input
-from cuedeck.app.masking import mask_value
-from cuedeck.app.memory.tending import Tending
-from cuedeck.app.sessions.diary import Diary
-from cuedeck.app.watch.lock import WatchLock
-from cuedeck.app.watch.making import Finish, Making
-from cuedeck.app.watch.telling import Tell, fault, fault_of
+from cuedeck.app.assumptions import load_assumptions as assumptions
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.memory.background_maintenance import BackgroundMaintenance
+from cuedeck.app.scene.blocks.blocks_fingerprint import is_input
+from cuedeck.app.sessions.session_journal import SessionJournal
+from cuedeck.app.watch.watch_lock import WatchLock
+from cuedeck.app.watch.watch_loop import Tell, fault, fault_of
+from cuedeck.app.watch.watched_scene import Finish, SceneBuilder
 from cuedeck.model.errors import ConfigurationError, CueDeckError, WorkspaceMissing
-from cuedeck.model.places import ACTIVE, CONFIG
-from cuedeck.model.settings import WatchSettings
-from cuedeck.store.events import HEAD, MANY, Source, gather
-from cuedeck.store.fingerprint import print_of
+from cuedeck.model.paths import ACTIVE, CONFIG
+from cuedeck.model.settings_schema import WatchSettings
+from cuedeck.store.fs.file_events import HEAD, MANY, Source, gather
+from cuedeck.store.fs.fingerprint import print_of
 
 if TYPE_CHECKING:
-    from cuedeck.app.project import Project
+    from cuedeck.app.workspace import Workspace
 
 _IDLE_SECONDS = 1.0
 
@@ -30,7 +30,7 @@ _IDLE_SECONDS = 1.0
 class Watcher:
     """Keeps SCENE.md true while nobody else does, else reads; `tell` gets one event for everything that happens."""
 
-    def __init__(self, project: Project, tell: Tell, copy: Callable[[str], str] | None = None) -> None:
+    def __init__(self, project: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> None:
         self._project = project
         self._home = project.workspace.identity
         self._tell_masked = tell
@@ -38,10 +38,10 @@ class Watcher:
         """True when events may have been missed."""
         self._failed = False
         """True when the last attempt to make a scene failed."""
-        self._diary = Diary(project)
+        self._diary = SessionJournal(project)
         self._lock = WatchLock(project.workspace)
-        self._making = Making(project, self._diary, self._lock, self._tell, copy)
-        self._tending = Tending(project)
+        self._making = SceneBuilder(project, self._diary, self._lock, self._tell, copy)
+        self._tending = BackgroundMaintenance(project)
 
     @property
     def writes(self) -> bool:

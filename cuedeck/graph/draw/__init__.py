@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cuedeck.graph.draw.ascii import draw_ascii
-from cuedeck.graph.draw.data import draw_json
-from cuedeck.graph.draw.dot import draw_dot
-from cuedeck.graph.draw.mermaid import draw_mermaid
-from cuedeck.graph.draw.svg import draw_svg
-from cuedeck.model.drawing import Drawing
+from cuedeck.graph.draw.ascii_format import draw_ascii
+from cuedeck.graph.draw.dot_format import draw_dot
+from cuedeck.graph.draw.json_format import draw_json
+from cuedeck.graph.draw.mermaid_format import draw_mermaid
+from cuedeck.graph.draw.svg_format import draw_svg
+from cuedeck.model.diagram import Drawing
 
 FORMATS: dict[str, Callable[[Drawing], str]] = {
     "ascii": draw_ascii,

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.graph.draw.bundle import Bundle, bundles, cycle_pairs, layers
+from cuedeck.graph.draw.layers import Bundle, bundles, cycle_pairs, layers
 from cuedeck.graph.draw.palette import INKS, OTHER, ink
-from cuedeck.model.drawing import Drawing
+from cuedeck.model.diagram import Drawing
 
 CARD_WIDTH = 232.0
 CARD_HEIGHT = 64.0

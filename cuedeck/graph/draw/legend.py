@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from cuedeck.graph.draw.label import clean, ems
+from cuedeck.graph.draw.box_label import clean, ems
+from cuedeck.graph.draw.glyphs import mark
 from cuedeck.graph.draw.layout import Layout
-from cuedeck.graph.draw.mark import mark
 from cuedeck.graph.draw.palette import INKS, OTHER, ink
-from cuedeck.graph.draw.style import edge_class, kind_class
-from cuedeck.model.drawing import Drawing
+from cuedeck.graph.draw.svg_style import edge_class, kind_class
+from cuedeck.model.diagram import Drawing
 
 _ROW = 24.0
 _LETTER = 11.0

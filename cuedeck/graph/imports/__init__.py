@@ -6,8 +6,8 @@ files fit equally well, an import leads nowhere.
 
 from __future__ import annotations
 
-from cuedeck.graph.imports.definers import definers
-from cuedeck.graph.imports.imported import Imported
-from cuedeck.graph.imports.resolver import Resolver
+from cuedeck.graph.imports.base import Imported
+from cuedeck.graph.imports.import_resolver import Resolver
+from cuedeck.graph.imports.reexports import definers
 
 __all__ = ["Imported", "Resolver", "definers"]

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.app.serving.offers import has_experiences
-from cuedeck.mcp.tool import Tool
-from cuedeck.mcp.tools.assume import ASSUME
-from cuedeck.mcp.tools.cards import CARDS
-from cuedeck.mcp.tools.decide import DECIDE
-from cuedeck.mcp.tools.doctor import DOCTOR
-from cuedeck.mcp.tools.experiences import EXPERIENCES
-from cuedeck.mcp.tools.find import FIND
-from cuedeck.mcp.tools.memory import FORGET, RECALL, REMEMBER
-from cuedeck.mcp.tools.read import READ
-from cuedeck.mcp.tools.scene import SCENE
-from cuedeck.mcp.tools.seeds import SEEDS
-from cuedeck.mcp.tools.session import SESSION
+from cuedeck.app.server.listed_tools import has_experiences
+from cuedeck.mcp.tool_base import Tool
+from cuedeck.mcp.tools.assume_tool import ASSUME
+from cuedeck.mcp.tools.cards_tool import CARDS
+from cuedeck.mcp.tools.compat_tools import SEEDS
+from cuedeck.mcp.tools.decide_tool import DECIDE
+from cuedeck.mcp.tools.doctor_tool import DOCTOR
+from cuedeck.mcp.tools.experiences_tool import EXPERIENCES
+from cuedeck.mcp.tools.find_tool import FIND
+from cuedeck.mcp.tools.memory_tools import FORGET, RECALL, REMEMBER
+from cuedeck.mcp.tools.read_tool import READ
+from cuedeck.mcp.tools.scene_tool import SCENE
+from cuedeck.mcp.tools.session_tool import SESSION
 
 if TYPE_CHECKING:
-    from cuedeck.mcp.start import Start
+    from cuedeck.mcp.start_options import Start
 
 TOOLS = (SCENE, READ, FIND, CARDS, SESSION, DECIDE, ASSUME, REMEMBER, RECALL, FORGET, EXPERIENCES, DOCTOR)
 """In the order in which they are listed."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cuedeck.model.node import Diagnostic, Import, Symbol
+from cuedeck.model.file import Diagnostic, Import, Symbol
+from cuedeck.parse.code.bounded_parse import misfit, read_tree
 from cuedeck.parse.code.definitions import Definitions
-from cuedeck.parse.code.fitness import misfit
 from cuedeck.parse.code.grammars import GRAMMARS, language_of, parser_of
 from cuedeck.parse.code.imports import read_imports
+from cuedeck.parse.code.source_text import Text
 from cuedeck.parse.code.tables import RULES
-from cuedeck.parse.code.text import Text
-from cuedeck.parse.code.tree import read_tree
 
 __all__ = ["Code", "read_code"]
 

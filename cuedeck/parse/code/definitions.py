@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.node import Symbol
-from cuedeck.parse.code.names import names_of, qualified, target_of
-from cuedeck.parse.code.nodes import line_of, reach, text_of
+from cuedeck.model.file import Symbol
+from cuedeck.parse.code.definition_names import names_of, qualified, target_of
+from cuedeck.parse.code.node_path import line_of, reach, text_of
 from cuedeck.parse.code.rules import Rule, Scope
-from cuedeck.parse.code.text import Text
+from cuedeck.parse.code.source_text import Text
 
 if TYPE_CHECKING:
     from tree_sitter import Node

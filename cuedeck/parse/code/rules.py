@@ -60,7 +60,7 @@ class Scope(NamedTuple):
     """True when its text belongs to the one definition in it: decorators, `export`, `const`."""
 
 
-class Entry(NamedTuple):
+class DefinitionRule(NamedTuple):
     """What is done with a node of one type."""
 
     rule: Rule | None
@@ -75,7 +75,7 @@ class Entry(NamedTuple):
 class Rules(NamedTuple):
     """The tables of a language."""
 
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, DefinitionRule]
     """By node type; every other node is passed over."""
     holding: frozenset[str]
     """The types that have a rule or a scope."""
@@ -103,7 +103,7 @@ def compose(
 ) -> Rules:
     """Return the tables of a language, one entry a node type."""
     entries = {
-        kind: Entry(definitions.get(kind), scopes.get(kind), kind in imports, kind in marks)
+        kind: DefinitionRule(definitions.get(kind), scopes.get(kind), kind in imports, kind in marks)
         for kind in (*definitions, *scopes, *imports, *marks)
     }
     return Rules(entries, frozenset((*definitions, *scopes)), frozenset(marks), sign, comments, docstrings, lifetimes)

@@ -14,7 +14,7 @@ basic authorization that is not plainly a stand-in. `allow` is there for those.
 
 from __future__ import annotations
 
-from cuedeck.model.node import Secret
-from cuedeck.parse.secrets.find import find_secrets
+from cuedeck.model.file import Secret
+from cuedeck.parse.secrets.find_secrets import find_secrets
 
 __all__ = ["Secret", "find_secrets"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cuedeck.parse.secrets.generic import (
+from cuedeck.parse.secrets.assignments import (
     BARE_SEPARATOR,
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
@@ -15,7 +15,7 @@ from cuedeck.parse.secrets.generic import (
     is_option,
     is_public,
 )
-from cuedeck.parse.secrets.plausible import is_chosen, is_password, is_thought_up
+from cuedeck.parse.secrets.plausibility import is_chosen, is_password, is_thought_up
 
 _NAME = PASSWORD_NAME + TAIL
 _QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{8,128}+)\\?[\"'`]"

@@ -6,12 +6,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.store.index import documents
-from cuedeck.store.index.file import IndexFile
+from cuedeck.store.index import document_terms
+from cuedeck.store.index.database import IndexFile
 from cuedeck.store.index.rows import PROBLEMS, checksum
 
 if TYPE_CHECKING:
-    from cuedeck.model.node import Diagnostic, File
+    from cuedeck.model.file import Diagnostic, File
 
 _NODE = "path, kind, data, sum"
 _KEPT_FILES = 2_000
@@ -34,7 +34,7 @@ class Index(IndexFile):
         self._hashes: dict[str, str] = {}
         self._similar: dict[str, Sequence[str]] = {}
         self._named: dict[str, Sequence[str]] = {}
-        self.news = documents.News()
+        self.news = document_terms.News()
         """What changed of the words since `follow_news`."""
         self.parse: Callable[[str, str], File | None] = lambda path, digest: None
         """Parses a known file with its secrets, which are not kept here; None when its hash is another one by now."""
@@ -91,7 +91,7 @@ class Index(IndexFile):
 
     def similar(self, path: str) -> Sequence[str]:
         """Return up to five known paths that look most like `path`, nearest first."""
-        from cuedeck.store.index.nearest import nearest
+        from cuedeck.store.index.similar_paths import nearest
 
         if path not in self._similar:
             self._similar[path] = nearest(path, self)
@@ -123,7 +123,7 @@ class Index(IndexFile):
 
     def troubled(self) -> Iterator[Diagnostic]:
         """Yield every diagnostic of every file, by path and line, then those of the scan."""
-        from cuedeck.model.node import Diagnostic
+        from cuedeck.model.file import Diagnostic
 
         for row in self.ask(f"SELECT {_NODE} FROM nodes WHERE troubled ORDER BY path"):
             found = self._decode(*row)
@@ -150,9 +150,9 @@ class Index(IndexFile):
 
     # --- what changed
 
-    def follow_news(self) -> documents.News:
+    def follow_news(self) -> document_terms.News:
         """Return what changed of the words since the last call; the first time, and after damage, everything."""
-        news, self.news = self.news, documents.News()
+        news, self.news = self.news, document_terms.News()
         self.news.everything = False
         return news
 
@@ -179,7 +179,7 @@ class Index(IndexFile):
         super().start_over(in_memory=in_memory)
 
     def _decode(self, path: str, kind: Any, data: str, total: int) -> File | None:
-        from cuedeck.store.parsed import decode, is_partial
+        from cuedeck.store.index.file_codec import decode, is_partial
 
         # SQLite does not notice every changed byte.
         if checksum(data) == total:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 if TYPE_CHECKING:
-    from cuedeck.store.read import Reading
+    from cuedeck.store.index.read_file import Reading
 
 _PRINT = "INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)"
 PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"

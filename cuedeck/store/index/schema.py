@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 import cuedeck
-from cuedeck.store import nofollow
-from cuedeck.store.index import postings
-from cuedeck.store.origin import seals
+from cuedeck.store.fs import nofollow
+from cuedeck.store.index import term_postings
+from cuedeck.store.index.origin_seal import seals
 
 
 def _secret_rules() -> str:
@@ -63,7 +63,7 @@ CREATE TABLE documents (
     doc INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, length INTEGER NOT NULL, names INTEGER NOT NULL,
     words TEXT NOT NULL, fields TEXT NOT NULL, sums BLOB NOT NULL, sum INTEGER NOT NULL
 );
-{postings.TABLE};
+{term_postings.TABLE};
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
 CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
 CREATE TABLE versions (hash TEXT PRIMARY KEY, sums BLOB NOT NULL);

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from desk import Desk
 
-from cuedeck.app.memory.compact import compact
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.parse.record import format_record, parse_records
-from cuedeck.store.memory.files import MemoryFiles
+from cuedeck.app.memory.compaction.run_compaction import compact
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.parse.record_file import format_record, parse_records
+from cuedeck.store.memory.memory_files import MemoryFiles
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEADER = "# MEMORY.md — Long-term memory\n\n---\n\n"

@@ -11,13 +11,13 @@ import pytest
 from desk import Desk
 
 from cuedeck.app.assumptions import Change, diagnostics, evaluate, failing, state_of, verdicts
-from cuedeck.app.assumptions.adding import NewAssumption, add_new
-from cuedeck.app.assumptions.answers import check_assumptions, list_assumptions, resolve_assumption
-from cuedeck.app.project import Project
-from cuedeck.app.sessions.assumed import assumed
-from cuedeck.memory import checks
+from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
+from cuedeck.app.assumptions.assumption_answers import check_assumptions, list_assumptions, resolve_assumption
+from cuedeck.app.sessions.sync_scene import session_assumptions
+from cuedeck.app.workspace import Workspace
 from cuedeck.model.assumption import Assumption, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, Stale
+from cuedeck.records import run_checks
 
 FILE = ".cuedeck/assumptions.toml"
 JOURNAL = ".cuedeck/assumptions.jsonl"
@@ -49,7 +49,7 @@ def shop(desk: Desk) -> Desk:
     return desk
 
 
-def opened(desk: Desk) -> Project:
+def opened(desk: Desk) -> Workspace:
     project = desk.project()
     project.refresh()
     return project
@@ -72,14 +72,15 @@ GRAPHQL = '⚠️ "Assumption changed: Found `GraphQL` (src/api.py:1). This may 
 def test_without_the_file_nothing_is_loaded(desk: Desk) -> None:
     script = (
         "import sys\n"
-        "from cuedeck.app.project import open_project\n"
+        "from cuedeck.app.workspace import open_project\n"
         "from cuedeck.app.assumptions import verdicts, failing, diagnostics, evaluate, state_of\n"
         "project = open_project('.', {})\n"
         "found = evaluate(project)\n"
         "assert not (verdicts(project) or failing(project) or diagnostics(project) or found.judged or found.states)\n"
         "assert not state_of(project)\n"
         "assert 'tree' not in project.__dict__\n"
-        "assert not {'tomllib', 'cuedeck.parse.assumptions', 'cuedeck.memory.checks', 'yaml'} & set(sys.modules)\n"
+        "late = {'tomllib', 'cuedeck.parse.assumptions_toml', 'cuedeck.records.run_checks', 'yaml'}\n"
+        "assert not late & set(sys.modules)\n"
     )
     import subprocess
 
@@ -120,14 +121,14 @@ def test_a_session_checks_each_assumption_once(shop: Desk, monkeypatch: pytest.M
     """It was checked twice, and what the second look gave was told with the status of the first."""
     shop.write("src/api.py", "# GraphQL\n")
     asked: list[str] = []
-    judge = checks.judge
+    judge = run_checks.judge
 
-    def asking(assumption: Assumption, sources: checks.Sources) -> Verdict:
+    def asking(assumption: Assumption, sources: run_checks.Sources) -> Verdict:
         asked.append(assumption.id)
         return judge(assumption, sources)
 
-    monkeypatch.setattr(checks, "judge", asking)
-    told = assumed(opened(shop))
+    monkeypatch.setattr(run_checks, "judge", asking)
+    told = session_assumptions(opened(shop))
     assert [(each["id"], each["status"], each["message"]) for each in told] == [("api-is-rest", "invalidated", GRAPHQL)]
     assert asked == ["api-is-rest", "uses-react"]
 
@@ -185,14 +186,14 @@ def test_some_can_be_checked_alone(shop: Desk) -> None:
 
 def test_files_that_git_ignores_are_looked_at_as_they_are(desk: Desk) -> None:
     desk.write(".gitignore", "/*.local\n.env\ndist/\nnotes.md\n")
-    checks = [
+    run_checks = [
         'file_exists = "dist/app.js"',
         'config = {path = ".env", key = "TOKEN"}',
         'config = {path = ".env", key = "GONE"}',
         'doc_says = {address = "notes.md", text = "use rest"}',
         'contains = {path = "settings.local", text = "x"}',
     ]
-    rows = [f'[[assumption]]\nid = "a{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(checks)]
+    rows = [f'[[assumption]]\nid = "a{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(run_checks)]
     desk.write(FILE, "".join(rows))
     desk.write("dist/app.js")
     desk.write(".env", f"TOKEN={TOKEN}\n")
@@ -205,14 +206,14 @@ def test_files_that_git_ignores_are_looked_at_as_they_are(desk: Desk) -> None:
 
 def test_what_lies_beside_the_index_has_a_state(shop: Desk) -> None:
     shop.write(".gitignore", "/local.toml\n/dist/\n.env\n")
-    checks = [
+    run_checks = [
         'config = {path = "local.toml", key = "a"}',
         'file_exists = "dist"',
         'config = {path = ".env", key = "A"}',
         'doc_says = {address = "notes.md#x", text = "y"}',
         'contains = {path = "../x", text = "y"}',
     ]
-    rows = [f'[[assumption]]\nid = "b{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(checks)]
+    rows = [f'[[assumption]]\nid = "b{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(run_checks)]
     shop.write(FILE, AUTH + "".join(rows))
     seen = [state_of(opened(shop))]
     for path, text in (

@@ -10,14 +10,14 @@ import pytest
 from compacting import HEADER, NOW, OLD, ON, RECENT, Kept, line, uuid
 from desk import Desk
 
-from cuedeck.app.memory.compact import compact
-from cuedeck.app.memory.compaction.figures import last_run
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.memory.compaction.plan import NOTHING, PROTECTED
+from cuedeck.app.memory.compaction.compaction_stats import last_run
+from cuedeck.app.memory.compaction.run_compaction import compact
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.record import CHECKPOINT_TEXT
-from cuedeck.parse.long_memory import TITLE, format_block, parse_long_memory
-from cuedeck.parse.record import parse_records
+from cuedeck.model.memory_record import CHECKPOINT_TEXT
+from cuedeck.parse.long_memory_file import TITLE, format_block, parse_long_memory
+from cuedeck.parse.record_file import parse_records
+from cuedeck.records.compaction.plan import NOTHING, PROTECTED
 
 
 @pytest.fixture

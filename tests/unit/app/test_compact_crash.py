@@ -13,14 +13,14 @@ import pytest
 from compacting import NOW, OLD, RECENT, Kept, line, uuid
 from desk import SOURCE, Desk
 
-from cuedeck.app.memory.compact import RESTLESS, compact
-from cuedeck.app.memory.compaction.undo import undo
-from cuedeck.app.memory.compaction.writing import carry_out, take
-from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.memory.compaction.apply_plan import carry_out, take
+from cuedeck.app.memory.compaction.run_compaction import RESTLESS, compact
+from cuedeck.app.memory.compaction.undo_compaction import undo
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import StorageError
-from cuedeck.parse.record import parse_records
-from cuedeck.store.memory.files import PRIMARY, MemoryFiles
-from cuedeck.store.memory.swap import add_in_pieces
+from cuedeck.parse.record_file import parse_records
+from cuedeck.store.memory.memory_files import PRIMARY, MemoryFiles
+from cuedeck.store.memory.rotate import add_in_pieces
 
 ARCHIVE = "memory/MEMORY-archive.md"
 _DIES = """
@@ -29,9 +29,9 @@ from datetime import datetime
 where, root, now = sys.argv[1:]
 sys.path.insert(0, {source!r})
 from cuedeck.app.memory.compaction import writing
-from cuedeck.app.memory.compact import compact
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.app.project import open_project
+from cuedeck.app.memory.compaction.run_compaction import compact
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.workspace import open_project
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -93,7 +93,7 @@ def test_e6_what_is_added_while_it_runs_stays_behind_what_was_merged(
         kept.add(late)
         return carry_out(*arguments)
 
-    monkeypatch.setattr("cuedeck.app.memory.compact.carry_out", meanwhile)
+    monkeypatch.setattr("cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile)
     assert kept.compact().ran
     assert kept.text().split("\n")[-2:] == [late, ""]
     assert RECENT in kept.text() and "old summary 3" in kept.text() + kept.text("LONGMEMORY.md")
@@ -108,7 +108,7 @@ def test_e6_a_file_that_changes_otherwise_is_read_again(kept: Kept, monkeypatch:
             kept.desk.write(f".cuedeck/{name}", f"{edit}\n" + kept.text(name))
         return carry_out(*arguments)
 
-    monkeypatch.setattr("cuedeck.app.memory.compact.carry_out", meanwhile)
+    monkeypatch.setattr("cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile)
     assert kept.compact().ran
     assert kept.text(name).startswith("by hand\n")
     assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
@@ -119,7 +119,7 @@ def test_e6_a_file_that_never_rests_is_left_alone(kept: Kept, monkeypatch: pytes
         kept.desk.write(".cuedeck/MEMORY.md", "x\n" + kept.text())
         return carry_out(*arguments)
 
-    monkeypatch.setattr("cuedeck.app.memory.compact.carry_out", meanwhile)
+    monkeypatch.setattr("cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile)
     assert kept.compact().reason == RESTLESS
     assert not kept.text(ARCHIVE) and all(each in kept.text() for each in OLD)
 
@@ -135,7 +135,7 @@ def test_what_a_trim_archives_while_a_run_begins_is_archived_once(kept: Kept, mo
                 writer.rewrite(PRIMARY, without)
         return add_in_pieces(files, name, data)
 
-    monkeypatch.setattr("cuedeck.app.memory.compaction.writing.add_in_pieces", add)
+    monkeypatch.setattr("cuedeck.app.memory.compaction.apply_plan.add_in_pieces", add)
     assert kept.compact().ran
     lines = [each for each in kept.text(ARCHIVE).split("\n") if each]
     assert sorted(lines) == sorted(OLD)
@@ -158,7 +158,7 @@ def test_e14_whatever_fails_all_files_are_as_they_were(
     before = kept.all
     files = {path for path in Path(kept.desk.root).rglob("*") if path.is_file() and "cache" not in path.parts}
     with monkeypatch.context() as patched:
-        patched.setattr(f"cuedeck.app.memory.compaction.writing.{where}", fails)
+        patched.setattr(f"cuedeck.app.memory.compaction.apply_plan.{where}", fails)
         with pytest.raises(StorageError):
             kept.compact()
     assert kept.all == before
@@ -178,7 +178,7 @@ def test_what_was_kept_of_the_run_before_stays_when_the_next_one_fails(
         raise StorageError("no space left")
 
     with monkeypatch.context() as patched:
-        patched.setattr("cuedeck.app.memory.compaction.writing.exchange", fails)
+        patched.setattr("cuedeck.app.memory.compaction.apply_plan.exchange", fails)
         with pytest.raises(StorageError):
             kept.compact()
     assert undo(kept.project, kept.files).ran
@@ -189,17 +189,17 @@ def test_who_appends_without_the_lock_loses_nothing(kept: Kept, monkeypatch: pyt
     late = line(501, "lockless", days=0)
     place = kept.desk.place(".cuedeck/MEMORY.md")
     handle = place.open("ab", buffering=0)
-    from cuedeck.store.memory import swap
+    from cuedeck.store.memory import rotate
 
-    write = swap.write_atomic
+    write = rotate.write_atomic
 
     def replaced(*arguments: Any) -> None:
         write(*arguments)
         with handle:
             handle.write(f"{late}\n".encode())  # to the file that was just replaced
 
-    monkeypatch.setattr(swap, "write_atomic", replaced)
+    monkeypatch.setattr(rotate, "write_atomic", replaced)
     taken = take(kept.files)
     with kept.files.writing():
-        assert swap.exchange(kept.files, taken.memory, b"short\n")
+        assert rotate.exchange(kept.files, taken.memory, b"short\n")
     assert kept.text() == f"short\n{late}\n"

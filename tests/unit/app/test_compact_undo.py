@@ -9,11 +9,11 @@ import pytest
 from compacting import NOW, OLD, RECENT, Kept, line, uuid
 from desk import Desk
 
-from cuedeck.app.memory.compaction.summary import compact_with
-from cuedeck.app.memory.compaction.undo import NOTHING, undo
+from cuedeck.app.memory.compaction.agent_summary import compact_with
+from cuedeck.app.memory.compaction.undo_compaction import NOTHING, undo
 from cuedeck.model.errors import Invalid, Locked, NotFound
-from cuedeck.parse.long_memory import TITLE
-from cuedeck.parse.record import parse_line, parse_records
+from cuedeck.parse.long_memory_file import TITLE
+from cuedeck.parse.record_file import parse_line, parse_records
 
 ARCHIVE = "memory/MEMORY-archive.md"
 
@@ -204,7 +204,7 @@ def test_the_command_sees_no_secret_and_brings_none_back(desk: Desk) -> None:
 
 
 def test_what_is_forgotten_is_cut_out_of_what_was_merged_and_does_not_come_back(kept: Kept) -> None:
-    from cuedeck.app.memory.forgetting import forget_record
+    from cuedeck.app.memory.forget_record import forget_record
 
     kept.compact()
     for number in (0, 9):
@@ -223,7 +223,7 @@ def own_record(kept: Kept) -> str:
 
 @pytest.mark.parametrize("by_hand", [True, False])
 def test_a_compaction_record_that_was_edited_since_stays_beside_what_comes_back(kept: Kept, by_hand: bool) -> None:
-    from cuedeck.app.memory.changing import Correction, edit_record
+    from cuedeck.app.memory.edit_record import Correction, edit_record
 
     kept.compact()
     made = parse_line(own_record(kept)).record
@@ -243,7 +243,7 @@ def test_a_compaction_record_that_was_edited_since_stays_beside_what_comes_back(
 
 
 def test_what_only_a_forgetting_changed_was_not_edited(kept: Kept) -> None:
-    from cuedeck.app.memory.forgetting import forget_record
+    from cuedeck.app.memory.forget_record import forget_record
 
     kept.compact()
     named = [number for number in range(12) if uuid(number)[:8] in own_record(kept)]
@@ -265,7 +265,7 @@ def test_of_a_run_that_kept_no_copy_of_what_it_made_nothing_counts_as_edited(kep
 
 @pytest.mark.parametrize("originals", [False, True])
 def test_a_compaction_record_is_forgotten_alone_or_with_what_it_was_merged_from(kept: Kept, originals: bool) -> None:
-    from cuedeck.app.memory.forgetting import forget_record, tombstones
+    from cuedeck.app.memory.forget_record import forget_record, tombstones
 
     kept.compact()
     made = parse_line(own_record(kept)).record
@@ -288,7 +288,7 @@ def test_a_compaction_record_is_forgotten_alone_or_with_what_it_was_merged_from(
 
 
 def test_names_that_fit_several_records_or_none_are_forgotten_by_nobody(kept: Kept) -> None:
-    from cuedeck.app.memory.forgetting import forget_record
+    from cuedeck.app.memory.forget_record import forget_record
 
     said = "2026-11-01, s1: parser\n- one [aaaaaaaa +3]\n- two [=mine]\n- three [bbbbbbbb]"
     ids = ("aaaaaaaa-1", "aaaaaaaa-2", "mine")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.decisions.change import supersede
-from cuedeck.app.decisions.decide import NewDecision, decide
-from cuedeck.app.decisions.export import export_decisions
+from cuedeck.app.decisions.create_decision import NewDecision, decide
+from cuedeck.app.decisions.export_adr import export_decisions
+from cuedeck.app.decisions.supersede_decision import supersede
 from cuedeck.model.errors import UsageError
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.attempts import MOST_ERROR, NewAttempt, add_attempt, list_attempts
-from cuedeck.app.decisions.change import confirm, supersede
-from cuedeck.app.decisions.decide import NewDecision, decide
-from cuedeck.app.decisions.look import list_decisions, show_decision
+from cuedeck.app.decisions.create_decision import NewDecision, decide
+from cuedeck.app.decisions.failed_attempts import MOST_ERROR, NewAttempt, add_attempt, list_attempts
+from cuedeck.app.decisions.list_decisions import list_decisions, show_decision
+from cuedeck.app.decisions.supersede_decision import confirm, supersede
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, UsageError
 
 TOKEN = f"ghp_{'a' * 36}"
@@ -234,8 +234,8 @@ def test_a_damaged_line_is_told_and_hides_no_other(shop: Desk) -> None:
 
 MANY = """
 import sys
-from cuedeck.app.decisions.decide import NewDecision, decide
-from cuedeck.app.project import open_project
+from cuedeck.app.decisions.create_decision import NewDecision, decide
+from cuedeck.app.workspace import open_project
 project = open_project(sys.argv[1], {})
 for number in range(50):
     decide(project, NewDecision(f"Use {sys.argv[2]} {number}"))

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.blocks.experiences import MOST, relevant
-from cuedeck.app.experiences.adding import add_experience
-from cuedeck.app.experiences.extraction import extract
-from cuedeck.app.experiences.forgetting import forget_experience, purge
-from cuedeck.app.experiences.held import held_of
-from cuedeck.app.experiences.looking import list_experiences, query_experiences
-from cuedeck.app.memory.adding import NewRecord, add_records
-from cuedeck.app.memory.changing import supersede
-from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.experiences.add_experience import add_experience
+from cuedeck.app.experiences.delete_experience import forget_experience, purge
+from cuedeck.app.experiences.experience_repository import held_of
+from cuedeck.app.experiences.extract_experiences import extract
+from cuedeck.app.experiences.query_experiences import list_experiences, query_experiences
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.edit_record import supersede
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.scene.blocks.experiences_block import MOST, experiences_block
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
-from cuedeck.parse.record import format_record
-from cuedeck.store.experiences import FOREIGN, LOOKED_AT
+from cuedeck.parse.record_file import format_record
+from cuedeck.store.ledgers.experience_files import FOREIGN, LOOKED_AT
 
 TOKEN = f"ghp_{'a' * 36}"
 PATH = ".cuedeck/experiences.jsonl"
@@ -268,7 +268,7 @@ def test_a_scene_tells_of_what_fits_its_card(desk: Desk) -> None:
         added(desk, f"The login failed for customer {number} with `code` {'and more ' * 60}")
     added(desk, "Pizza is the team lunch")
     project = desk.project()
-    content = relevant(project, "Fix the login", "It fails for a customer.", project.mask())
+    content = experiences_block(project, "Fix the login", "It fails for a customer.", project.mask())
     assert content is not None
     assert (content.name, content.head) == ("experiences", "## Relevant past experiences\n\n")
     assert len(content.rows) == MOST
@@ -277,17 +277,17 @@ def test_a_scene_tells_of_what_fits_its_card(desk: Desk) -> None:
         assert row.full.endswith("`)\n") and "(`experience:" in row.full
         assert len(row.short) < len(row.full)
         assert row.full.count("`") == 2
-    assert relevant(project, "Something else", "", project.mask()) is None
+    assert experiences_block(project, "Something else", "", project.mask()) is None
 
 
 def test_a_scene_without_experiences_says_nothing_of_them(desk: Desk) -> None:
     project = desk.project()
-    assert relevant(project, "Fix the login", "", project.mask()) is None
+    assert experiences_block(project, "Fix the login", "", project.mask()) is None
     added(desk, "The login is broken")
     for off in ("", "enabled = false", "enabled = true\nin_scene = false"):
         desk.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
         project = desk.project()
-        assert relevant(project, "Fix the login", "", project.mask()) is None
+        assert experiences_block(project, "Fix the login", "", project.mask()) is None
 
 
 def test_two_answers_in_one_process_see_what_changed_between(desk: Desk) -> None:

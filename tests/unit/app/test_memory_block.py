@@ -8,23 +8,23 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.blocks.contents import contents
-from cuedeck.app.blocks.state import EXPERIENCES, MEMORY, is_input, state_of
-from cuedeck.app.deliver import verify_scene
-from cuedeck.app.entries import show_entry
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.app.memory.remembered import record_ids, remembered
-from cuedeck.app.project import Project
-from cuedeck.app.scene import Request, build, make_scene
+from cuedeck.app.ledger_entries import show_entry
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.memory.memory_snapshot import record_ids, remembered
+from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY, is_input, state_of
+from cuedeck.app.scene.blocks.collect_blocks import contents
+from cuedeck.app.scene.build_scene import Request, build, make_scene
+from cuedeck.app.scene.deliver_scene import verify_scene
+from cuedeck.app.scene.explain import why
 from cuedeck.app.watch.watcher import Watcher
-from cuedeck.app.why import why
-from cuedeck.graph.address import resolve_address
-from cuedeck.graph.reach import reach
+from cuedeck.app.workspace import Workspace
+from cuedeck.graph.address_lookup import resolve_address
+from cuedeck.graph.subgraph import reach
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
-from cuedeck.scene.blocks import Content
+from cuedeck.scene.ledger_blocks import Content
 from cuedeck.scene.walk import walk
-from cuedeck.store.memory.files import EXPERIENCES as EXPERIENCES_FILE
-from cuedeck.store.memory.files import PRIMARY
+from cuedeck.store.memory.memory_files import EXPERIENCES as EXPERIENCES_FILE
+from cuedeck.store.memory.memory_files import PRIMARY
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
@@ -49,7 +49,7 @@ def shop(desk: Desk) -> Desk:
     return desk
 
 
-def block(project: Project) -> Content | None:
+def block(project: Workspace) -> Content | None:
     """Return what the block of memory has to say of the active card."""
     project.refresh()
     found = reach(resolve_address("aaaaaa", project.index), project.index, 3)
@@ -57,7 +57,7 @@ def block(project: Project) -> Content | None:
     return next((content for content in every if content.name == "memory"), None)
 
 
-def rows(project: Project) -> list[str]:
+def rows(project: Workspace) -> list[str]:
     content = block(project)
     return [row.full.rstrip("\n") for row in content.rows] if content else []
 
@@ -268,9 +268,9 @@ def test_a_watcher_follows_the_memory(shop: Desk) -> None:
 def test_a_large_memory_is_told_by_what_the_system_says_of_it(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     import os
 
-    from cuedeck.app.blocks import state
+    from cuedeck.app.scene.blocks import blocks_fingerprint
 
-    monkeypatch.setattr(state, "_LARGE", 10)
+    monkeypatch.setattr(blocks_fingerprint, "_LARGE", 10)
     project = shop.project()
     remember(shop, line("1", "src/auth.py one"))
     young = state_of(project)

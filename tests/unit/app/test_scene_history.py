@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from desk import Desk
 
-from cuedeck.app.scene import Request, build, make_scene
+from cuedeck.app.scene.build_scene import Request, build, make_scene
 
 
 @pytest.fixture

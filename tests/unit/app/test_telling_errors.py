@@ -5,25 +5,25 @@ from __future__ import annotations
 import pytest
 from desk import Desk
 
-from cuedeck.app.telling import tell
+from cuedeck.app.error_report import error_report
 from cuedeck.model.errors import NotFound, StorageError
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 def test_a_quoted_argument_is_cut_and_the_words_around_it_stay() -> None:
-    said = tell(NotFound(f"not found: `{'a b ' * 500}` here", hint=f"not {'x' * 900}", candidates=("y" * 900,)))
+    said = error_report(NotFound(f"not found: `{'a b ' * 500}` here", hint=f"not {'x' * 900}", candidates=("y" * 900,)))
     assert said["message"].startswith("not found: `a b ") and said["message"].endswith("…` here")
     assert [len(said["message"]) < 250, len(said["hint"]), len(said["candidates"][0])] == [True, 204, 200]
 
 
 def test_what_is_short_stays_as_it_is() -> None:
-    said = tell(NotFound("`a` and `b`", hint="call again", candidates=("c",)))
+    said = error_report(NotFound("`a` and `b`", hint="call again", candidates=("c",)))
     assert said == {"code": 1001, "message": "`a` and `b`", "hint": "call again", "candidates": ["c"]}
 
 
 def test_a_secret_at_the_cut_is_masked_whole() -> None:
-    said = tell(NotFound(f"not found: `{'x ' * 92}{AWS} {'y ' * 50}`"))
+    said = error_report(NotFound(f"not found: `{'x ' * 92}{AWS} {'y ' * 50}`"))
     assert "AKIA" not in said["message"]
 
 
@@ -33,4 +33,6 @@ def test_an_error_is_told_whatever_the_settings_do(desk: Desk) -> None:
     project = desk.project()
     with pytest.raises(StorageError):
         project.settings  # noqa: B018
-    assert tell(NotFound(f"nothing is called {AWS}"), project)["message"] == "nothing is called <secret:aws-key:1>"
+    assert (
+        error_report(NotFound(f"nothing is called {AWS}"), project)["message"] == "nothing is called <secret:aws-key:1>"
+    )

@@ -17,15 +17,15 @@ from typing import Any
 import pytest
 from desk import Desk, fields, until
 
-from cuedeck.app.memory import tick as module
-from cuedeck.app.memory.due import COMPACTION, EXTRACTION
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.app.memory.tending import EVERY, Tending
-from cuedeck.app.memory.tick import Ticked, after_append, tick
+from cuedeck.app.memory import maintenance as module
+from cuedeck.app.memory.background_maintenance import EVERY, BackgroundMaintenance
+from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
+from cuedeck.app.memory.maintenance import MaintenanceReport, after_append, tick
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
-from cuedeck.store.background import FORBIDDEN
-from cuedeck.store.lock import locked
+from cuedeck.store.fs.background_process import FORBIDDEN
+from cuedeck.store.fs.file_lock import locked
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -40,7 +40,7 @@ HOLD = """
 import sys
 from datetime import datetime, UTC
 from cuedeck.app.memory import tick as module
-from cuedeck.app.project import open_project
+from cuedeck.app.workspace import open_project
 
 def job(project, memory):
     print("began", flush=True)
@@ -97,7 +97,7 @@ def configured(desk: Desk, config: str, records: int = 3) -> Desk:
     return desk
 
 
-def ticked(desk: Desk, now: datetime = NOON, **options: Any) -> Ticked:
+def ticked(desk: Desk, now: datetime = NOON, **options: Any) -> MaintenanceReport:
     """Tick as a new command would."""
     return tick(desk.project(), now=now, **options)
 
@@ -114,7 +114,7 @@ def test_where_both_are_off_nothing_is_done_and_no_file_appears(desk: Desk, jobs
         configured(desk, config, 500)
         before = sorted(desk.root.rglob("*"))
         found = ticked(desk)
-        assert found == Ticked(False, "compaction and experiences are off")
+        assert found == MaintenanceReport(False, "compaction and experiences are off")
         project = desk.project()
         assert not after_append(project, memory_of(project))
         assert sorted(desk.root.rglob("*")) == before
@@ -124,7 +124,7 @@ def test_where_both_are_off_nothing_is_done_and_no_file_appears(desk: Desk, jobs
 def test_where_both_are_off_nothing_heavy_is_imported(desk: Desk) -> None:
     configured(desk, OFF)
     code = (
-        "import sys; from cuedeck.app.memory.tick import tick; from cuedeck.app.project import open_project; "
+        "import sys; from cuedeck.app.memory.maintenance import tick; from cuedeck.app.workspace import open_project; "
         "tick(open_project('.', {})); print(sorted({'cronsim', 'networkx', 'subprocess'} & set(sys.modules)))"
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=desk.root, env=desk.environ, capture_output=True, text=True)
@@ -284,7 +284,7 @@ def test_a_second_tick_returns_at_once(desk: Desk, jobs: Jobs) -> None:
     configured(desk, COMPACTING)
     project = desk.project()
     with locked(project.workspace, module.LOCK, 0):
-        assert ticked(desk) == Ticked(False, "another one runs")
+        assert ticked(desk) == MaintenanceReport(False, "another one runs")
     assert jobs.ran == []
 
 
@@ -414,7 +414,7 @@ def test_an_append_fails_for_no_tick(desk: Desk) -> None:
 
 def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(desk: Desk, jobs: Jobs) -> None:
     configured(desk, COMPACTING)
-    tending = Tending(desk.project())
+    tending = BackgroundMaintenance(desk.project())
     told = until(tending.step)
     assert told["profiles"][0]["compaction"]["reason"] == "due"
     os.unlink(desk.place(STATE))
@@ -428,7 +428,7 @@ def test_a_watcher_tells_nothing_of_what_is_not_due(desk: Desk, jobs: Jobs) -> N
     configured(desk, COMPACTING)
     ticked(desk, datetime.now(UTC))
     jobs.names()
-    tending = Tending(desk.project())
+    tending = BackgroundMaintenance(desk.project())
     assert not any(tending.step() for _ in range(3))
     until(lambda: (tending.step(), not tending.busy)[1])
     assert jobs.ran == []
@@ -437,7 +437,7 @@ def test_a_watcher_tells_nothing_of_what_is_not_due(desk: Desk, jobs: Jobs) -> N
 def test_a_fault_in_it_is_raised_where_the_watcher_tells_of_it(desk: Desk, jobs: Jobs) -> None:
     configured(desk, COMPACTING)
     jobs.acts["default", COMPACTION] = fail(ZeroDivisionError("x"))
-    tending = Tending(desk.project())
+    tending = BackgroundMaintenance(desk.project())
     with pytest.raises(ZeroDivisionError):
         until(tending.step)
     assert not tending.busy

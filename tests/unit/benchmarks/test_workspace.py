@@ -13,9 +13,9 @@ import pytest
 
 from benchmarks.figure import Figure, format_table, quantile
 from benchmarks.workspace import MARK, files, lay_out
-from cuedeck.app.project import open_project
-from cuedeck.graph.address import resolve_address
-from cuedeck.graph.reach import reach
+from cuedeck.app.workspace import open_project
+from cuedeck.graph.address_lookup import resolve_address
+from cuedeck.graph.subgraph import reach
 from cuedeck.scene.walk import walk
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.cli.main import run
+from cuedeck.cli.cli_main import run
 
 HEALTHY_IGNORE = "SCENE.md\nactive\ncache/\n"
 

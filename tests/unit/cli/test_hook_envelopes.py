@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cuedeck.cli.hook.envelopes import answer, empty
-from cuedeck.cli.hook.hearing import HOSTS
-from cuedeck.model.hook import EVENTS
+from cuedeck.cli.hook.hook_request import HOSTS
+from cuedeck.cli.hook.response_formats import answer, empty
+from cuedeck.model.hook_event import EVENTS
 
 START: dict[str, Any] = {"hookEventName": "SessionStart", "additionalContext": "T"}
 PROMPT: dict[str, Any] = {"hookEventName": "UserPromptSubmit", "additionalContext": "T"}

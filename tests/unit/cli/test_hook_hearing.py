@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from cuedeck.cli.hook.hearing import HOSTS, parse
-from cuedeck.cli.hook.tools import tool_files
-from cuedeck.model.hook import EVENTS
+from cuedeck.cli.hook.hook_request import HOSTS, parse, tool_files
+from cuedeck.model.hook_event import EVENTS
 
 BEGIN = "*** Begin Patch\n"
 SHAPES = Path(__file__).parents[2] / "transcripts/hosts"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from cuedeck.cli.hook.quick import files_inside, find_root, has_nothing_to_do
-from cuedeck.model.hook import Told, file_name, stat_row
+from cuedeck.cli.hook.fast_path import files_inside, find_root, has_nothing_to_do
+from cuedeck.model.hook_event import HookEvent, file_name, stat_row
 
 
 def state(root: Path, **words: Any) -> None:
@@ -25,17 +25,17 @@ def state(root: Path, **words: Any) -> None:
         "schema": 1, "given": {}, "compacted": False, "ended": False, "asks": False, "progressAt": time.time(),
         "prints": {"src/a.py": mark, "src/none.py": []}, "touched": {"src/a.py": ["read", mark]},
     }  # fmt: skip
-    place = root / ".cuedeck/cache/hooks" / file_name(Told("prompt", "claude", session="a"))
+    place = root / ".cuedeck/cache/hooks" / file_name(HookEvent("prompt", "claude", session="a"))
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(json.dumps({**value, **words}))
 
 
 def prompt(root: Path, text: str = "go") -> bool:
-    return has_nothing_to_do(str(root), Told("prompt", "claude", session="a", prompt=text))
+    return has_nothing_to_do(str(root), HookEvent("prompt", "claude", session="a", prompt=text))
 
 
 def tool(root: Path, role: str, *files: str) -> bool:
-    return has_nothing_to_do(str(root), Told("post-tool", "claude", session="a", role=role, files=files))
+    return has_nothing_to_do(str(root), HookEvent("post-tool", "claude", session="a", role=role, files=files))
 
 
 def test_a_prompt_brings_nothing_while_all_is_as_it_was(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_tool_brings_nothing_without_files_or_with_files_that_are_known(tmp_pa
 def test_other_events_are_always_looked_at(tmp_path: Path) -> None:
     state(tmp_path)
     for event in ("session-start", "pre-compact", "stop", "session-end"):
-        assert not has_nothing_to_do(str(tmp_path), Told(event, "claude", session="a"))
+        assert not has_nothing_to_do(str(tmp_path), HookEvent(event, "claude", session="a"))
 
 
 def test_the_workspace_is_found_above_the_first_start_that_has_one(tmp_path: Path) -> None:
@@ -93,5 +93,5 @@ def test_files_elsewhere_and_files_of_ours_are_none_of_the_work(tmp_path: Path) 
     os.makedirs(os.path.join(root, "src"))
     names = ("src/a.py", f"{root}/b.py", "src", "../x.py", "/etc/passwd", ".git/config", ".cuedeck/active", "",
              ".cuedeck/cards/a.md", "src/../c.py")  # fmt: skip
-    told = Told("post-tool", "claude", folder=root, role="read", files=names)
+    told = HookEvent("post-tool", "claude", folder=root, role="read", files=names)
     assert files_inside(root, told) == ("src/a.py", "b.py", ".cuedeck/cards/a.md", "c.py")

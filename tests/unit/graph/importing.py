@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuedeck.graph.imports import Resolver
-from cuedeck.model.node import File, Import, Root, Symbol
+from cuedeck.model.file import File, Import, Root, Symbol
 
 
 def source(path: str, *imports: Import, defines: Sequence[str] = ()) -> File:

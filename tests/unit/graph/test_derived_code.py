@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from importing import source
 
+from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.derived import code_arrows
 from cuedeck.graph.imports import Resolver
-from cuedeck.graph.pairs import Pairs
-from cuedeck.model.drawing import Arrow
-from cuedeck.model.node import File, Import
+from cuedeck.model.diagram import Arrow
+from cuedeck.model.file import File, Import
 
 
 def arrows(*files: File, without: str = "") -> list[Arrow]:

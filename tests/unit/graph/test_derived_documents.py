@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from importing import source
 
 from cuedeck.graph.derived import Mention, document_arrows
-from cuedeck.model.drawing import Arrow
+from cuedeck.model.diagram import Arrow
 
 FILES = (
     source("src/auth.py", defines=["Login", "Login.verify", "verify_token", "sign", "X"]),

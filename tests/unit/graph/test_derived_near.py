@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cuedeck.graph.derived import choose_near
 from cuedeck.graph.draw.layout import MOST
-from cuedeck.model.drawing import Arrow
+from cuedeck.model.diagram import Arrow
 
 
 def test_what_an_arrow_joins_to_the_picture_joins_it_in_either_direction_but_not_what_is_behind() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from memory import commit, touched
 
 from cuedeck.graph.derived import cochange_arrows
-from cuedeck.model.drawing import Arrow
-from cuedeck.model.history import Commit
+from cuedeck.model.commit import Commit
+from cuedeck.model.diagram import Arrow
 
 
 def commits(*groups: str) -> list[Commit]:

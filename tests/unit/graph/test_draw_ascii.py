@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from cuedeck.graph.draw.ascii import draw_ascii
-from cuedeck.graph.draw.label import cells
-from cuedeck.model.drawing import Arrow, Box, Drawing
+from cuedeck.graph.draw.ascii_format import draw_ascii
+from cuedeck.graph.draw.box_label import cells
+from cuedeck.model.diagram import Arrow, Box, Drawing
 
 CARD, AUTH, CODE, GONE = (
     ".cuedeck/cards/7k2m9q.md",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.graph.draw.bundle import bundles, layers, spanning
-from cuedeck.model.drawing import Arrow, Box, Drawing
+from cuedeck.graph.draw.layers import bundles, layers, spanning
+from cuedeck.model.diagram import Arrow, Box, Drawing
 
 _PAIRS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=25)
 

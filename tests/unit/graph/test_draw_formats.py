@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.graph.draw import FORMATS
-from cuedeck.model.drawing import Arrow, Box, Drawing
+from cuedeck.model.diagram import Arrow, Box, Drawing
 
 _TEXT = st.text(min_size=1, max_size=30) | st.text(
     "<>&\"'\\`|#[](){};:%-_*\n\r\t\x00\x1b\u202e", min_size=1, max_size=12

@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.graph.draw.label import cut, cut_place, ems
+from cuedeck.graph.draw.box_label import cut, cut_place, ems
+from cuedeck.graph.draw.glyphs import LARGEST, SMALLEST, radius
 from cuedeck.graph.draw.layout import CARD_HEIGHT, CARD_WIDTH, GAP_Y, MOST, arrange
-from cuedeck.graph.draw.mark import LARGEST, SMALLEST, radius
-from cuedeck.graph.draw.svg import draw_svg
-from cuedeck.model.drawing import Arrow, Box, Drawing
+from cuedeck.graph.draw.svg_format import draw_svg
+from cuedeck.model.diagram import Arrow, Box, Drawing
 
 _SVG = "{http://www.w3.org/2000/svg}"
 

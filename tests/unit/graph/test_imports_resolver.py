@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from importing import source
 
 from cuedeck.graph.imports import Imported, Resolver
-from cuedeck.graph.imports.tree import parent
-from cuedeck.model.node import Import, Root
+from cuedeck.graph.imports.path_tree import parent
+from cuedeck.model.file import Import, Root
 
 SUFFIXES = ("py", "pyi", "ts", "js", "d.ts", "go", "rs", "java", "cs", "php", "c", "h", "rb", "sh", "md", "json")
 NAMES = ("a", "b", "core", "index", "mod", "main", "lib", "__init__", "src", "x_test", "test_a")

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.mcp.early import VERSIONS, EarlyAnswers
-from cuedeck.mcp.exchange import Exchange
+from cuedeck.mcp.early_answers import VERSIONS, EarlyAnswers
+from cuedeck.mcp.message_exchange import Exchange
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.start import Start
+from cuedeck.mcp.start_options import Start
 
 
 class Lines:
@@ -109,10 +109,10 @@ def test_unusual_later_lines_are_left_to_the_sdk(shop: Desk, unusual: bytes) -> 
 
 
 def test_early_answers_load_neither_the_sdk_nor_what_builds_scenes() -> None:
-    code = "import sys, cuedeck.mcp.stdio, cuedeck.cli.mcp; print(' '.join(sys.modules))"
+    code = "import sys, cuedeck.mcp.stdio_server, cuedeck.cli.mcp_command; print(' '.join(sys.modules))"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
     ).stdout.split()
-    assert "cuedeck.mcp.early" in loaded
+    assert "cuedeck.mcp.early_answers" in loaded
     heavy = {"mcp", "mcp_types", "pydantic", "anyio", "starlette", "uvicorn", "networkx", "tiktoken", "tree_sitter"}
     assert heavy.isdisjoint(loaded)

@@ -11,10 +11,8 @@ import pytest
 from desk import Desk
 from starlette.types import Receive, Scope, Send
 
-from cuedeck.mcp.http import Place, is_loopback, names_of, token_for
-from cuedeck.mcp.names import Names
-from cuedeck.mcp.start import Start
-from cuedeck.mcp.token import VARIABLE
+from cuedeck.mcp.http_server import VARIABLE, Names, Place, is_loopback, names_of, token_for
+from cuedeck.mcp.start_options import Start
 from cuedeck.model.errors import ConfigurationError, StorageError, WorkspaceMissing
 
 TOKEN = "a-token-of-thirty-two-characters"

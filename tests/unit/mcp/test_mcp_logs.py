@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.mcp.logs import TOLD, log_to_stderr, log_to_workspace
+from cuedeck.mcp.server_log import TOLD, log_to_stderr, log_to_workspace
 
 KEY = "AKIA" + "Q7ZX" * 4
 

@@ -9,8 +9,8 @@ from desk import Desk
 from mcp.shared.exceptions import MCPError
 from talk import Talk, in_process
 
-from cuedeck.app.hooks.enqueuing import enqueue
-from cuedeck.model.hook import Told
+from cuedeck.app.hooks.enqueue_event import enqueue
+from cuedeck.model.hook_event import HookEvent
 
 
 def text_of(talk: Talk, uri: str) -> str:
@@ -54,7 +54,7 @@ def test_resources_are_read(talk: Talk, shop: Desk) -> None:
 def test_a_server_that_reads_leaves_events_waiting(shop: Desk) -> None:
     """Whoever looked at the session had waiting events taken in, which wrote MEMORY.md."""
     shop.ok("session", "start")
-    enqueue(str(shop.root), Told("stop", "claude", session="s", message="Done."))
+    enqueue(str(shop.root), HookEvent("stop", "claude", session="s", message="Done."))
     before = shop.bytes()
     with in_process(shop.root, read_only=True) as talk:
         assert talk.ok("session")["status"] == "open"

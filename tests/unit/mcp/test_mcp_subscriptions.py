@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 
-from cuedeck.app.serving.changes import Changes
+from cuedeck.app.server.workspace_worker import Changes
 from cuedeck.mcp.subscriptions import Subscriptions
 
 

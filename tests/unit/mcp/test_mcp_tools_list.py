@@ -10,10 +10,10 @@ from desk import Desk
 from mcp_types import ListToolsResult
 from talk import Talk, in_process
 
-from cuedeck.mcp.greeting import INSTRUCTIONS
-from cuedeck.mcp.tool import Tool
+from cuedeck.mcp.server_instructions import INSTRUCTIONS
+from cuedeck.mcp.tool_base import Tool
 from cuedeck.mcp.tools import TOOLS
-from cuedeck.mcp.tools.seeds import SEEDS
+from cuedeck.mcp.tools.compat_tools import SEEDS
 
 MOST_TOKENS = 2_500
 MOST_TOOLS = 12

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.mcp.uri import Resource, card_uri, doc_uri, parse_uri, uris_of
+from cuedeck.mcp.resource_uri import Resource, card_uri, doc_uri, parse_uri, uris_of
 
 SOUND = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=60)
 

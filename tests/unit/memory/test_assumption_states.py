@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.memory.assumptions import State, is_open, next_status, sentence, states
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
-from cuedeck.model.entry import Entry
+from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.records.assumption_state import State, is_open, next_status, sentence, states
 
 HOLDS = Verdict("a", True, "Found `x` (a.py:1)", "", "a.py", 1)
 FAILS = Verdict("a", False, "Not found: `x` in a.py", "", "a.py")
@@ -72,7 +72,7 @@ def test_the_journal_is_folded_and_odd_entries_are_passed_over() -> None:
         ("b", "2026-01-01T00:00:00Z", {"evidence": "x"}),
         ("c", "", {"status": "resolved", "evidence": 3}),
     ]
-    entries = [Entry(identity, at, value, line, str(line)) for line, (identity, at, value) in enumerate(rows, 1)]
+    entries = [LedgerEntry(identity, at, value, line, str(line)) for line, (identity, at, value) in enumerate(rows, 1)]
     assert states(entries) == {
         "a": State("active", "2026-01-03T00:00:00Z", "back"),
         "c": State("resolved", "", ""),

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from cuedeck.memory.attempts import read_attempts
-from cuedeck.memory.decisions import read_decisions
-from cuedeck.memory.wording import attempt_line, reminder
-from cuedeck.model.entry import Entry
+from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.records.attempt_log import read_attempts
+from cuedeck.records.decision_log import read_decisions
+from cuedeck.records.decision_text import attempt_line, reminder
 
 
 def said(decision: str, rationale: str = "", **fields: Any) -> str:
     row = {"id": "a", "decision": decision, "rationale": rationale, **fields}
-    return reminder(read_decisions([Entry("a", "", row, 1, "")])[0])
+    return reminder(read_decisions([LedgerEntry("a", "", row, 1, "")])[0])
 
 
 def test_the_decision_of_the_seed_reads_as_a_reminder() -> None:
@@ -94,5 +94,5 @@ def test_what_was_rejected_is_not_said_to_be_chosen() -> None:
 
 def test_an_attempt_says_where_what_and_how() -> None:
     row = {"id": "a", "on": ["src/a.py#f", "src/b.py"], "tried": "A retry loop.", "failed": "the token\nis gone"}
-    (attempt,) = read_attempts([Entry("a", "", row, 1, "")])
+    (attempt,) = read_attempts([LedgerEntry("a", "", row, 1, "")])
     assert attempt_line(attempt) == "Tried on `src/a.py#f` and `src/b.py`: A retry loop. It failed: the token is gone."

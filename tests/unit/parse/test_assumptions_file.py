@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from cuedeck.model.assumption import SHAPES, Assumption, Check
 from cuedeck.model.errors import Invalid
-from cuedeck.model.places import ASSUMPTIONS
-from cuedeck.parse.assumptions import add_assumption, format_assumption, parse_assumptions
+from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.parse.assumptions_toml import add_assumption, format_assumption, parse_assumptions
 
 TWO = b"""\
 [[assumption]]

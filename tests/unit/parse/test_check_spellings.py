@@ -9,8 +9,8 @@ import pytest
 
 from cuedeck.model.assumption import SHAPES, Check
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.checks import check_row, read_check, spelled_check
-from cuedeck.parse.patterns import compile_pattern
+from cuedeck.parse.assumption_checks import check_row, read_check, spelled_check
+from cuedeck.parse.linear_patterns import compile_pattern
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.parse.code_spans import read_code_spans
+from cuedeck.parse.markdown import read_code_spans
 
 
 def test_inline_code_is_read_with_its_lines_and_fences_are_not() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.config_values import Found, find_value, same_value, shown_value
-from cuedeck.parse.env import env_names, is_env, names_only
+from cuedeck.parse.dotenv import env_names, is_env, names_only
 
 TOML = """\
 title = "x"

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.model.node import File
-from cuedeck.parse.table import parse_file
+from cuedeck.model.file import File
+from cuedeck.parse.parse_file import parse_file
 
 
 def read(text: str) -> File:

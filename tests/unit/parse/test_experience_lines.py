@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from cuedeck.model.experience import Experience
-from cuedeck.parse.experience import format_experience, parse_experiences, parse_store, without
+from cuedeck.parse.experience_file import format_experience, parse_experiences, parse_store, without
 
 PATH = ".cuedeck/experiences.jsonl"
 FULL = Experience(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.parse.header import read_header
+from cuedeck.parse.source_file import read_header
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from cuedeck.model.host_session import Given, HostSession, Shown, Touched
-from cuedeck.parse.host_session import format_host_session, parse_host_session
+from cuedeck.model.agent_session import Given, HostSession, Shown, Touched
+from cuedeck.parse.agent_session_file import format_host_session, parse_host_session
 
 FULL = HostSession(
     "codex",

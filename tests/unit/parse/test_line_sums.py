@@ -5,7 +5,7 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.lines import line_sum, line_sums
+from cuedeck.parse.line_table import line_sum, line_sums
 
 
 def test_a_sum_is_the_crc_of_the_line_without_blanks_around_it() -> None:

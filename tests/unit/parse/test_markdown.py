@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cuedeck.parse.decode import count_lines
-from cuedeck.parse.markdown import MAX_HEADINGS, Page, parse_markdown
+from cuedeck.parse.markdown import MAX_HEADINGS, ParsedMarkdown, parse_markdown
+from cuedeck.parse.text_decoding import count_lines
 
 SYNTAX = st.lists(
     st.sampled_from(
@@ -54,11 +54,11 @@ SYNTAX = st.lists(
 ).map("".join)
 
 
-def read(text: str, first: int = 1) -> Page:
+def read(text: str, first: int = 1) -> ParsedMarkdown:
     return parse_markdown(dedent(text), first)
 
 
-def ranges(page: Page) -> list[tuple[str, int, int]]:
+def ranges(page: ParsedMarkdown) -> list[tuple[str, int, int]]:
     return [(section.title, section.start, section.end) for section in page.sections]
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.parse.noise import is_noise
+from cuedeck.parse.index_terms import is_noise
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.record import format_record, parse_line, parse_records, value_of
+from cuedeck.parse.record_file import format_record, parse_line, parse_records, value_of
 
 LINE = (
     '- {"id":"f1df838f","sessionId":"main","category":"note","text":"summary 1\\nsecond é \\"q\\"",'

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from secret_wrappings import KINDS, WRAPPINGS, formats, hidden, wrap
 
 from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.secrets.shadow import shadows
+from cuedeck.parse.secrets.shadow_text import shadows
 
 GLUED = {"openai-key", "sendgrid-key", "twilio-key", "huggingface-token", "discord-token"}
 """Their prefixes are short, or they have none: inside of a word they could be anything."""

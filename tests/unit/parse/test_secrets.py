@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from secret_samples import ALNUM, BASE64, CONTEXTS, FORMATS, HEX, URL_SAFE, block, pick, placed, samples
 
 from cuedeck.parse.secrets import Secret, find_secrets
-from cuedeck.parse.secrets.rules import RULES
+from cuedeck.parse.secrets.formats import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -631,9 +631,9 @@ def test_hostile_runs_cost_in_proportion_to_their_length(run: str) -> None:
 
 
 def test_a_megabyte_of_code_is_read_in_well_under_a_second() -> None:
-    from cuedeck.parse.secrets import rules
+    from cuedeck.parse.secrets import formats
 
-    with open(rules.__file__, encoding="utf-8") as file:
+    with open(formats.__file__, encoding="utf-8") as file:
         source = file.read()
     text = (source * (1_000_000 // len(source) + 1))[:1_000_000]
     assert any(_seconds(text) < 2 for _ in range(3))

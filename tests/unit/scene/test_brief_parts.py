@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.scene.brief import Part, compose, fit_parts, is_small
+from cuedeck.scene.brief_plan import Part, compose, fit_parts, is_small
 
 rows = st.lists(st.text("ab c", min_size=1, max_size=60).map(lambda text: f"- {text}\n"), max_size=12)
 shares = st.sampled_from([0.1, 0.3, 0.6])

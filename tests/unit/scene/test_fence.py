@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from cuedeck.scene.fence import code, escaped, fence, fold, language_of, on_one_line, quoted
+from cuedeck.scene.fence import code, escaped, fence, fold, language_of, quoted, single_line
 
 
 def test_text_stands_between_fences_and_a_blank_line_follows() -> None:
@@ -88,17 +88,17 @@ def test_a_suffix_names_its_language(path: str, language: str) -> None:
     ],
 )
 def test_words_of_files_are_put_on_one_line(text: str, expected: str) -> None:
-    assert on_one_line(text, 99) == expected
+    assert single_line(text, 99) == expected
 
 
 def test_long_words_are_cut_visibly() -> None:
-    assert on_one_line("abcdef", 6) == "abcdef"
-    assert on_one_line("abcdefg", 6) == "abcde…"
+    assert single_line("abcdef", 6) == "abcdef"
+    assert single_line("abcdefg", 6) == "abcde…"
 
 
 @given(st.text(max_size=60), st.integers(1, 30))
 def test_a_line_has_no_break_no_backtick_and_is_not_too_long(text: str, most: int) -> None:
-    line = on_one_line(text, most)
+    line = single_line(text, most)
     assert len(line) <= most
     assert len(line.splitlines()) <= 1 and "`" not in line
     line.encode()

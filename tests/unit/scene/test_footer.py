@@ -5,7 +5,7 @@ import hashlib
 import pytest
 from memory import Memory, tokens
 
-from cuedeck.model.scene import Unresolved
+from cuedeck.model.scene_values import Unresolved
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.scene.footer import Footer
 from cuedeck.scene.mask import Mask

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory import Memory
 
-from cuedeck.model.node import Secret
-from cuedeck.parse.decode import count_lines
+from cuedeck.model.file import Secret
 from cuedeck.parse.secrets import find_secrets
+from cuedeck.parse.text_decoding import count_lines
 from cuedeck.scene.mask import Mask
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"

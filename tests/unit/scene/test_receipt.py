@@ -5,7 +5,7 @@ from dataclasses import replace
 import seed
 from memory import walked
 
-from cuedeck.model.scene import Unresolved, Visit
+from cuedeck.model.scene_values import Unresolved, Visit
 from cuedeck.scene.receipt import receipt
 
 VISITS = walked(seed.FILES).visits

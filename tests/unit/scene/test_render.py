@@ -8,9 +8,9 @@ import pytest
 import seed
 from memory import CARD, Memory, build, card, module, tokens
 
-from cuedeck.model.scene import Scene
+from cuedeck.model.scene_values import Scene
 from cuedeck.parse.secrets import find_secrets
-from cuedeck.scene.blocks import Fitted
+from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.render import render_idle
 

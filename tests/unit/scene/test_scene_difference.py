@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.scene.difference import compare, diff_text, unchanged_prefix
-from cuedeck.scene.reading import Node
+from cuedeck.scene.parse_scene import Node
+from cuedeck.scene.scene_diff import compare, diff_text, unchanged_prefix
 
 
 def node(name: str, **changes: object) -> Node:

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, build, card, tokens
 
-from cuedeck.model.scene import Scene
-from cuedeck.scene.reading import Node, Reading, read_scene, related_lines
+from cuedeck.model.scene_values import Scene
+from cuedeck.scene.parse_scene import Node, Reading, read_scene, related_lines
 
 TRAPS = [
     "### `docs/a.md` (lines 1-2)",

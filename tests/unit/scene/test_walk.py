@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, Walked, card, walked
 
-from cuedeck.model.scene import Span
+from cuedeck.model.scene_values import Span
 
 A, B, C = "docs/a.md", "docs/b.md", "docs/c.md"
 SECTIONS = "# One\n\ntext\n\n# Two\n\ntext\n\n## Sub\n\ntext\n\n# Three\n\ntext\n"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.hook import Told
-from cuedeck.store import hook_queue
-from cuedeck.store.hook_queue import HookQueue
+from cuedeck.model.hook_event import HookEvent
+from cuedeck.store.ledgers import hook_queue
+from cuedeck.store.ledgers.hook_queue import HookQueue
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def root(tmp_path: Path) -> Path:
     return Path(os.path.realpath(tmp_path))
 
 
-def stop(text: str) -> Told:
-    return Told("stop", "claude", session="s", message=text, turn="t", folder="/elsewhere", prompt="go")
+def stop(text: str) -> HookEvent:
+    return HookEvent("stop", "claude", session="s", message=text, turn="t", folder="/elsewhere", prompt="go")
 
 
 def pending(root: Path) -> list[Path]:
@@ -91,13 +91,13 @@ def test_a_workspace_that_is_gone_is_not_made_again(root: Path) -> None:
 def test_a_long_queue_refuses_files_of_tools_and_nothing_else(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hook_queue, "MOST_DROPPABLE", 2)
     queue = HookQueue(str(root))
-    tool = Told("post-tool", "claude", session="s", files=("src/a.py",))
+    tool = HookEvent("post-tool", "claude", session="s", files=("src/a.py",))
     queue.add(tool)
     queue.add(tool)
     with pytest.raises(StorageError, match="2 hook events wait already"):
         queue.add(tool)
     for event in ("stop", "pre-compact", "session-end"):
-        queue.add(Told(event, "claude", session="s"))
+        queue.add(HookEvent(event, "claude", session="s"))
     assert len(queue.events()) == 5
 
 

@@ -7,23 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from cuedeck.model.entry import Entry
 from cuedeck.model.errors import Invalid
-from cuedeck.store.ledger import Ledgers, Make
-from cuedeck.store.workspace import Workspace
+from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.store.ledgers.ledger_files import Ledgers, Make
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
+def workspace(tmp_path: Path) -> WorkspacePaths:
     (tmp_path / ".cuedeck").mkdir()
-    return Workspace(str(tmp_path))
+    return WorkspacePaths(str(tmp_path))
 
 
 def one(name: str) -> Make:
     return lambda entries, now: [{"id": name, "timestamp": now}]
 
 
-def test_entries_are_added_in_time_whatever_the_clock_says(workspace: Workspace) -> None:
+def test_entries_are_added_in_time_whatever_the_clock_says(workspace: WorkspacePaths) -> None:
     place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"z","timestamp":"2999-12-31T23:59:59Z"}\n')
     Ledgers(workspace).append("decisions", one("a"))
@@ -32,7 +32,7 @@ def test_entries_are_added_in_time_whatever_the_clock_says(workspace: Workspace)
     assert times == ["2999-12-31T23:59:59Z", "2999-12-31T23:59:59.000001Z", "2999-12-31T23:59:59.000002Z"]
 
 
-def test_what_was_cut_short_stays_and_swallows_nothing(workspace: Workspace) -> None:
+def test_what_was_cut_short_stays_and_swallows_nothing(workspace: WorkspacePaths) -> None:
     place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a","timestamp":"t"}\n{"id":"b","time')
     Ledgers(workspace).append("decisions", one("c"))
@@ -42,15 +42,15 @@ def test_what_was_cut_short_stays_and_swallows_nothing(workspace: Workspace) -> 
     assert b'{"id":"b","time\n' in place.read_bytes()
 
 
-def test_a_last_line_without_its_newline_is_kept_whole(workspace: Workspace) -> None:
+def test_a_last_line_without_its_newline_is_kept_whole(workspace: WorkspacePaths) -> None:
     place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a"}')
     Ledgers(workspace).append("decisions", one("b"))
     assert [entry.id for entry in Ledgers(workspace).read("decisions").entries] == ["a", "b"]
 
 
-def test_what_is_refused_writes_nothing(workspace: Workspace) -> None:
-    def refuse(entries: Sequence[Entry], now: str) -> list[dict[str, object]]:
+def test_what_is_refused_writes_nothing(workspace: WorkspacePaths) -> None:
+    def refuse(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         raise Invalid("no")
 
     with pytest.raises(Invalid):
@@ -58,7 +58,7 @@ def test_what_is_refused_writes_nothing(workspace: Workspace) -> None:
     assert not Path(workspace.root, ".cuedeck", "decisions.jsonl").exists()
 
 
-def test_what_is_made_of_a_ledger_is_kept_until_its_bytes_are_others(workspace: Workspace) -> None:
+def test_what_is_made_of_a_ledger_is_kept_until_its_bytes_are_others(workspace: WorkspacePaths) -> None:
     ledgers = Ledgers(workspace)
     Ledgers(workspace).append("decisions", one("a"))
     made = ledgers.derive("decisions", list)
@@ -68,7 +68,7 @@ def test_what_is_made_of_a_ledger_is_kept_until_its_bytes_are_others(workspace: 
     assert [entry.id for entry in ledgers.derive("decisions", list)] == ["a", "b"]
 
 
-def test_a_ledger_that_grew_is_what_it_would_be_read_anew(workspace: Workspace) -> None:
+def test_a_ledger_that_grew_is_what_it_would_be_read_anew(workspace: WorkspacePaths) -> None:
     kept, place = Ledgers(workspace), Path(workspace.absolute(".cuedeck/decisions.jsonl"))
     data = b""
     for more in (b'{"id":"a"}\n', b"broken\n", b'{"id":"b"}', b"\n[]\n", b'{"id":"c"}\n'):

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from desk import Desk, until
 
-from cuedeck.app.memory.profiles import memory_of
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import StorageError
-from cuedeck.store.memory.files import MemoryFiles
-from cuedeck.store.memory.writer import HEADER
+from cuedeck.store.memory.memory_files import MemoryFiles
+from cuedeck.store.memory.memory_writer import HEADER
 
 DAY = "2026-11-21"
 
@@ -169,7 +169,7 @@ def test_a_full_disk_leaves_old_files_and_says_so(
         os.pwrite(handle, data[:10], os.fstat(handle).st_size)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("cuedeck.store.appending.os.write", short)
+    monkeypatch.setattr("cuedeck.store.fs.append.os.write", short)
     with pytest.raises(StorageError, match="No space left"):
         append(memory, "b")
     monkeypatch.undo()

@@ -11,10 +11,10 @@ import pytest
 from desk import Desk
 
 from cuedeck.model.errors import UsageError, WorkspaceMissing
-from cuedeck.store import clipboard
-from cuedeck.store.clipboard import copy
-from cuedeck.store.editor import run_editor
-from cuedeck.store.workspace import Workspace, find_workspace
+from cuedeck.store.fs import clipboard
+from cuedeck.store.fs.clipboard import copy
+from cuedeck.store.fs.editor import run_editor
+from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace
 
 
 def program(folder: Path, name: str, code: str) -> Path:
@@ -123,7 +123,7 @@ def test_comes_through_a_link_to_the_real_workspace(desk: Desk) -> None:
 
 
 def test_places_are_inside_the_workspace() -> None:
-    workspace = Workspace("/w")
+    workspace = WorkspacePaths("/w")
     assert workspace.absolute("docs/a.md") == os.path.join("/w", "docs", "a.md")
     assert {workspace.scene, workspace.active, workspace.config, workspace.cache, workspace.index} == {
         "/w/.cuedeck/SCENE.md",

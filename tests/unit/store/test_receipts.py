@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from desk import Desk
 
-from cuedeck.store.receipts import kept_scenes
-from cuedeck.store.scenes import save_scene
+from cuedeck.store.cache.kept_scenes import kept_scenes, save_scene
 
 
 def test_kept_scenes_come_newest_first_without_damaged_ones(desk: Desk) -> None:

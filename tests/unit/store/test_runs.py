@@ -8,8 +8,8 @@ import pytest
 from desk import Desk
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.schedule import Run, Runs
-from cuedeck.store.workspace import Workspace
+from cuedeck.store.cache.job_state import Run, Runs
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 PLACE = ".cuedeck/cache/memory-default.schedule.json"
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -17,7 +17,7 @@ NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 def runs(desk: Desk) -> Runs:
-    return Runs(Workspace(str(desk.root)), "memory-default")
+    return Runs(WorkspacePaths(str(desk.root)), "memory-default")
 
 
 def test_what_was_written_is_read(runs: Runs) -> None:

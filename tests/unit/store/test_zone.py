@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.store.zone import LocalZone, zoned_now
+from cuedeck.store.clock import LocalZone, zoned_now
 
 ZONE = LocalZone()
 

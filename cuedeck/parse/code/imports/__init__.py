@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.node import Import
+from cuedeck.model.file import Import
 from cuedeck.parse.code.imports import classic, go, javascript, python, ruby, rust, shell
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class _Way(NamedTuple):
 
 
 _JAVASCRIPT = _Way(javascript.read, javascript.nested, javascript.NODES)
-_WAYS: Mapping[str, _Way] = {
+_IMPORT_READERS: Mapping[str, _Way] = {
     "python": _Way(python.read, python.nested, python.NODES),
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
@@ -51,7 +51,7 @@ _WAYS: Mapping[str, _Way] = {
 
 def read_imports(path: str, language: str, data: bytes, root: Node, met: Sequence[Node]) -> tuple[Import, ...]:
     """Return the imports in the order of their places; `met` are the nodes a walk over the definitions met."""
-    way = _WAYS[language]
+    way = _IMPORT_READERS[language]
     nodes = {node.start_byte: node for node in met}
     for start, end in way.nested(data):
         if len(nodes) >= MAX_IMPORTS:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cuedeck.model.node import Import
-from cuedeck.parse.code.imports.words import MAX_WORDS
-from cuedeck.parse.code.nodes import line_of, text_of
+from cuedeck.model.file import Import
+from cuedeck.parse.code.keyword_scan import MAX_WORDS
+from cuedeck.parse.code.node_path import line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.node import Import
-from cuedeck.parse.code.imports.words import find_words
-from cuedeck.parse.code.nodes import line_of, text_of
+from cuedeck.model.file import Import
+from cuedeck.parse.code.keyword_scan import find_words
+from cuedeck.parse.code.node_path import line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

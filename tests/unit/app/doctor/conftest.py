@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cuedeck.app.doctor import Finding, Repair, Report, examine, mend
-from cuedeck.app.doctor.home import IGNORED
-from cuedeck.app.project import Project, open_project
+from cuedeck.app.doctor import Finding, Repair, Report, examine, repair_workspace
+from cuedeck.app.doctor.check_layout import IGNORED
+from cuedeck.app.workspace import Workspace, open_project
 
 
 class Place:
@@ -41,7 +41,7 @@ class Place:
         """Stay in a context until the test is over."""
         self.held.enter_context(context)
 
-    def project(self) -> Project:
+    def project(self) -> Workspace:
         """Open the workspace anew, as the next command would."""
         return open_project(str(self.root), self.environ)
 
@@ -55,7 +55,7 @@ class Place:
 
     def mend(self, *, dry_run: bool = False) -> tuple[Report, tuple[Repair, ...]]:
         """Run the repairs."""
-        return mend(self.project(), dry_run=dry_run)
+        return repair_workspace(self.project(), dry_run=dry_run)
 
     def bytes(self) -> dict[str, bytes]:
         """Return every file but the cache."""

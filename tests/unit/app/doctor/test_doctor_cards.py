@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.app.doctor.dates import rewritten
+from cuedeck.app.doctor.check_cards import rewritten
 from cuedeck.parse.dates import parse_moment
 
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cuedeck.app.doctor.checks import CHECKS
+from cuedeck.app.doctor.check_table import CHECKS
 from cuedeck.store.clock import local_now
-from cuedeck.store.lock import locked
+from cuedeck.store.fs.file_lock import locked
 
 Plant = Callable[[Any], Any]
 

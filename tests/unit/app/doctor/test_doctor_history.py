@@ -10,10 +10,10 @@ from desk import Desk
 from powerless import powerless
 
 from cuedeck.app.doctor import examine
-from cuedeck.app.project import Project, open_project
+from cuedeck.app.workspace import Workspace, open_project
 
 
-def told(project: Project) -> list[tuple[str, str]]:
+def told(project: Workspace) -> list[tuple[str, str]]:
     return [(each.level, each.code) for each in examine(project).findings if each.check == "history"]
 
 
@@ -27,7 +27,7 @@ def shop(desk: Desk) -> Desk:
     return desk
 
 
-def clone_of(desk: Desk, *options: str) -> Project:
+def clone_of(desk: Desk, *options: str) -> Workspace:
     place = desk.root.parent / "clone"
     desk.git("clone", "-q", *options, desk.root.as_uri(), str(place))
     (place / ".cuedeck/cards").mkdir(parents=True, exist_ok=True)

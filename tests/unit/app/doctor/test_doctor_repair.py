@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.store.lock import locked
+from cuedeck.store.fs.file_lock import locked
 
 CARD = ".cuedeck/cards/abc123.md"
 BACKUP = ".cuedeck/cache/backup"

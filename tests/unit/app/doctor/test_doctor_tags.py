@@ -8,7 +8,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.app.doctor.tags import Spellings
+from cuedeck.app.doctor.check_tags import Spellings
 
 
 @given(st.lists(st.text("abc-", min_size=1, max_size=14), min_size=2, max_size=12, unique=True))

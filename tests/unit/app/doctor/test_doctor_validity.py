@@ -6,8 +6,8 @@ import subprocess
 import sys
 from typing import Any
 
-from cuedeck.app.card_list import show_card
-from cuedeck.app.doctor.validity import validate_cards
+from cuedeck.app.cards.list_cards import show_card
+from cuedeck.app.doctor.validate_cards import validate_cards
 
 
 def validated(place: Any, name: str | None = None) -> tuple[bool, list[dict[str, Any]]]:
@@ -111,8 +111,8 @@ def test_no_message_repeats_a_value_at_any_length(place: Any) -> None:
 
 ALONE = """
 import sys
-from cuedeck.app.card_list import show_card
-from cuedeck.app.project import open_project
+from cuedeck.app.cards.list_cards import show_card
+from cuedeck.app.workspace import open_project
 
 def refuse(*_):
     raise AssertionError("it looks at all files")
@@ -121,7 +121,7 @@ project = open_project(".", {})
 project.refresh()
 project.index.files = project.index.troubled = refuse
 assert [each["code"] for each in show_card(project, "abc123")["problems"]] == ["bad-date"]
-print(*(name for name in sys.modules if name.startswith(("cuedeck.app.doctor.", "cuedeck.memory", "lz4"))))
+print(*(name for name in sys.modules if name.startswith(("cuedeck.app.doctor.", "cuedeck.records", "lz4"))))
 """
 
 

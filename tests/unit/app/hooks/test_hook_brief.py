@@ -7,10 +7,10 @@ import json
 import pytest
 from desk import Desk
 
-from cuedeck.app.hooks.brief import Hearer, make_brief
-from cuedeck.scene.brief import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
-from cuedeck.store.brief import PLACE
-from cuedeck.store.tokens import Tokens
+from cuedeck.app.hooks.session_brief import BriefAudience, make_brief
+from cuedeck.scene.brief_plan import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
+from cuedeck.store.cache.kept_brief import PLACE
+from cuedeck.store.tokens.token_counter import Tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 WORDS = ("one two three", "登录令牌过期", "🦊🦊🦊", "x" * 90, "a`b`c <secret> **d**", "\u200b\u202eabc", "ﷺﷺﷺ")
@@ -94,7 +94,7 @@ def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(desk: Des
     desk.card("aaaaaa", "title: Tokens", "status: active")
     desk.activate("aaaaaa")
     desk.write(".cuedeck/USER.md", "Likes tea.\n")
-    assert "tea" not in make_brief(desk.project(), (), Hearer(is_main=False))[1]
+    assert "tea" not in make_brief(desk.project(), (), BriefAudience(is_main=False))[1]
     assert not desk.place(PLACE).exists()
     assert "Likes tea." in make_brief(desk.project())[1]
 
@@ -185,7 +185,7 @@ def test_only_what_the_agent_told_itself_is_said_to_be_written(desk: Desk) -> No
     desk.write("src/b.py", "x = 1\n")
     desk.ok("session", "start")
     desk.ok("session", "touch", "--write", "src/a.py", "src/b.py")
-    text = make_brief(desk.project(), (), Hearer(own={"src/a.py"}))[1]
+    text = make_brief(desk.project(), (), BriefAudience(own={"src/a.py"}))[1]
     assert "- `src/a.py` written\n" in text and "- `src/b.py` changed\n" in text
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from desk import Desk
 
-from cuedeck.app.hooks.run import run
-from cuedeck.app.scene import Request, make_scene
-from cuedeck.model.hook import Told
+from cuedeck.app.hooks.dispatch import run
+from cuedeck.app.scene.build_scene import Request, make_scene
+from cuedeck.model.hook_event import HookEvent
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts in the place of git")
 HANGS = """\
@@ -45,14 +45,14 @@ def slow(shop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.
     place.write_text(HANGS.format(git=shutil.which("git")))
     place.chmod(0o755)
     monkeypatch.setenv("PATH", f"{place.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("cuedeck.app.hooks.run._MOST_HISTORY_SECONDS", 1.0)
-    monkeypatch.setattr("cuedeck.app.hooks.run._HISTORY_SECONDS", {})
+    monkeypatch.setattr("cuedeck.app.hooks.dispatch._MOST_HISTORY_SECONDS", 1.0)
+    monkeypatch.setattr("cuedeck.app.hooks.dispatch._HISTORY_SECONDS", {})
     return monkeypatch
 
 
 def hear(desk: Desk, event: str, **fields: str) -> str:
     said: list[str] = []
-    told = Told(event, "claude", session="s", name="SessionStart", **fields)  # type: ignore[arg-type]
+    told = HookEvent(event, "claude", session="s", name="SessionStart", **fields)  # type: ignore[arg-type]
     text = run(str(desk.root), told, {}, said.append)
     assert said == []
     return text
@@ -87,7 +87,7 @@ def test_a_scene_that_is_there_stays_as_it_was(shop: Desk, slow: pytest.MonkeyPa
 
 
 def test_a_scene_of_a_git_that_hangs_says_so_and_is_made_again(shop: Desk, slow: pytest.MonkeyPatch) -> None:
-    slow.setattr("cuedeck.store.history.process.SILENT_SECONDS", 0.3)
+    slow.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.3)
     made = make_scene(shop.project(), Request())
     assert "> Made without git history (git hangs" in made.text
     assert made.told["missing"] == ["git history (git hangs: it printed nothing for a minute)"]

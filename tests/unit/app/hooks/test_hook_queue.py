@@ -8,17 +8,17 @@ import os
 import pytest
 from desk import Desk
 
-from cuedeck.app.hooks import draining
-from cuedeck.app.hooks.enqueuing import QUEUED, enqueue
-from cuedeck.app.hooks.run import process_queue, run
-from cuedeck.app.sessions.listing import status
-from cuedeck.app.sessions.resume import resume
-from cuedeck.app.sessions.state import open_session
-from cuedeck.cli.hook.quick import begin_turn, turn_of
-from cuedeck.model.hook import Told
-from cuedeck.model.record import CHECKPOINT_TEXT
-from cuedeck.store.hook_queue import LOCK, HookQueue
-from cuedeck.store.lock import locked
+from cuedeck.app.hooks import drain_queue
+from cuedeck.app.hooks.dispatch import process_queue, run
+from cuedeck.app.hooks.enqueue_event import QUEUED, enqueue
+from cuedeck.app.sessions.list_sessions import status
+from cuedeck.app.sessions.open_session import open_session
+from cuedeck.app.sessions.resume_session import resume
+from cuedeck.cli.hook.fast_path import begin_turn, turn_of
+from cuedeck.model.hook_event import HookEvent
+from cuedeck.model.memory_record import CHECKPOINT_TEXT
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.ledgers.hook_queue import LOCK, HookQueue
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
@@ -33,16 +33,16 @@ def shop(desk: Desk) -> Desk:
     return desk
 
 
-def tool(name: str, role: str = "write") -> Told:
-    return Told("post-tool", "claude", session="s", role=role, files=(f"src/{name}.py",))
+def tool(name: str, role: str = "write") -> HookEvent:
+    return HookEvent("post-tool", "claude", session="s", role=role, files=(f"src/{name}.py",))
 
 
-def last_words(text: str) -> Told:
-    return Told("stop", "claude", session="s", message=text)
+def last_words(text: str) -> HookEvent:
+    return HookEvent("stop", "claude", session="s", message=text)
 
 
-def bare(event: str) -> Told:
-    return Told(event, "claude", session="s")
+def bare(event: str) -> HookEvent:
+    return HookEvent(event, "claude", session="s")
 
 
 def is_open(desk: Desk) -> bool:
@@ -69,14 +69,14 @@ def log(desk: Desk) -> str:
     return desk.place(".cuedeck/cache/log.jsonl").read_text()
 
 
-def add(desk: Desk, told: Told) -> None:
+def add(desk: Desk, told: HookEvent) -> None:
     """Put an event into the queue, as a hook does that is killed then."""
     if told.event == "stop":
         told.turn = turn_of(str(desk.root), told)
     assert enqueue(str(desk.root), told) == ""
 
 
-def in_time(desk: Desk, told: Told) -> list[str]:
+def in_time(desk: Desk, told: HookEvent) -> list[str]:
     """Run a hook; return what it says of trouble."""
     heard: list[str] = []
     if told.event in QUEUED:
@@ -85,7 +85,7 @@ def in_time(desk: Desk, told: Told) -> list[str]:
     return heard
 
 
-def too_late(desk: Desk, told: Told, how: str) -> None:
+def too_late(desk: Desk, told: HookEvent, how: str) -> None:
     """Run a hook that cannot process its event: it is killed, or another process holds the lock `how`."""
     if how == "killed":
         add(desk, told)
@@ -140,7 +140,7 @@ def test_the_name_of_a_file_that_is_a_secret_goes_no_further_than_the_queue(shop
 
 
 def test_of_a_tool_no_words_wait(shop: Desk) -> None:
-    add(shop, Told("post-tool", "vscode", session="s", role="write", files=("src/a.py",), prompt=f"key {AWS}"))
+    add(shop, HookEvent("post-tool", "vscode", session="s", role="write", files=("src/a.py",), prompt=f"key {AWS}"))
     assert AWS not in pending(shop)[0]
     assert touched(shop) == {"src/a.py": "write"}
 
@@ -148,7 +148,7 @@ def test_of_a_tool_no_words_wait(shop: Desk) -> None:
 def test_words_of_a_transcript_are_those_of_the_moment_when_the_turn_ended(shop: Desk) -> None:
     place = shop.root.parent / "conversation.jsonl"
     place.write_text(json.dumps({"role": "assistant", "content": "Before."}) + "\n")
-    add(shop, Told("stop", "cursor", session="s", transcript=str(place)))
+    add(shop, HookEvent("stop", "cursor", session="s", transcript=str(place)))
     place.write_text(json.dumps({"role": "assistant", "content": "After."}) + "\n")
     touched(shop)
     assert said(shop) == ["Before."]
@@ -212,7 +212,7 @@ def test_what_waits_outlives_settings_that_cannot_be_read(shop: Desk) -> None:
     shop.write(".cuedeck/config.toml", "budget = [\n")
     assert "ConfigurationError" in in_time(shop, last_words("All done."))[0]
     in_time(shop, tool("a"))
-    in_time(shop, Told("prompt", "claude", session="s", prompt="Go on."))
+    in_time(shop, HookEvent("prompt", "claude", session="s", prompt="Go on."))
     shop.write(".cuedeck/config.toml", "")
     assert touched(shop) == {"src/a.py": "write"} and said(shop) == ["All done."]
 
@@ -223,7 +223,7 @@ def test_an_end_that_was_not_handled_is_the_end_of_the_session_for_the_next_hook
     assert in_time(shop, tool("a")) == []
     too_late(shop, bare("session-end"), how)
     assert is_open(shop)
-    in_time(shop, Told("prompt", "claude", session="other", agent="a", prompt="Look at it."))
+    in_time(shop, HookEvent("prompt", "claude", session="other", agent="a", prompt="Look at it."))
     assert not is_open(shop)
     assert pending(shop) == []
 
@@ -235,7 +235,7 @@ def test_a_compaction_that_was_not_handled_leaves_its_checkpoints_once(shop: Des
     too_late(shop, bare("pre-compact"), how)
     assert said(shop) == []
     heard: list[str] = []
-    told = Told("prompt", "claude", session="s", prompt="Go on with it.")
+    told = HookEvent("prompt", "claude", session="s", prompt="Go on with it.")
     assert "## Task" in run(str(shop.root), told, shop.environ, heard.append)
     in_time(shop, tool("b"))
     assert heard == [] and said(shop) == [CHECKPOINT_TEXT]
@@ -262,7 +262,7 @@ def test_an_end_that_waits_is_not_that_of_a_session_that_was_gone_on_with_since(
 
 
 @pytest.mark.parametrize("told", [last_words("Done."), tool("a"), bare("pre-compact"), bare("session-end")])
-def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(shop: Desk, told: Told) -> None:
+def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(shop: Desk, told: HookEvent) -> None:
     """A process was killed at the last moment, after the state was written, or just before that."""
     in_time(shop, bare("session-start"))
     add(shop, told)
@@ -285,22 +285,22 @@ def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(shop: 
 def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
     shop: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cuedeck.app.hooks import stopping
+    from cuedeck.app.hooks import on_stop
 
-    real = stopping.words_of
+    real = on_stop.words_of
 
-    def words_of(project: object, told: Told) -> str:
+    def words_of(project: object, told: HookEvent) -> str:
         if told.message == "poison":
             raise ZeroDivisionError("poison")
         return real(project, told)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(stopping, "words_of", words_of)
+    monkeypatch.setattr(on_stop, "words_of", words_of)
     (heard,) = in_time(shop, last_words("poison"))
     assert "ZeroDivisionError" in heard
     in_time(shop, last_words("After it."))
-    in_time(shop, Told("stop", "claude", session="other", message="Elsewhere."))
+    in_time(shop, HookEvent("stop", "claude", session="other", message="Elsewhere."))
     assert said(shop) == ["Elsewhere."]
-    for _ in range(draining.MOST_TRIES):
+    for _ in range(drain_queue.MOST_TRIES):
         process_queue(shop.project())
     assert said(shop) == ["Elsewhere.", "After it."] and pending(shop) == []
     (aside,) = shop.place(".cuedeck/sessions/pending/aside").iterdir()
@@ -333,7 +333,7 @@ def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(
     shop: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hook that finds the lock held answers at once; nobody else comes."""
-    real = draining.drain
+    real = drain_queue.drain
 
     def drain(*given: object) -> object:
         drained = real(*given)  # type: ignore[arg-type]
@@ -341,7 +341,7 @@ def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(
             add(shop, last_words("Just now."))
         return drained
 
-    monkeypatch.setattr(draining, "drain", drain)
+    monkeypatch.setattr(drain_queue, "drain", drain)
     assert in_time(shop, last_words("Before.")) == []
     assert said(shop) == ["Before.", "Just now."] and pending(shop) == []
 

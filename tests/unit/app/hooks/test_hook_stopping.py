@@ -9,9 +9,9 @@ import pytest
 from desk import Desk
 from occasions import occasion
 
-from cuedeck.app.hooks.starting import start
-from cuedeck.app.hooks.stopping import stop
-from cuedeck.model.host_session import HostSession
+from cuedeck.app.hooks.on_session_start import start
+from cuedeck.app.hooks.on_stop import stop
+from cuedeck.model.agent_session import HostSession
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 

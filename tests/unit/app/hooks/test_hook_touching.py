@@ -6,10 +6,10 @@ import pytest
 from desk import Desk
 from occasions import occasion
 
-from cuedeck.app.hooks.starting import start
-from cuedeck.app.hooks.touching import touch
-from cuedeck.app.sessions.listing import status
-from cuedeck.model.host_session import HostSession
+from cuedeck.app.hooks.on_session_start import start
+from cuedeck.app.hooks.on_tool_use import touch
+from cuedeck.app.sessions.list_sessions import status
+from cuedeck.model.agent_session import HostSession
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.read import read_address
-from cuedeck.app.recall import find
+from cuedeck.app.search import find
+from cuedeck.app.search.read_address import read_address
 from cuedeck.model.errors import Invalid
 
 CODE = '''"""Sessions of visitors."""

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.memory.adding import NewRecord, add_records
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.app.recall import recall
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.search import recall
 from cuedeck.model.errors import Invalid
 
 

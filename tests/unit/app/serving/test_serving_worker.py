@@ -10,19 +10,18 @@ from typing import Any
 import pytest
 from desk import PATIENCE_SECONDS, Desk, until
 
-from cuedeck.app.active import cards
-from cuedeck.app.card_edit import set_status
-from cuedeck.app.card_list import list_cards
-from cuedeck.app.memory.adding import NewRecord, add_records
-from cuedeck.app.memory.profiles import memory_of
-from cuedeck.app.read import read_address
-from cuedeck.app.serving.changes import Changes
-from cuedeck.app.serving.worker import Worker, open_worker
-from cuedeck.app.sessions.listing import status
-from cuedeck.app.sessions.start import start_session
+from cuedeck.app.cards.active_card import cards
+from cuedeck.app.cards.edit_card import set_status
+from cuedeck.app.cards.list_cards import list_cards
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.search.read_address import read_address
+from cuedeck.app.server.workspace_worker import Changes, Worker, open_worker
+from cuedeck.app.sessions.list_sessions import status
+from cuedeck.app.sessions.start_session import start_session
 from cuedeck.model.errors import NotFound, StorageError, WorkspaceMissing
-from cuedeck.store.lock import locked
-from cuedeck.store.workspace import Workspace
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class Rig:
@@ -189,7 +188,7 @@ def test_files_that_are_written_are_noted_for_the_session(rig: Rig) -> None:
 
 
 def test_where_another_one_watches_nothing_is_written_until_it_ends(shop: Desk) -> None:
-    with locked(Workspace(str(shop.root)), "watch"):
+    with locked(WorkspacePaths(str(shop.root)), "watch"):
         rig = Rig(shop)
         rig.worker.watch_scene(True)
         rig.read("docs/auth.md")
@@ -198,7 +197,7 @@ def test_where_another_one_watches_nothing_is_written_until_it_ends(shop: Desk) 
         assert not shop.scene.exists()
     until(shop.scene.exists, "it takes over")
     rig.close()
-    with locked(Workspace(str(shop.root)), "watch", patience_seconds=0):
+    with locked(WorkspacePaths(str(shop.root)), "watch", patience_seconds=0):
         pass
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app import idle
-from cuedeck.app.deliver import verify_scene
-from cuedeck.app.scene import Request, make_scene
-from cuedeck.app.watch import making
+from cuedeck.app.scene import no_active_card
+from cuedeck.app.scene.build_scene import Request, make_scene
+from cuedeck.app.scene.deliver_scene import verify_scene
+from cuedeck.app.watch import watched_scene
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.model.errors import Stale, WorkspaceMissing
 
@@ -163,8 +163,8 @@ def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(watched
 
 def test_a_save_that_is_told_twice_is_built_once(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     builds: list[object] = []
-    build = idle.build
-    monkeypatch.setattr(idle, "build", lambda *arguments: builds.append(1) or build(*arguments))
+    build = no_active_card.build
+    monkeypatch.setattr(no_active_card, "build", lambda *arguments: builds.append(1) or build(*arguments))
     watched.desk.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: True))
     assert kinds(watched.told) == ["scene"]
@@ -173,7 +173,7 @@ def test_a_save_that_is_told_twice_is_built_once(watched: Watched, monkeypatch: 
 
 
 def test_a_failure_while_more_comes_is_tried_again(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    build = idle.build
+    build = no_active_card.build
     turns: list[int] = []
 
     def fail_once(*arguments: object) -> object:
@@ -182,7 +182,7 @@ def test_a_failure_while_more_comes_is_tried_again(watched: Watched, monkeypatch
             raise Stale("docs/a.md")
         return build(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(idle, "build", fail_once)
+    monkeypatch.setattr(no_active_card, "build", fail_once)
     watched.desk.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: True))
     assert kinds(watched.told) == ["scene"]
@@ -379,11 +379,11 @@ def test_a_scene_that_somebody_touched_is_restored_by_the_next_build(watched: Wa
 
 def test_a_scene_that_could_not_be_written_is_still_owed(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> bool:
-        raise making.CueDeckError("disk full")
+        raise watched_scene.CueDeckError("disk full")
 
     watched.desk.write("docs/a.md", "# Changed\n")
     with monkeypatch.context() as patch:
-        patch.setattr(making, "write_scene", refuse)
+        patch.setattr(watched_scene, "write_scene", refuse)
         assert kinds(watched.burst("docs/a.md")) == ["error"]
     watched.desk.write("x.txt", "unrelated")
     watched.burst("x.txt")
@@ -396,7 +396,7 @@ def test_a_fault_of_ours_is_told_and_outlived(watched: Watched, monkeypatch: pyt
 
     watched.desk.write("docs/a.md", "# Changed\n")
     with monkeypatch.context() as patch:
-        patch.setattr(idle, "build", fail)
+        patch.setattr(no_active_card, "build", fail)
         (event,) = watched.burst("docs/a.md")
     assert (event["event"], event["code"]) == ("error", 1000)
     assert "ZeroDivisionError" in event["message"]

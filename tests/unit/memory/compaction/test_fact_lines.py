@@ -7,10 +7,9 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.memory.compaction.digest import parse_digest
-from cuedeck.memory.compaction.fact import Fact
-from cuedeck.memory.compaction.lines import fact_lines, parse_items, plain_text
-from cuedeck.memory.compaction.sections import parse_head, section_lines
+from cuedeck.records.compaction.compaction_record import parse_digest
+from cuedeck.records.compaction.fact import Fact, fact_lines, parse_items, plain_text
+from cuedeck.records.compaction.sections_text import parse_head, section_lines
 
 MARKS = st.sampled_from(["f1df838f", "0a1b2c3d-4", "=r1", "=exp_1_a", "~0123456789ab"])
 DAYS = st.dates(min_value=date(2024, 11, 1), max_value=date(2026, 2, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.memory.compaction.newest import newest_facts
+from cuedeck.records.compaction.compaction_record import newest_facts
 
 TEXT = """2026-11-01 to 2026-11-20, main: parser
 - the oldest one [f1df838f]

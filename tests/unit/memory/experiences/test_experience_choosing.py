@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.memory.experiences.choosing import Choice, Offered, choose
 from cuedeck.model.experience import Experience
-from cuedeck.model.record import Record
-from cuedeck.model.settings import ExperienceSettings
+from cuedeck.model.memory_record import Record
+from cuedeck.model.settings_schema import ExperienceSettings
+from cuedeck.records.experiences.distil import Choice, Offered, choose
 
 SETTINGS = ExperienceSettings()
 TEXT = "The user prefers tabs over spaces"

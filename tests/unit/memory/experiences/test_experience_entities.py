@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.memory.experiences.entities import MOST, entities_of
+from cuedeck.records.experiences.entities import MOST, entities_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.memory.experiences.groups import group
+from cuedeck.records.experiences.groups import group
 
 ROWS = [("a", "user-preference", "s1"), ("b", "note", ""), ("c", "user-preference", "s2"), ("d", "ops", "s1")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.memory.experiences.ranking import MOST, Search
+from cuedeck.records.experiences.rank_texts import MOST, Search
 
 TEXTS = {
     "dark": "User prefers dark mode and keyboard shortcuts",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cuedeck.memory.experiences.value import SHARE, evicted, values
 from cuedeck.model.experience import Experience
+from cuedeck.records.experiences.eviction import SHARE, evicted, values
 
 
 def made(identity: str, **said: object) -> Experience:

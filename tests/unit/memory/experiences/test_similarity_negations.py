@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.memory.experiences.known import alike, find_near
-from cuedeck.memory.experiences.similarity import CHANGED
+from cuedeck.records.experiences.duplicates import alike, find_near
+from cuedeck.records.experiences.similarity import CHANGED
 
 PAIRS = {
     "Hebrew": ("המשתמש אוהב מצב כהה בעורך שלו", "המשתמש לא אוהב מצב כהה בעורך שלו"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.memory.experiences.known import alike, find_near
-from cuedeck.memory.experiences.ranking import query_terms, searchable
-from cuedeck.memory.experiences.similarity import CHANGED
+from cuedeck.records.experiences.duplicates import alike, find_near
+from cuedeck.records.experiences.rank_texts import query_terms, searchable
+from cuedeck.records.experiences.similarity import CHANGED
 
 THRESHOLD = 0.85
 OPERATORS = [

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cuedeck.memory.integrity.finding import Finding
-from cuedeck.memory.integrity.findings import find_findings
-from cuedeck.model.record import SECRET, Record
-from cuedeck.parse.moments import format_moment
+from cuedeck.model.memory_record import SECRET, Record
+from cuedeck.parse.timestamps import format_moment
+from cuedeck.records.integrity.finding_values import Finding
+from cuedeck.records.integrity.scan_records import find_findings
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.memory.integrity.findings import find_findings
-from cuedeck.model.record import SECRET, Record
+from cuedeck.model.memory_record import SECRET, Record
+from cuedeck.records.integrity.scan_records import find_findings
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 _SUBJECTS = ("the port", "the deploy day", "default branch", "用户", "Порт")

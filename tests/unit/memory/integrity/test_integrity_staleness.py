@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cuedeck.memory.integrity.findings import find_findings
-from cuedeck.model.record import Record
+from cuedeck.model.memory_record import Record
+from cuedeck.records.integrity.scan_records import find_findings
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from cuedeck.model.languages import language_of_path
 from cuedeck.parse.code import read_code
+from cuedeck.parse.code.bounded_parse import MAX_BYTES, MAX_NESTING, MAX_ROW
 from cuedeck.parse.code.definitions import MAX_DEPTH, MAX_SYMBOLS
-from cuedeck.parse.code.fitness import MAX_BYTES, MAX_NESTING, MAX_ROW
 from cuedeck.parse.code.grammars import GRAMMARS, parser_of
 
 PATHS = ["a.py", "a.js", "a.ts", "a.tsx", "a.go", "a.rs", "a.java", "a.c", "a.cpp", "a.cs", "a.rb", "a.php", "a.sh"]

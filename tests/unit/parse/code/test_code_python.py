@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from code_reading import code, docs, imports, names, outline
 
-from cuedeck.parse.code.signature import MAX_CONSTANT, MAX_SIGNATURE
+from cuedeck.parse.code.source_text import MAX_CONSTANT, MAX_SIGNATURE
 
 
 def test_definitions_are_qualified_and_span_their_decorators() -> None:

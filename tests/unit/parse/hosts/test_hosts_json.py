@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from cuedeck.hosts.json_edit import put_in, take_out
+from cuedeck.hosts.json_tree import read_json
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.exact import decode_exactly
-from cuedeck.parse.hosts.edit import cut, insert
-from cuedeck.parse.hosts.json_edit import put_in, take_out
-from cuedeck.parse.hosts.json_tree import read_json
+from cuedeck.parse.text_decoding import decode_exactly
+from cuedeck.parse.text_edit import cut, insert
 
 
 def test_a_file_reads_as_json_reads_it() -> None:

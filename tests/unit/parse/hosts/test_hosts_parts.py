@@ -6,21 +6,21 @@ import json
 
 import pytest
 
+from cuedeck.hosts.hooks_json import HooksPart
+from cuedeck.hosts.json_tree import read_json
+from cuedeck.hosts.managed_block import BlockPart, blocks_of
+from cuedeck.hosts.mcp_json import ServerPart
+from cuedeck.hosts.mcp_toml import TomlServerPart
+from cuedeck.hosts.own_commands import folder_of, is_own_hook, server_words
+from cuedeck.hosts.read_values import line_of, look_up, read_value
+from cuedeck.hosts.tool_permissions import AllowPart
 from cuedeck.mcp.tools import TOOLS
 from cuedeck.model.errors import Invalid
 from cuedeck.model.host import READ_ONLY_TOOLS
-from cuedeck.model.hosts import CLAUDE, CODEX, CURSOR, GEMINI, HOSTS, OPENCODE, VSCODE
-from cuedeck.parse.hosts.allow import AllowPart
-from cuedeck.parse.hosts.block import BlockPart, blocks_of
-from cuedeck.parse.hosts.edit import cut, swap, swaps_between
-from cuedeck.parse.hosts.hooks import HooksPart
-from cuedeck.parse.hosts.json_tree import read_json
-from cuedeck.parse.hosts.own import folder_of, is_own_hook, server_words
-from cuedeck.parse.hosts.servers import ServerPart
-from cuedeck.parse.hosts.toml_lines import statements
-from cuedeck.parse.hosts.toml_server import TomlServerPart
-from cuedeck.parse.hosts.values import line_of, look_up, read_value
-from cuedeck.parse.toml import read_toml
+from cuedeck.model.host_table import CLAUDE, CODEX, CURSOR, GEMINI, HOSTS, OPENCODE, VSCODE
+from cuedeck.parse.text_edit import cut, swap, swaps_between
+from cuedeck.parse.toml_lines import statements
+from cuedeck.parse.toml_text import read_toml
 
 HOOKS = HooksPart(CLAUDE.hooks, "claude")
 SERVER = ServerPart(CLAUDE.server)

@@ -5,9 +5,9 @@ from card_samples import CARD, body, cards, changed, head, newlines, others, val
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cuedeck.parse.decode import decode
 from cuedeck.parse.frontmatter import split_front_matter
-from cuedeck.parse.splice import add_item, render_card, set_key
+from cuedeck.parse.frontmatter_edit import add_item, render_card, set_key
+from cuedeck.parse.text_decoding import decode
 
 
 def test_a_status_change_replaces_one_word() -> None:

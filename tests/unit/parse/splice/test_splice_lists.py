@@ -6,7 +6,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.splice import add_item, remove_item
+from cuedeck.parse.frontmatter_edit import add_item, remove_item
 
 
 @pytest.mark.parametrize(("before", "after"), LISTS)

@@ -8,7 +8,7 @@ from card_samples import values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.parse.splice import quote, set_key
+from cuedeck.parse.frontmatter_edit import quote, set_key
 
 
 @settings(deadline=None)

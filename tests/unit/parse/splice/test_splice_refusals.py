@@ -4,7 +4,7 @@ import pytest
 from card_samples import CARD
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.splice import set_key
+from cuedeck.parse.frontmatter_edit import set_key
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from cuedeck.parse.splice import render_card
+from cuedeck.parse.frontmatter_edit import render_card
 
 
 def test_a_new_card_is_written_with_safe_quotes() -> None:

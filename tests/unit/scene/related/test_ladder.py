@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from cuedeck.scene.related.choice import Piece, Sized
-from cuedeck.scene.related.ladder import Ladder, spans_of
-from cuedeck.scene.related.ranking import Candidate
+from cuedeck.ranking.line_pieces import Piece, PricedFile
+from cuedeck.ranking.packing import PriceLevels, spans_of
+from cuedeck.ranking.rank_files import Candidate
 
 
-def sized(path: str, count: int, cost: float = 10.0) -> Sized:
+def sized(path: str, count: int, cost: float = 10.0) -> PricedFile:
     candidate = Candidate(path, 1.0, {"text": 1}, "text", "has `token`")
-    return Sized(candidate, "source", [f"line {at}" for at in range(1, count + 1)], [cost] * count)
+    return PricedFile(candidate, "source", [f"line {at}" for at in range(1, count + 1)], [cost] * count)
 
 
 PIECES = [
@@ -24,7 +24,7 @@ PIECES = [
 
 
 def test_each_rung_holds_the_pieces_down_to_its_price() -> None:
-    ladder = Ladder([sized("a.py", 40), sized("b.py", 40)], PIECES)
+    ladder = PriceLevels([sized("a.py", 40), sized("b.py", 40)], PIECES)
     assert [dict(ladder.chosen(at)) for at in range(len(ladder.ends))] == [
         {},
         {"a.py": ((1, 2),), "b.py": ((7, 7),)},
@@ -37,17 +37,17 @@ def test_each_rung_holds_the_pieces_down_to_its_price() -> None:
 def test_the_order_in_which_pieces_come_says_nothing() -> None:
     files = [sized("a.py", 40), sized("b.py", 40)]
     turned = random.Random(4).sample(PIECES, len(PIECES))
-    assert Ladder(files, turned).pieces == Ladder(files, PIECES).pieces
+    assert PriceLevels(files, turned).pieces == PriceLevels(files, PIECES).pieces
 
 
 def test_the_guess_rises_with_the_room() -> None:
-    ladder = Ladder([sized("a.py", 40), sized("b.py", 40)], PIECES)
+    ladder = PriceLevels([sized("a.py", 40), sized("b.py", 40)], PIECES)
     guesses = [ladder.guess(room) for room in (0, 100, 150, 10_000)]
     assert guesses == sorted(guesses) and (guesses[0], guesses[-1]) == (0, 3)
 
 
 def test_no_pieces_no_rungs() -> None:
-    ladder = Ladder([sized("a.py", 3)], [])
+    ladder = PriceLevels([sized("a.py", 3)], [])
     assert (list(ladder.ends), ladder.guess(1_000), dict(ladder.chosen(0))) == ([0], 0, {})
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.settings import SceneSettings
-from cuedeck.parse.settings import keys, parse_settings
+from cuedeck.model.settings_schema import SceneSettings
+from cuedeck.parse.settings_file import keys, parse_settings
 
 
 def scene(text: str = "", **environ: str) -> SceneSettings:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from repo import Repo
 
-from cuedeck.store.history.past import History
+from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 
 

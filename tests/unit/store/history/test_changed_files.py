@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from repo import Repo
 
-from cuedeck.store.checkout import Checkout
+from cuedeck.store.git.checkout import Checkout
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs links and permissions")
 

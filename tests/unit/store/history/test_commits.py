@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from repo import FIRST_SECOND, Repo
 
-from cuedeck.model.history import Touched
-from cuedeck.parse.lines import line_sum
-from cuedeck.store.history.past import History
+from cuedeck.model.commit import Touched
+from cuedeck.parse.line_table import line_sum
+from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 
 Make = Callable[[], History]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from repo import Repo
 
-from cuedeck.store.history.events import HeadEvents
+from cuedeck.store.git.head_events import HeadEvents
 
 Watch = Callable[[Path], "Told"]
 _PATIENCE_SECONDS = 20.0

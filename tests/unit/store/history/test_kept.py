@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from repo import Repo
 
-from cuedeck.store.history.past import History
+from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 
 Make = Callable[[], History]

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repo import Repo
 
-from cuedeck.model.history import Touched
-from cuedeck.parse.lines import line_sum
-from cuedeck.store.history.parsing import parse_outline, parse_patch
-from cuedeck.store.history.past import History
+from cuedeck.model.commit import Touched
+from cuedeck.parse.line_table import line_sum
+from cuedeck.store.git.commit_log import History
+from cuedeck.store.git.read_commits import parse_outline, parse_patch
 
 Make = Callable[[], History]
 

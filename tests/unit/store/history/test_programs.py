@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from repo import Repo
 
-from cuedeck.store.checkout import Checkout
-from cuedeck.store.history.head import find_repository
-from cuedeck.store.history.past import History
+from cuedeck.store.git.checkout import Checkout
+from cuedeck.store.git.commit_log import History
+from cuedeck.store.git.head import find_repository
+from cuedeck.store.git.tracked import TrackedFiles
 from cuedeck.store.index import Index
-from cuedeck.store.tracked import TrackedFiles
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts")
 

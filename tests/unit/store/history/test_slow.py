@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from repo import Repo
 
-from cuedeck.store.history.past import History
+from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts in the place of git")
@@ -78,7 +78,7 @@ def test_of_a_git_that_hangs_nothing_is_kept_as_final(
 ) -> None:
     whole = History(str(past.root), Index("")).commits()
     with monkeypatch.context() as patch:
-        patch.setattr("cuedeck.store.history.process.SILENT_SECONDS", 0.1)
+        patch.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.1)
         replace_git(HANGS, pattern=pattern)
         slow = History(str(past.root), index)
         assert slow.commits() == ()
@@ -150,7 +150,7 @@ def test_an_interrupted_reading_keeps_what_it_has(past: Repo, index: Index) -> N
 def test_a_patch_without_end_costs_its_lines_alone(past: Repo, history: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     past.commit("long", {"long.txt": "a line of it\n" * 400, "short.txt": "a line\n"})
     for module in ("diffs", "reading"):
-        monkeypatch.setattr(f"cuedeck.store.history.{module}.MOST_BYTES", 2_000)
+        monkeypatch.setattr(f"cuedeck.store.git.{module}.MOST_BYTES", 2_000)
     found = history().commits()
     assert [(file.path, len(file.added)) for file in found[0].files] == [("long.txt", 0), ("short.txt", 0)]
     assert [len(file.added) for commit in found[1:] for file in commit.files] == [1] * 2 * COMMITS

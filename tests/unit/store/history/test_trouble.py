@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from repo import Repo
 
-from cuedeck.model.history import Commit
-from cuedeck.store.history.past import History
+from cuedeck.model.commit import Commit
+from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 
 Make = Callable[[], History]

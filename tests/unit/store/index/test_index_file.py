@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from desk import Desk
 
+from cuedeck.store.fs.tree import Tree
 from cuedeck.store.index import Index, schema
 from cuedeck.store.index.schema import VERSION, open_index
-from cuedeck.store.tree import Tree
 
 DOCS = ["docs/a.md", "docs/b.md"]
 

@@ -1,0 +1,61 @@
+"""What checks must not look into: their answers would give away a word at a time of what is remembered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from cuedeck.model.errors import Invalid
+from cuedeck.model.paths import CARDS, CONFIG, DOCS, HOME
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.assumption import Check
+    from cuedeck.parse.gitignore import Rules
+
+_LOOKING = ("contains", "not_contains", "config", "doc_says")
+"""Checks that tell what is in a file."""
+_OPEN = (f"{CARDS}/", f"{DOCS}/")
+
+
+class Privacy:
+    """Knows which files of a workspace are memory; its settings must be up to date."""
+
+    def __init__(self, project: Workspace) -> None:
+        self._project = project
+
+    def check_named(self, check: Check) -> None:
+        """Check what a check names, whether it is there or not. Raises: Invalid."""
+        from cuedeck.model.address import split_anchor
+
+        if check.kind in _LOOKING:
+            self.check(check.word("path") or split_anchor(check.word("address"))[0])
+
+    def check(self, path: str) -> None:
+        """Check that a file may be looked into, by its name and by what a link leads to. Raises: Invalid."""
+        workspace = self._project.workspace
+        real = os.path.relpath(os.path.realpath(workspace.absolute(path)), os.path.realpath(workspace.root))
+        if any(self.is_private(each.replace(os.sep, "/")) for each in (real, os.path.normpath(path))):
+            raise Invalid("a check cannot read memory", hint="`cuedeck memory list` lists the records")
+
+    def is_private(self, path: str) -> bool:
+        """Return whether a path is memory or another file that CueDeck keeps for itself."""
+        path = path.lower()  # on some disks each case names the file
+        if path.startswith(f"{HOME}/"):
+            return path != CONFIG and not path.startswith(_OPEN)
+        return any(self._rules.verdict(each, each != path) for each in _steps(path))
+
+    @cached_property
+    def _rules(self) -> Rules:
+        from cuedeck.parse.gitignore import Rules
+        from cuedeck.parse.profile_settings import private_patterns
+
+        return Rules(pattern.lower() for pattern in private_patterns(self._project.settings))
+
+
+def _steps(path: str) -> Iterator[str]:
+    """Yield the folders above a path, from the top, and the path itself."""
+    names = path.split("/")
+    yield from ("/".join(names[:end]) for end in range(1, len(names) + 1))

@@ -1,0 +1,119 @@
+"""Adding an assumption to the file, without touching what is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.assumptions.evaluate_checks import judge_all
+from cuedeck.app.assumptions.load_assumptions import LEDGER
+from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.model.errors import Invalid
+from cuedeck.model.paths import ASSUMPTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.assumption import Check
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+_LONGEST_ID = 40
+
+
+class NewAssumption(NamedTuple):
+    """What a new assumption is made of."""
+
+    text: str
+    id: str = ""
+    """Empty: made of the text."""
+    impact: str = ""
+    affects: tuple[str, ...] = ()
+    check: str = ""
+    """As the command line spells it: `contains=src/api.py:router.get`."""
+
+
+def add_new(project: Workspace, wanted: NewAssumption) -> dict[str, Any]:
+    """Write an assumption; secrets in its words are masked. Tells whether it holds now.
+
+    Raises: Invalid for what cannot be written, with nothing written; Locked, StorageError.
+    """
+    from cuedeck.model.assumption import Assumption
+    from cuedeck.parse.assumptions_toml import add_assumption, parse_assumptions
+    from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
+    from cuedeck.store.fs.file_lock import locked
+
+    plain = project.mask().plain
+    text, impact, identity = (plain(" ".join(each.split())) for each in (wanted.text, wanted.impact, wanted.id))
+    if not text:
+        raise Invalid("an assumption needs a text", hint='cuedeck assumption add "The project uses React"')
+    check = _read_check(project, wanted.check)
+    workspace = project.workspace
+    place = user_file(workspace, ASSUMPTIONS)
+    with locked(workspace, LEDGER):
+        data = read_bytes(place)
+        taken = [each.id for each in parse_assumptions(data or b"").items]
+        if identity in taken:
+            raise Invalid(f"the id `{identity}` is taken", hint="give another id, or omit --id")
+        made = Assumption(identity or _free_id(text, taken), text, impact, tuple(map(plain, wanted.affects)), check, 0)
+        added = add_assumption(data or b"", made)
+        if data is None and not create(place, added, workspace.cache):
+            raise Invalid(
+                f"{ASSUMPTIONS} was created by another process at the same time", hint="run the command again"
+            )
+        if data is not None:
+            write_atomic(place, added, workspace.cache)
+    project.refresh()
+    judged = project.settled(lambda: judge_all(project, [made]))
+    verdict = judged[0].verdict if judged else None
+    if verdict is not None and verdict.fails:
+        _note_failure(project, made.id, verdict.evidence)
+    settle(project)
+    return {
+        "id": made.id,
+        "path": ASSUMPTIONS,
+        "holds": None if verdict is None or verdict.fault else verdict.holds,
+        "evidence": verdict.evidence or verdict.fault if verdict else "",
+    }
+
+
+def _note_failure(project: Workspace, identity: str, evidence: str) -> None:
+    """Write to the journal that an assumption failed from the start: later reports do not say that it changed."""
+    from cuedeck.records.assumption_state import INVALIDATED, NEVER_HELD
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, object]]:
+        entry = {"id": identity, "timestamp": now, "status": INVALIDATED, "evidence": evidence, NEVER_HELD: True}
+        return [entry]
+
+    project.ledgers.append(LEDGER, make)
+
+
+def _read_check(project: Workspace, text: str) -> Check | None:
+    if not text:
+        return None
+    from cuedeck.app.assumptions.access_policy import Privacy
+    from cuedeck.parse.assumption_checks import spelled_check
+
+    if not project.mask().is_plain(text):
+        raise Invalid(
+            "the check contains a secret", hint="nothing was written; check where the value is defined, not the value"
+        )
+    check = spelled_check(text)
+    project.refresh()  # the settings may say of more files that they are memory
+    Privacy(project).check_named(check)
+    return check
+
+
+def _free_id(text: str, taken: Collection[str]) -> str:
+    """Return an id made of the first words of a masked text that no other assumption has."""
+    from cuedeck.model.secret_placeholder import without_placeholders
+    from cuedeck.parse.slug import slugify
+
+    words = [word for word in slugify(without_placeholders(text).replace("_", " ")).split("-") if word]
+    while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
+        words.pop()
+    base = "-".join(words)[:_LONGEST_ID] or "assumption"
+    identity, number = base, 1
+    while identity in taken:
+        number += 1
+        identity = f"{base}-{number}"
+    return identity

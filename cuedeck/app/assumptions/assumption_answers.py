@@ -1,0 +1,110 @@
+"""What the commands on assumptions answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.assumptions.evaluate_checks import judge_all
+from cuedeck.app.assumptions.load_assumptions import LEDGER, read_assumptions, read_states
+from cuedeck.app.assumptions.recheck import Evaluation, evaluate
+from cuedeck.app.mask_answers import as_words
+from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.model.errors import Invalid
+from cuedeck.records.assumption_state import RESOLVED, UNKNOWN, states
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.assumption import Assumption
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+
+def list_assumptions(project: Workspace) -> dict[str, Any]:
+    """Return every assumption with its status by the journal; nothing is checked."""
+    found = read_assumptions(project)
+    if found is None:
+        return {"assumptions": [], "diagnostics": []}
+    known = read_states(project)
+    rows = []
+    for each in found.items:
+        state = known.get(each.id, UNKNOWN)
+        rows.append(
+            {
+                "id": each.id,
+                "text": each.text,
+                "impact": each.impact,
+                "affects": list(each.affects),
+                "check": _check_row(each),
+                "status": state.status,
+                "since": state.since or None,
+                "evidence": state.evidence,
+            }
+        )
+    return {"assumptions": rows, "diagnostics": [each._asdict() for each in found.faults]}
+
+
+def check_assumptions(project: Workspace, wanted: Sequence[str] = ()) -> tuple[dict[str, Any], bool]:
+    """Check assumptions, write what changed, and tell whether all is well.
+
+    Raises: NotFound, Ambiguous for an id; Locked, StorageError.
+    """
+    project.refresh()
+    found = evaluate(project, wanted)
+    if found.changed:
+        settle(project)
+    answer = {
+        "assumptions": [_checked_row(each, found) for each in found.assumptions],
+        "diagnostics": [each._asdict() for each in found.diagnostics],
+    }
+    return answer, not found.failing and all(each.level != "error" for each in found.diagnostics)
+
+
+def resolve_assumption(project: Workspace, text: str, because: str = "") -> dict[str, Any]:
+    """Write down that a person has dealt with an assumption that fails.
+
+    Raises: NotFound, Ambiguous; Invalid for one that holds.
+    """
+    from cuedeck.records.id_prefix import pick
+
+    found = read_assumptions(project)
+    items = {each.id: each for each in found.items} if found else {}
+    identity = pick(text, list(items), "assumption")
+    project.refresh()
+    judged = project.settled(lambda: judge_all(project, [items[identity]]))
+    if judged and judged[0].verdict.holds:
+        raise Invalid(
+            f"`{identity}` holds: {judged[0].verdict.evidence}", hint="only a failing assumption can be resolved"
+        )
+    evidence = project.mask().plain(" ".join(because.split()))
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, Any]]:
+        if states(entries).get(identity, UNKNOWN).status == RESOLVED:
+            return []
+        return [{"id": identity, "timestamp": now, "status": RESOLVED, "evidence": evidence}]
+
+    written = project.ledgers.append(LEDGER, make)
+    if written:
+        settle(project)
+    return {"id": identity, "status": RESOLVED, "changed": bool(written)}
+
+
+def _checked_row(assumption: Assumption, found: Evaluation) -> dict[str, Any]:
+    judged = next((each for each in found.judged if each.assumption is assumption), None)
+    verdict = judged.verdict if judged else None
+    return {
+        "id": assumption.id,
+        "text": assumption.text,
+        "holds": None if verdict is None or verdict.fault else verdict.holds,
+        "status": found.status(assumption.id),
+        "evidence": verdict.evidence if verdict else "",
+        "where": verdict.where if verdict else "",
+        "message": judged.message or judged.verdict.fault if judged else "",
+    }
+
+
+def _check_row(assumption: Assumption) -> Mapping[str, Any] | None:
+    from cuedeck.parse.assumption_checks import check_row
+
+    row = check_row(assumption.check) if assumption.check else None
+    # What a file must equal may be a table, with names of its own.
+    return row and {kind: {key: as_words(each) for key, each in values.items()} for kind, values in row.items()}

@@ -1,0 +1,127 @@
+"""Checking assumptions against the workspace, masked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.assumption import Assumption, Verdict
+    from cuedeck.model.file import Secret
+    from cuedeck.records.run_checks import Passage
+    from cuedeck.scene.mask import Mask
+    from cuedeck.store.fs.named_files import NamedFiles
+
+
+class Judged(NamedTuple):
+    """An assumption and what came of its check."""
+
+    assumption: Assumption
+    verdict: Verdict
+    """Masked."""
+    message: str
+    """The sentence of one that fails, masked; empty for the others."""
+
+
+def judge_all(project: Workspace, assumptions: Sequence[Assumption]) -> Sequence[Judged]:
+    """Check the assumptions that have a check; each file they name is read once. Raises: Stale."""
+    checked = [each for each in assumptions if each.check is not None]
+    if not checked:
+        return ()
+    from cuedeck.app.assumptions.load_assumptions import read_states
+    from cuedeck.records.assumption_state import UNKNOWN, sentence
+    from cuedeck.records.run_checks import judge
+    from cuedeck.scene.mask import Mask
+    from cuedeck.store.fs.named_files import NamedFiles
+
+    files = NamedFiles(project.workspace.root, project.index, project.texts)
+    mask = Mask(_Texts(project, files), project.find_secrets)
+    sources = _Sources(project, files, mask)
+    found = []
+    for assumption in checked:
+        verdict = judge(assumption, sources)
+        message = ""
+        if verdict.fails:
+            never_held = read_states(project).get(assumption.id, UNKNOWN).never_held
+            message = sentence(assumption, verdict, never_held=never_held)
+        said = verdict.evidence, verdict.fault, message
+        evidence, fault, message = (_masked(text, verdict.path, mask) for text in said)
+        found.append(Judged(assumption, verdict._replace(evidence=evidence, fault=fault), message))
+    return found
+
+
+def _masked(text: str, path: str, mask: Mask) -> str:
+    """Mask words about a file: what is a secret alone, and what is one where it stands."""
+    return mask.words(text, path) if text and path else mask.plain(text)
+
+
+class _Texts:
+    """The texts of files that checks have read, for masking; implements `Texts`."""
+
+    def __init__(self, project: Workspace, files: NamedFiles) -> None:
+        self._project = project
+        self._files = files
+
+    def text(self, path: str) -> str:
+        from cuedeck.model.errors import Invalid
+
+        try:
+            return self._files.text(path) or ""
+        except Invalid:  # a folder that exists has a place and no text
+            return ""
+
+    def secrets(self, path: str) -> Sequence[Secret]:
+        file = self._project.index.file(path)
+        if file is None:
+            return self._project.find_secrets(self.text(path))
+        return self._project.texts.secrets(path) if file.kind != "binary" else ()
+
+
+class _Sources:
+    """What checks see of the workspace; implements `Sources`."""
+
+    def __init__(self, project: Workspace, files: NamedFiles, mask: Mask) -> None:
+        from cuedeck.app.assumptions.access_policy import Privacy
+
+        self._project = project
+        self._files = files
+        self._mask = mask
+        self._privacy = Privacy(project)
+        self.exists = files.exists
+        self.manifests = files.manifests
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a file that is not memory; None when there is none."""
+        text = self._files.text(path)
+        if text is not None:
+            self._privacy.check(path)
+        return text
+
+    def shown(self, path: str, line: int, words: str) -> str:
+        """Return words of a file masked; where its line holds a secret, they may be a part of it: then the line."""
+        from cuedeck.records.check_messages import cut
+
+        masked = self._mask.lines(path, [(line, line)])[0].rstrip("\n") if line else ""
+        whole = (self.text(path) or "").split("\n")[line - 1] if line else ""
+        return cut(self._mask.words(words, path) if masked == whole else masked)
+
+    def passage(self, address: str) -> Passage:
+        """Return what an address stands for; files that git ignores are found by their path."""
+        from cuedeck.graph.address_lookup import resolve_address
+        from cuedeck.model.address import split_anchor
+        from cuedeck.model.errors import Invalid, NotFound
+        from cuedeck.records.run_checks import Passage
+
+        try:
+            target = resolve_address(address, self._project.index)
+        except NotFound:
+            path, anchor = split_anchor(address)
+            text = self.text(path) if path and self.exists(path) and not anchor else None
+            if text is None:
+                raise
+            return Passage(path, 1, text)
+        if target.kind == "folder":
+            raise Invalid(f"`{address}` is a folder", hint="give the address of a doc")
+        text = self.text(target.path) or ""
+        return Passage(target.path, target.start, "\n".join(text.split("\n")[target.start - 1 : target.end]))

@@ -1,0 +1,119 @@
+"""What the assumptions of a workspace say and whether they hold. Nothing here writes.
+
+The index must be up to date. A file that changes meanwhile raises `Stale`: who asks runs in `project.settled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.app.assumptions.evaluate_checks import Judged, judge_all
+from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.store.fs.disk import read_bytes
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.assumption import Assumption, Verdict
+    from cuedeck.model.file import Diagnostic
+    from cuedeck.parse.assumptions_toml import Assumptions
+    from cuedeck.records.assumption_state import State
+
+LEDGER = "assumptions"
+
+
+def read_assumptions(project: Workspace) -> Assumptions | None:
+    """Return what the file holds; None when there is none, at the price of looking for it. Raises: StorageError."""
+    data = read_bytes(project.workspace.absolute(ASSUMPTIONS))
+    if data is None:
+        return None
+    from cuedeck.parse.assumptions_toml import parse_assumptions
+
+    return parse_assumptions(data)
+
+
+def verdicts(project: Workspace) -> Sequence[tuple[Assumption, Verdict]]:
+    """Return the assumptions that have a check, in the order of the file, with what came of it."""
+    found = read_assumptions(project)
+    return [(each.assumption, each.verdict) for each in judge_all(project, found.items if found else ())]
+
+
+def failing(project: Workspace) -> Sequence[Judged]:
+    """Return the assumptions that fail and that nobody has dealt with, in the order of the file."""
+    found = read_assumptions(project)
+    failed = [each for each in judge_all(project, found.items if found else ()) if each.verdict.fails]
+    if not failed:
+        return ()
+    from cuedeck.records.assumption_state import UNKNOWN, is_open
+
+    states = read_states(project)
+    return [each for each in failed if is_open(states.get(each.assumption.id, UNKNOWN).status, each.verdict)]
+
+
+def diagnostics(project: Workspace) -> Sequence[Diagnostic]:
+    """Return what a person should mend: in the file, in checks that cannot be made, in the journal. Masked."""
+    found = read_assumptions(project)
+    if found is None:
+        return ()
+
+    judged = judge_all(project, found.items)
+    return shown_faults(project, [*found.faults, *broken(judged), *project.ledgers.read(LEDGER).faults])
+
+
+def faults_of(project: Workspace) -> Sequence[Diagnostic]:
+    """Return what is wrong with the file itself, masked; nothing when it is not there."""
+    found = read_assumptions(project)
+    return shown_faults(project, found.faults) if found else ()
+
+
+def named(project: Workspace) -> frozenset[str]:
+    """Return the paths that checks name and the index does not know: files that git ignores, or that are not there."""
+    found = read_assumptions(project)
+    checks = [each.check for each in found.items if each.check] if found else []
+    if not checks:
+        return frozenset()
+    from cuedeck.model.address import split_anchor
+
+    paths = (check.word("path") or split_anchor(check.word("address"))[0] for check in checks)
+    return frozenset(path for path in paths if path and project.index.file(path) is None)
+
+
+def state_of(project: Workspace) -> str:
+    """Return what checks depend on beside the index, the file and the journal: what they name and git ignores.
+
+    An equal text means that they see the same. Without the file it costs a look for it.
+    """
+    paths = sorted(named(project))
+    if not paths:
+        return ""
+    from cuedeck.store.fs.named_files import NamedFiles
+
+    files = NamedFiles(project.workspace.root, project.index, project.texts)
+    return repr([files.state(path) for path in paths])
+
+
+def shown_faults(project: Workspace, faults: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    """Return diagnostics sorted and masked."""
+    if not faults:
+        return ()
+    mask = project.mask()
+    return sorted(each._replace(message=mask.plain(each.message), hint=mask.plain(each.hint)) for each in faults)
+
+
+def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
+    """Return the checks that could not be made."""
+    from cuedeck.model.file import Diagnostic
+
+    hint = "correct its check"
+    return [
+        Diagnostic(ASSUMPTIONS, assumption.line, "error", "broken-check", f"`{assumption.id}`: {verdict.fault}", hint)
+        for assumption, verdict, _ in judged
+        if verdict.fault
+    ]
+
+
+def read_states(project: Workspace) -> Mapping[str, State]:
+    """Return what the journal says of each assumption. Raises: StorageError."""
+    from cuedeck.records.assumption_state import states
+
+    return states(project.ledgers.read(LEDGER).entries)

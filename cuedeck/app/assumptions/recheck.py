@@ -1,0 +1,107 @@
+"""Checking assumptions and writing down what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.assumptions.evaluate_checks import Judged, judge_all
+from cuedeck.app.assumptions.load_assumptions import (
+    LEDGER,
+    broken,
+    read_assumptions,
+    read_states,
+    shown_faults,
+)
+from cuedeck.records.assumption_state import ACTIVE, NEVER_HELD, UNKNOWN, State, is_open, next_status, states
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.assumption import Assumption
+    from cuedeck.model.file import Diagnostic
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+
+class Change(NamedTuple):
+    """A status that has changed."""
+
+    id: str
+    before: str
+    after: str
+
+
+class Evaluation(NamedTuple):
+    """What checking gave, and what the journal says after it."""
+
+    assumptions: tuple[Assumption, ...]
+    """Those that were asked for, also without a check, in the order of the file."""
+    judged: tuple[Judged, ...]
+    """Those of them that have a check."""
+    states: Mapping[str, State]
+    changed: tuple[Change, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    """Of the file and of checks that could not be made; masked."""
+
+    def status(self, identity: str) -> str:
+        """Return the status of an assumption."""
+        return self.states.get(identity, UNKNOWN).status
+
+    @property
+    def failing(self) -> tuple[Judged, ...]:
+        """Those that fail and that nobody has dealt with, in the order of the file."""
+        return tuple(each for each in self.judged if is_open(self.status(each.assumption.id), each.verdict))
+
+
+def evaluate(project: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
+    """Check the assumptions, or some of them, and write each status that changes to the journal.
+
+    The index must be up to date. Without the file nothing is read or written.
+    Raises: NotFound, Ambiguous for an id of `wanted`; Locked, StorageError.
+    """
+    found = read_assumptions(project)
+    chosen = found.items if found else ()
+    if wanted:
+        from cuedeck.records.id_prefix import pick
+
+        ids = [each.id for each in chosen]
+        named = {pick(text, ids, "assumption") for text in wanted}
+        chosen = tuple(each for each in chosen if each.id in named)
+    judged = project.settled(lambda: judge_all(project, chosen)) if chosen else ()
+    now = read_states(project) if chosen else {}
+    changed: Sequence[Change] = ()
+    if _changes(judged, now):
+        changed, now = _write(project, judged)
+    faults = shown_faults(project, [*(found.faults if found else ()), *broken(judged)])
+    return Evaluation(chosen, tuple(judged), now, tuple(changed), tuple(faults))
+
+
+def _changes(judged: Sequence[Judged], now: Mapping[str, State]) -> Sequence[Change]:
+    steps = []
+    for assumption, verdict, _ in judged:
+        before = now.get(assumption.id, UNKNOWN).status
+        after = next_status(before, verdict)
+        if after != before:
+            steps.append(Change(assumption.id, before, after))
+    return steps
+
+
+def _write(project: Workspace, judged: Sequence[Judged]) -> tuple[Sequence[Change], Mapping[str, State]]:
+    """Write what changes by the journal as it is under its lock; return that and what it says then."""
+
+    evidence = {each.assumption.id: each.verdict.evidence for each in judged}
+    changed: Sequence[Change] = ()
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, Any]]:
+        nonlocal changed
+        known = states(entries)
+        changed = _changes(judged, known)
+        rows: list[dict[str, Any]] = []
+        for each in changed:
+            row: dict[str, Any] = {"id": each.id, "timestamp": now, "status": each.after, "evidence": evidence[each.id]}
+            if known.get(each.id, UNKNOWN).never_held and each.after == ACTIVE:
+                row[NEVER_HELD] = False
+            rows.append(row)
+        return rows
+
+    project.ledgers.append(LEDGER, make)
+    return changed, read_states(project)

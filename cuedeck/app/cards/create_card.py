@@ -1,0 +1,146 @@
+"""Making a card, and what every card must be to be read again."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.cards.active_card import find_card_file
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.errors import Invalid, TooLong
+from cuedeck.model.file import Link
+from cuedeck.model.ids import new_id
+from cuedeck.model.paths import CARDS
+from cuedeck.model.scene_values import Unresolved
+from cuedeck.store.clock import timestamp
+from cuedeck.store.fs.disk import create, user_file
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+LONGEST_TITLE = 3_000
+MASKED = "warning: a secret was masked before the card was written, because cards are committed; rotate it"
+
+_UNREAD_HINTS = {
+    "binary": "leave out the NUL characters",
+    "blank-run": "leave out the blanks",
+    "large-file": "put the text into a doc and give its path with the refs",
+}
+"""By the code of what a reader finds."""
+
+
+class NewCard(NamedTuple):
+    """What a new card is made of."""
+
+    title: str
+    refs: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    priority: str = "medium"
+    assignee: str = ""
+    depends_on: tuple[str, ...] = ()
+    body: str = ""
+    status: str = "todo"
+    """`active` makes it the active one."""
+
+
+def new_card(project: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Write a new card; return its JSON and warnings on secrets, which are masked, and refs that lead nowhere.
+
+    Raises: Invalid for an empty title, for what cards read as no ref and for what cannot be read as a card afterwards,
+    NotFound for a dependency that does not exist.
+    """
+    from cuedeck.app.mask_answers import mask_value
+    from cuedeck.parse.frontmatter_edit import render_card
+    from cuedeck.parse.link_target import item_target
+
+    wanted = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
+    said, wanted = wanted, mask_value(wanted, project)
+    title = clean_title(wanted.title)
+    project.refresh()
+    depends_on = tuple(dict.fromkeys(find_card_file(project, each)[1].id for each in wanted.depends_on))
+    now = timestamp()
+    workspace = project.workspace
+    text = ""
+
+    def write(identity: str) -> bool:
+        nonlocal text
+        fields = (
+            ("id", identity),
+            ("title", title),
+            ("status", wanted.status),
+            ("priority", wanted.priority),
+            ("tags", wanted.tags),
+            ("assignee", wanted.assignee),
+            ("refs", wanted.refs),
+            ("depends_on", depends_on),
+            ("created", now),
+            ("updated", now),
+        )
+        kept = [(key, value) for key, value in fields if value or key == "refs"]
+        text = render_card(kept, f"# {title}\n" + (f"\n{wanted.body.strip()}\n" if wanted.body.strip() else ""))
+        data = text.encode()
+        check_readable(f"{CARDS}/{identity}.md", data)
+        return not create(user_file(workspace, f"{CARDS}/{identity}.md"), data, workspace.cache)
+
+    # The file itself decides whether an id is taken, so that two processes never get the same one.
+    identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
+    path = f"{CARDS}/{identity}.md"
+    if wanted.status == "active":
+        point_at(project, identity)
+    project.tree.refresh_paths([path])
+    links = (Link(item_target(ref), 0, "refs", "", False) for ref in wanted.refs)
+    missed = [
+        found for found in (resolve(link, path, project.index) for link in links) if isinstance(found, Unresolved)
+    ]
+    warnings = [*([MASKED] if wanted != said else []), *(_warning(each) for each in missed)]
+    return {"id": identity, "path": path}, tuple(warnings)
+
+
+def to_ref(address: str) -> str:
+    """Return the ref of an address that a person gives: `./a.md`, which in a card would be the one beside it."""
+    return address.removeprefix("./") or address
+
+
+def new_ref(address: str) -> str:
+    """Return the ref to write for an address that a person gives. Raises: Invalid when a card reads none there."""
+    from cuedeck.parse.refs import read_back
+
+    ref = to_ref(address)
+    read_back(ref)
+    return ref
+
+
+def check_readable(path: str, data: bytes) -> None:
+    """Refuse a card that would not be read. Raises: Invalid, with what its reader would tell."""
+    from cuedeck.parse.parse_file import MAX_PARSED_BYTES, parse_file
+    from cuedeck.parse.text_decoding import decode
+
+    decoded = decode(data)
+    if decoded.binary or len(data) > MAX_PARSED_BYTES:
+        found = parse_file(path, data, decoded).diagnostics[0]
+        raise Invalid(f"the card would not be readable: {found.message}", hint=_UNREAD_HINTS[found.code])
+
+
+def clean_title(title: str) -> str:
+    """Return a title on one line, with single blanks. Raises: Invalid when it is empty or too long."""
+    title = " ".join(title.split())
+    if not title:
+        raise Invalid("a card needs a title", hint='give a short description, such as "Fix the login"')
+    if len(title) > LONGEST_TITLE:
+        hint = "put the details into the text of the card"
+        raise TooLong(f"a title has at most {LONGEST_TITLE:,} characters", hint=hint)
+    return title
+
+
+def point_at(project: Workspace, identity: str) -> None:
+    """Make `.cuedeck/active` name a card, or nobody when `identity` is empty."""
+    from cuedeck.store.fs.disk import write_atomic
+
+    data = f"{identity}\n".encode() if identity else b""
+    write_atomic(project.workspace.active, data, project.workspace.cache)
+
+
+def _warning(each: Unresolved) -> str:
+    near = f"; did you mean {each.suggestion}?" if each.suggestion else ""
+    several = f"; it matches {', '.join(each.candidates)}" if each.reason == "ambiguous" else ""
+    return f"warning: the ref {each.ref} has no target yet ({each.reason}){near}{several}"

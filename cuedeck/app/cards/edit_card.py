@@ -1,0 +1,203 @@
+"""Changes of a card: its fields, its refs, what it waits for. Only the lines that must change are touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.cards.active_card import active_id, active_path, find_card_file, find_root
+from cuedeck.app.cards.card_dependencies import new_dependencies, written_dependencies
+from cuedeck.app.cards.create_card import check_readable, new_ref, point_at, to_ref
+from cuedeck.model.errors import Ambiguous, Invalid, NoActiveCard, NotFound, StorageError
+from cuedeck.model.file import CLOSED, UNREADABLE, File, Link
+from cuedeck.model.scene_values import Target
+from cuedeck.store.clock import timestamp
+from cuedeck.store.fs.disk import read_bytes, user_file, write_atomic
+from cuedeck.store.fs.file_lock import locked
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+Edit = Callable[[bytes], bytes]
+_UPDATED = (b"updated", b"updated_at", b"last_modified")
+"""Spellings of the key that says when a card was changed."""
+
+
+class CardChange(NamedTuple):
+    """What is to be changed of a card; what is empty stays as it is."""
+
+    fields: Mapping[str, str] = MappingProxyType({})
+    """Scalars by their keys."""
+    status: str = ""
+    """A status by which this card, or none, becomes the active one; `status` among the fields is a word alone."""
+    add_tags: tuple[str, ...] = ()
+    drop_tags: tuple[str, ...] = ()
+    add_refs: tuple[str, ...] = ()
+    drop_refs: tuple[str, ...] = ()
+    add_depends_on: tuple[str, ...] = ()
+    drop_depends_on: tuple[str, ...] = ()
+
+
+def update_card(project: Workspace, text: str, change: CardChange) -> dict[str, Any]:
+    """Make a change of a card in one write; where a part of it cannot be made, nothing is changed.
+
+    Secrets in fields and tags are masked, and a warning says so. A card that is done or archived is no longer the
+    active one.
+    Raises: NotFound or Ambiguous for the card, for one it is to wait for and for a ref; CycleFound when cards would
+    wait for each other; Invalid for a title that none can have, for what cards read as no ref, and when the front
+    matter is broken.
+    """
+    from cuedeck.app.cards.create_card import MASKED, clean_title
+    from cuedeck.app.mask_answers import mask_value
+    from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
+
+    said = (dict(change.fields), change.add_tags)
+    fields, add_tags = mask_value(said, project)
+    clean = {"title": clean_title(fields["title"])} if "title" in fields else {}
+    project.refresh()
+    file, card = find_card_file(project, text)
+    was_active = change.status in CLOSED and active_path(project) == file.path
+    refs = tuple(map(new_ref, change.add_refs))
+    for ref in refs:
+        _ref_target(project, file.path, ref)
+    waits = new_dependencies(project, file.path, change.add_depends_on)
+    ends = [name for other in change.drop_depends_on for name in written_dependencies(project, file.path, card, other)]
+    status = {"status": change.status} if change.status else {}
+    more = [*(("depends_on", each) for each in waits), *(("refs", each) for each in refs)]
+    more += [("tags", each) for each in add_tags]
+    less = [*(("depends_on", each) for each in ends), *(("tags", each) for each in change.drop_tags)]
+
+    def edit(data: bytes) -> bytes:
+        for key, value in (fields | clean | status).items():
+            data = set_key(data, key, value)
+        for key, item in more:
+            data = add_item(data, key, item)
+        for key, item in less:
+            data = remove_item(data, key, item)
+        for ref in change.drop_refs:
+            data = _without_ref(file, data, ref)
+        return data
+
+    answer = change_card(project, file.path, edit)
+    if change.status == "active" or was_active:
+        point_at(project, answer["id"] if change.status == "active" else "")
+    return answer if said == (fields, add_tags) else {**answer, "warnings": [MASKED]}
+
+
+def set_status(project: Workspace, text: str, status: str) -> dict[str, Any]:
+    """Give a card a status, as `update_card` does.
+
+    Taking up a card again (`todo`) does nothing to one that is still open.
+    """
+    if status == "todo":
+        project.refresh()
+        file, card = find_card_file(project, text)
+        if card.status not in CLOSED:
+            return {"id": card.id, "path": file.path, "changed": False, "status": card.status}
+    answer = {**update_card(project, text, CardChange(status=status)), "status": status}
+    return {**answer, **_active_now(project)}
+
+
+def _active_now(project: Workspace) -> dict[str, Any]:
+    """Return the card that is active after a change, and how it became so; where there is none, how to choose one.
+
+    A card may be active by its status alone: after a change of another card that must not go unsaid.
+    """
+    try:
+        path = find_root(project, None).path
+    except NoActiveCard as none:
+        return {"active": None, "choose": {"why": none.message, "hint": none.hint, "cards": list(none.candidates)}}
+    file = project.index.file(path)
+    assert file is not None and file.card is not None
+    by_status = not active_id(project)
+    return {"active": {"id": file.card.id, "title": file.card.title, "path": path, "by_status": by_status}}
+
+
+def add_ref(project: Workspace, text: str, ref: str) -> dict[str, Any]:
+    """Add a ref to a card. Raises: as `update_card` does."""
+    ref = new_ref(ref)
+    answer = update_card(project, text, CardChange(add_refs=(ref,)))
+    return {**answer, "ref": ref, "address": _ref_target(project, answer["path"], ref).address}
+
+
+def _ref_target(project: Workspace, path: str, ref: str) -> Target:
+    """Return where a new ref of a card leads. Raises: NotFound or Ambiguous when that is nowhere, or several places."""
+    from cuedeck.graph.resolve_ref import resolve
+    from cuedeck.parse.refs import read_back
+
+    found = resolve(Link(read_back(ref), 0, "refs", "", False), path, project.index)
+    if isinstance(found, Target):
+        return found
+    if found.reason == "ambiguous":
+        raise Ambiguous(
+            f"`{ref}` matches several addresses", hint="give one of the candidates", candidates=found.candidates
+        )
+    if found.reason == UNREADABLE:
+        raise StorageError(f"{found.candidates[0]} cannot be read", hint="check its permissions")
+    from cuedeck.app.search.read_address import symbols_named
+
+    symbols = symbols_named(project, ref)
+    if symbols:
+        raise symbols
+    near = f"did you mean `{found.suggestion}`?" if found.suggestion else ""
+    hint = near or "give a path, name or address of this workspace"
+    raise NotFound(f"`{ref}` has no target", hint=hint, candidates=found.candidates)
+
+
+def _without_ref(file: File, data: bytes, ref: str) -> bytes:
+    from cuedeck.parse.frontmatter_edit import remove_item
+    from cuedeck.parse.link_target import item_target
+
+    written = list(_written_refs(file.path, data))
+    items = {item_target(each): each for each in reversed(written)} | {each: each for each in written}
+    # `a.md` and `./a.md` may both be refs of one card: what is said comes before what is meant.
+    found = items.get(ref) or items.get(to_ref(ref))
+    if found:
+        return remove_item(data, "refs", found)
+    refs = tuple(link.ref for link in file.links if link.form == "refs")
+    raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show CARD` lists its refs", candidates=refs)
+
+
+def _written_refs(path: str, data: bytes) -> Iterator[str]:
+    """Yield the refs of a card as they stand in it: `[[auth]]` where the list of its refs says `auth`."""
+    from cuedeck.parse.frontmatter import split_front_matter
+    from cuedeck.parse.text_decoding import decode
+
+    refs = split_front_matter(path, decode(data).text).values.get("refs")
+    for item in refs if isinstance(refs, list) else [refs]:
+        text = item.get("ref") if isinstance(item, dict) else item
+        if isinstance(text, str):
+            yield text
+
+
+def change_card(project: Workspace, path: str, edit: Edit) -> dict[str, Any]:
+    """Apply an edit to the card at a path, under the lock of the cards; note the time when something changed.
+
+    Raises: Invalid when the edit cannot be made, or the card could not be read after it.
+    """
+    from cuedeck.parse.frontmatter_edit import set_key
+    from cuedeck.parse.parse_file import MAX_PARSED_BYTES
+
+    place = user_file(project.workspace, path)
+    with locked(project.workspace, "cards"):
+        data = read_bytes(place)
+        if data is None:
+            raise StorageError(f"{path} is gone", hint="another process deleted the file; run the command again")
+        try:
+            edited = edit(data)
+            if edited != data:
+                edited = set_key(edited, _updated_key(data), timestamp())
+                if len(data) <= MAX_PARSED_BYTES:  # one that was too large before may still be done
+                    check_readable(path, edited)
+                write_atomic(place, edited, project.workspace.cache)
+        except Invalid as error:
+            raise error.in_file(path) from error
+    project.tree.refresh_paths([path])
+    return {"id": find_card_file(project, path)[1].id, "path": path, "changed": edited != data}
+
+
+def _updated_key(data: bytes) -> str:
+    """Keep the spelling the card already has."""
+    header = data.replace(b"\r", b"\n").split(b"\n---")[0]
+    return next((key for key in _UPDATED if b"\n" + key + b":" in header), _UPDATED[0]).decode()

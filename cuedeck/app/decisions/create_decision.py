@@ -1,0 +1,132 @@
+"""Make a decision."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.decisions.citations import Cited, cite, head_now
+from cuedeck.app.decisions.decision_repository import NAME, check_standing, decisions_of, pick_decision, taken_ids
+from cuedeck.app.decisions.provenance import origin
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.model.display import quoted
+from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.ids import new_id
+from cuedeck.parse.plain_text import plain_line
+from cuedeck.records.decision_log import conflicts, read_decisions
+from cuedeck.records.decision_text import reminder
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.decision import Decision
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+
+class NewDecision(NamedTuple):
+    """What a decision is made of, as a person gives it."""
+
+    text: str
+    because: str = ""
+    alternatives: tuple[str, ...] = ()
+    file: str | None = None
+    affects: tuple[str, ...] = ()
+    impact: tuple[str, ...] = ()
+    subject: str = ""
+    card: str = ""
+    supersedes: str | None = None
+    status: str = "accepted"
+
+
+def decide(project: Workspace, wanted: NewDecision) -> dict[str, Any]:
+    """Write a decision to the log; return its JSON, with warnings on addresses that name nothing.
+
+    Raises: Invalid for an empty text or when it would supersede what does not stand, NotFound and Ambiguous for a
+    card, an address or a decision. Nothing is written then.
+    """
+    text = one_blank(wanted.text)
+    if not text:
+        raise Invalid("a decision needs a text", hint='cuedeck decide "Use bcrypt" --because "proven secure"')
+    if wanted.supersedes is not None and wanted.status != "accepted":
+        raise UsageError("a rejected decision cannot supersede another", hint="omit --supersedes or --status")
+    project.refresh()
+    places = ((wanted.file,) if wanted.file is not None else ()) + wanted.affects
+    cited = cite(project, places)
+    head = head_now(project)
+    said = _said(wanted, text, cited) | origin(project, wanted.card) | {"status": wanted.status}
+    said, names = mask_value((said, list(cited.proof)), project)
+    proof = dict(zip(names, cited.proof.values(), strict=True))
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
+        supersedes = _superseded(wanted.supersedes, entries)
+        identity = new_id(f"{text}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
+        fields = {"id": identity, "timestamp": now, **said, "supersedes": supersedes, "commit": head, "proof": proof}
+        return [{key: value for key, value in fields.items() if value or key in _ALWAYS}]
+
+    (row,) = project.ledgers.append(NAME, make)
+    settle(project)
+    return _answer(row, (*cited.warnings, *_contradicted(project, str(row["id"]))))
+
+
+def _contradicted(project: Workspace, identity: str) -> Iterator[str]:
+    """Yield a warning for each decision that stands about the same subject on the same place."""
+    for one, other in conflicts(decisions_of(project)):
+        if identity in (one.id, other.id):
+            old = one if other.id == identity else other
+            hint = f"cuedeck decision supersede {quoted(old.id)} --by {quoted(identity)}"
+            yield f"warning: `{old.id}` says something about it, too: {old.decision} ({hint})"
+
+
+_ALWAYS = ("rationale", "alternatives", "impact", "affects")
+"""Fields a line has even when they are empty."""
+
+
+def one_blank(text: str) -> str:
+    """Return a text on one line."""
+    return plain_line(text)
+
+
+def _said(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:
+    return {
+        "decision": text,
+        "subject": one_blank(wanted.subject) or text,
+        "rationale": wanted.because.strip(),
+        "alternatives": [each for each in map(one_blank, wanted.alternatives) if each],
+        "file": cited.addresses[0] if wanted.file is not None else "",
+        "impact": [each for each in map(one_blank, wanted.impact) if each],
+        "affects": list(cited.addresses),
+    }
+
+
+def _superseded(text: str | None, entries: Sequence[LedgerEntry]) -> str:
+    """Return the id of the decision to supersede, which must stand."""
+    if text is None:
+        return ""
+    decisions = read_decisions(entries)
+    old = pick_decision(text, decisions)
+    check_standing(old, decisions)
+    return old.id
+
+
+def _answer(row: dict[str, Any], warnings: Sequence[str]) -> dict[str, Any]:
+    decision = _read(row)
+    return {
+        "id": decision.id,
+        "warnings": list(warnings),
+        "decision": decision.decision,
+        "subject": decision.subject,
+        "affects": list(decision.affects),
+        "card": decision.card or None,
+        "session": decision.session or None,
+        "status": decision.status,
+        "supersedes": decision.supersedes or None,
+        "line": reminder(decision),
+    }
+
+
+def _read(row: dict[str, Any]) -> Decision:
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+    (decision,) = read_decisions([LedgerEntry(row["id"], row["timestamp"], row, 1, "")])
+    return decision

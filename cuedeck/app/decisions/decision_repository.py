@@ -1,0 +1,75 @@
+"""The log of decisions as commands read it, and a decision as they answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.decisions.citations import freshness_of
+from cuedeck.model.errors import Invalid
+from cuedeck.records.citation_freshness import mark
+from cuedeck.records.decision_log import read_decisions, replacement
+from cuedeck.records.decision_text import reminder
+from cuedeck.records.id_prefix import pick
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.decision import Decision
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+NAME = "decisions"
+
+
+def decisions_of(project: Workspace) -> tuple[Decision, ...]:
+    """Return every decision of the log, oldest first. Raises: StorageError."""
+    return project.ledgers.derive(NAME, read_decisions)
+
+
+def pick_decision(text: str, decisions: Sequence[Decision]) -> Decision:
+    """Return the decision that `text` names. Raises: NotFound with the nearest ids, Ambiguous."""
+    known = {each.id: each for each in decisions}
+    return known[pick(text, list(known), "decision")]
+
+
+def check_standing(decision: Decision, decisions: Iterable[Decision]) -> None:
+    """Raise Invalid unless a decision stands, naming the one that stands in its place."""
+    if decision.status == "accepted":
+        return
+    instead = replacement(decision, decisions)
+    by = f" by `{decision.superseded_by}`" if decision.superseded_by else ""
+    hint = (
+        f"`{instead.id}` replaces it: {instead.decision}"
+        if instead
+        else "`cuedeck decision list` lists the decisions in force"
+    )
+    raise Invalid(
+        f"decision `{decision.id}` is {decision.status}{by}", hint=hint, candidates=(instead.id,) if instead else ()
+    )
+
+
+def taken_ids(entries: Iterable[LedgerEntry]) -> frozenset[str]:
+    """Return the ids that a new line must not have."""
+    return frozenset(entry.id for entry in entries)
+
+
+def decision_row(project: Workspace, decision: Decision, head: str) -> dict[str, Any]:
+    """Return a decision as lists show it."""
+    found = freshness_of(project, decision, decision.affects, head)
+    return {
+        "id": decision.id,
+        "timestamp": decision.timestamp,
+        "decision": decision.decision,
+        "subject": decision.subject,
+        "rationale": decision.rationale,
+        "alternatives": list(decision.alternatives),
+        "affects": list(decision.affects),
+        "impact": list(decision.impact),
+        "card": decision.card or None,
+        "session": decision.session or None,
+        "status": decision.status,
+        "supersedes": decision.supersedes or None,
+        "superseded_by": decision.superseded_by or None,
+        "freshness": [each._asdict() for each in found],
+        "mark": mark(found),
+        "line": reminder(decision),
+    }

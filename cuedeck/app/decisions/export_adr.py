@@ -1,0 +1,164 @@
+"""Write decisions as Markdown files, one each; files of others are never touched."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.decisions.decision_repository import decisions_of
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.model.errors import UsageError
+from cuedeck.model.secret_placeholder import without_placeholders
+from cuedeck.parse.slug import slugify
+from cuedeck.records.decision_log import replaced, standing
+from cuedeck.store.fs.disk import create, names_in, read_bytes, write_if_changed
+from cuedeck.store.fs.file_lock import locked
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.decision import Decision
+
+FOLDER = "docs/adr"
+_MARK = b"<!-- cuedeck: decision:"
+
+
+def export_decisions(project: Workspace, folder: str = "", *, everything: bool = False) -> dict[str, Any]:
+    """Write the decisions that stand, with `everything` all of them, as Markdown files; say which were written.
+
+    A decision keeps the file it has, and that file is brought up to date whatever its status. `folder` is a place
+    on this machine, by default docs/adr of the workspace.
+    Raises: UsageError when the folder is a file, StorageError.
+    """
+    place = os.path.abspath(folder or project.workspace.absolute(FOLDER))
+    if os.path.lexists(place) and not os.path.isdir(place):
+        raise UsageError(f"{folder or FOLDER} is not a folder", hint="give a folder, or omit it for docs/adr")
+    with locked(project.workspace, "adr"):
+        texts, own = _render(project, place, everything)
+        written = [
+            name for name, text in texts.items() if _write(project, os.path.join(place, name), text, name in own)
+        ]
+    if written:
+        settle(project)
+    shown = project.workspace.shown(place)
+    return {"folder": shown, "written": [f"{shown}/{name}" for name in written], "unchanged": len(texts) - len(written)}
+
+
+def _render(project: Workspace, place: str, everything: bool) -> tuple[dict[str, bytes], frozenset[str]]:
+    """Return the text of each file by its name, and which of the names are files of ours already."""
+    # A secret must not get into the name of a file either.
+    decisions = [replace(each, decision=mask_value(each.decision, project)) for each in decisions_of(project)]
+    names = names_in(place)
+    own = _own_files(place, names)
+    stand = {each.id for each in standing(decisions)}
+    chosen = [each for each in decisions if everything or each.id in stand or mark_of(each) in own]
+    named = assign_names(chosen, own, names)
+    known = {each.id: each for each in decisions}
+    texts: dict[str, bytes] = {}
+    for each in chosen:
+        near = Neighbours(replaced(each, decisions), known.get(each.superseded_by))
+        texts[named[each.id]] = mask_value(render_record(each, near, named), project).encode("utf-8", "replace")
+    return texts, frozenset(own.values())
+
+
+def _own_files(place: str, names: list[str]) -> dict[str, str]:
+    """Return the files that were made here before, by the mark in their first line; of two with one mark the first."""
+    own: dict[str, str] = {}
+    for name in names:
+        path = os.path.join(place, name)
+        # What is written through a link is not a file that was made here.
+        if name.endswith(".md") and os.path.isfile(path) and not os.path.islink(path):
+            first = (read_bytes(path) or b"").split(b"\n", 1)[0].rstrip()
+            if first.startswith(_MARK):
+                own.setdefault(first.decode("utf-8", "replace"), name)
+    return own
+
+
+def _write(project: Workspace, place: str, data: bytes, is_own: bool) -> bool:
+    if is_own:
+        return write_if_changed(place, data, project.workspace.cache)
+    return create(place, data, project.workspace.cache)
+
+
+_NUMBERED = re.compile(r"(\d{4,9})-.*\.md", re.DOTALL)
+_PLAIN_ID = re.compile(r"[\w.-]{1,80}", re.ASCII)
+_LONGEST_SLUG = 60
+
+
+class Neighbours(NamedTuple):
+    """The decisions a record links to."""
+
+    replaces: Sequence[Decision]
+    replaced_by: Decision | None
+
+
+def mark_of(decision: Decision) -> str:
+    """Return the first line of a decision's file, by which it is known again."""
+    name = decision.id
+    if not _PLAIN_ID.fullmatch(name):
+        name = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"<!-- cuedeck: decision:{name} -->"
+
+
+def assign_names(decisions: Sequence[Decision], own: Mapping[str, str], taken: Sequence[str]) -> dict[str, str]:
+    """Return the file name of each decision, by id.
+
+    `own` gives the names of files that were made before, by mark; they stay. New ones are numbered on from all
+    that are `taken`, the oldest decision first.
+    """
+    numbers = [int(match[1]) for name in taken if (match := _NUMBERED.fullmatch(name))]
+    number = max(numbers, default=0)
+    names: dict[str, str] = {}
+    for each in decisions:
+        name = own.get(mark_of(each), "")
+        if not name:
+            number += 1
+            name = f"{number:04d}-{_slug(each.decision)}.md"
+        names[each.id] = name
+    return names
+
+
+def _slug(text: str) -> str:
+    """Return the part of a file name that tells what a decision is, secrets masked, cut at a word."""
+    slug = re.sub(r"-{2,}", "-", slugify(without_placeholders(text))).strip("-_")
+    if len(slug) > _LONGEST_SLUG:
+        whole = slug[: _LONGEST_SLUG + 1].rpartition("-")[0]
+        slug = whole or slug[:_LONGEST_SLUG]
+    return slug.strip("-_") or "decision"
+
+
+def render_record(decision: Decision, near: Neighbours, names: Mapping[str, str]) -> str:
+    """Return the text of a decision's file; `names` gives the files of others, by id."""
+    status = [decision.status.capitalize() + "."]
+    status += [f"Supersedes {_link(each, names)}." for each in near.replaces]
+    status += [f"Superseded by {_link(near.replaced_by, names)}."] if near.replaced_by else []
+    parts = [
+        ("Status", "\n\n".join(status)),
+        ("Context", decision.rationale),
+        ("Decision", decision.decision),
+        ("Alternatives", _items(decision.alternatives)),
+        ("Affects", _items([*(f"`{place}`" for place in decision.affects), *decision.impact])),
+    ]
+    body = "".join(f"\n## {title}\n\n{text}\n" for title, text in parts if text)
+    day = f"\nDate: {decision.timestamp[:10]}\n" if decision.timestamp else ""
+    return f"{mark_of(decision)}\n# {_sentence(decision.decision)}\n{day}{body}"
+
+
+def _link(decision: Decision, names: Mapping[str, str]) -> str:
+    title = _sentence(decision.decision)
+    if decision.id not in names:
+        return f"`{decision.id}` ({title})"
+    label = re.sub(r"([\[\]\\])", r"\\\1", title)
+    return f"[{label}]({names[decision.id]})"
+
+
+def _items(texts: Sequence[str]) -> str:
+    return "\n".join(f"- {text}" for text in texts)
+
+
+def _sentence(text: str) -> str:
+    return " ".join(text.split()).removesuffix(".")

@@ -1,0 +1,113 @@
+"""Failed attempts: note one, list them by what they were made on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.decisions.citations import Wanted, cite, freshness_of, head_now
+from cuedeck.app.decisions.decision_repository import taken_ids
+from cuedeck.app.decisions.provenance import origin
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.ids import new_id
+from cuedeck.records.attempt_log import read_attempts
+from cuedeck.records.citation_freshness import mark
+from cuedeck.records.decision_text import attempt_line
+from cuedeck.store.fs.disk import read_bytes
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.attempt import Attempt
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+NAME = "attempts"
+MOST_ERROR = 4_000
+"""Characters kept of an error, from its end."""
+_LOOKED_THROUGH = 200_000
+"""Characters of an error in which secrets are looked for before it is cut."""
+
+
+class NewAttempt(NamedTuple):
+    """What an attempt is made of, as a person gives it."""
+
+    on: tuple[str, ...]
+    tried: str
+    failed: str
+    error: str = ""
+    card: str = ""
+
+
+def add_attempt(project: Workspace, wanted: NewAttempt) -> dict[str, Any]:
+    """Write a failed attempt to the log; return its JSON, with warnings on addresses that name nothing.
+
+    Raises: Invalid when it does not say on what, what or how; Ambiguous. Nothing is written then.
+    """
+    tried, failed = wanted.tried.strip(), wanted.failed.strip()
+    if not tried or not failed:
+        raise Invalid(
+            "an attempt needs --tried and --failed",
+            hint='cuedeck attempt add --on src/auth.py --tried "WHAT" --failed "HOW"',
+        )
+    if not wanted.on:
+        raise Invalid(
+            "an attempt needs --on", hint='cuedeck attempt add --on src/auth.py --tried "WHAT" --failed "HOW"'
+        )
+    project.refresh()
+    cited = cite(project, wanted.on)
+    head = head_now(project)
+    said = {"on": list(cited.addresses), "tried": tried, "failed": failed, "error": wanted.error[-_LOOKED_THROUGH:]}
+    said, names = mask_value((said | origin(project, wanted.card), list(cited.proof)), project)
+    proof = dict(zip(names, cited.proof.values(), strict=True))
+    said["error"] = said["error"][-MOST_ERROR:]
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
+        identity = new_id(f"{tried}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
+        fields = {"id": identity, "timestamp": now, **said, "commit": head, "proof": proof}
+        return [{key: value for key, value in fields.items() if value}]
+
+    (row,) = project.ledgers.append(NAME, make)
+    settle(project)
+    told = ("on", "tried", "failed", "card", "session")
+    return {"id": row["id"], "warnings": list(cited.warnings), **{key: row.get(key) for key in told}}
+
+
+def read_error(place: str) -> str:
+    """Return the end of a file that holds what was printed. Raises: UsageError when there is none, StorageError."""
+    data = read_bytes(place)
+    if data is None:
+        raise UsageError(f"file not found: {place}", hint="--error takes an existing file, or `-` for stdin")
+    return data.decode("utf-8", "replace")
+
+
+def list_attempts(project: Workspace, on: str | None = None) -> dict[str, Any]:
+    """Return the failed attempts, newest last; with `on` those on this place, on what holds it or is in it."""
+    project.refresh()
+    log = project.ledgers.read(NAME)
+    attempts = read_attempts(log.entries)
+    if on is not None:
+        wanted = Wanted(project, on)
+        attempts = tuple(each for each in attempts if wanted.fits(each.on))
+    head = head_now(project)
+    rows = [_row(project, each, head) for each in attempts]
+    return {"attempts": rows, "problems": [fault._asdict() for fault in log.faults]}
+
+
+def _row(project: Workspace, attempt: Attempt, head: str) -> dict[str, Any]:
+    found = freshness_of(project, attempt, attempt.on, head)
+    return {
+        "id": attempt.id,
+        "timestamp": attempt.timestamp,
+        "on": list(attempt.on),
+        "tried": attempt.tried,
+        "failed": attempt.failed,
+        "error": attempt.error or None,
+        "card": attempt.card or None,
+        "session": attempt.session or None,
+        "commit": attempt.commit or None,
+        "freshness": [each._asdict() for each in found],
+        "mark": mark(found),
+        "line": attempt_line(attempt),
+    }

@@ -1,0 +1,95 @@
+"""Look at decisions: all that stand, or everything about one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.decisions.citations import Wanted, head_now
+from cuedeck.app.decisions.decision_repository import NAME, decision_row, pick_decision
+from cuedeck.app.decisions.provenance import card_filter
+from cuedeck.app.mask_answers import Word, as_words
+from cuedeck.model.decision import Decision
+from cuedeck.parse.timestamps import moment_of
+from cuedeck.records.decision_log import read_decisions, replaced, replacement, standing, subject_key
+from cuedeck.records.ledger_fields import text_of
+from cuedeck.records.ledger_state import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+_KNOWN = frozenset([*Decision.__dataclass_fields__, "changed", "file", "because"])
+_CHANGES = (("decision", "decided"), ("status", "status"), ("supersedes", "replaces"), ("proof", "confirmed"))
+"""What a line does, by the first of these fields that it has."""
+
+_SAID = (("status", "status"), ("by", "superseded_by"), ("supersedes", "supersedes"), ("because", "because"),
+         ("commit", "commit"))  # fmt: skip
+"""What the history tells of a line, and in which field it stands."""
+
+
+def list_decisions(
+    project: Workspace, *, everything: bool = False, card: str = "", affects: str | None = None, subject: str = ""
+) -> dict[str, Any]:
+    """Return the decisions that stand and fit every filter, newest last; with `everything` the others too.
+
+    `affects` finds also what is in a folder or file, and what holds a part; `subject` needs only be a part of it.
+    Raises: NotFound, Ambiguous.
+    """
+    project.refresh()
+    log = project.ledgers.read(NAME)
+    decisions = read_decisions(log.entries)
+    chosen = decisions if everything else standing(decisions)
+    if card:
+        identity = card_filter(project, card, [each.card for each in decisions])
+        chosen = tuple(each for each in chosen if each.card == identity)
+    if affects is not None:
+        wanted = Wanted(project, affects)
+        chosen = tuple(each for each in chosen if wanted.fits(each.affects))
+    if subject:
+        key = subject_key(subject)
+        chosen = tuple(each for each in chosen if key in subject_key(each.subject))
+    head = head_now(project)
+    return {
+        "decisions": [decision_row(project, each, head) for each in chosen],
+        "total": len(decisions),
+        "problems": [fault._asdict() for fault in log.faults],
+    }
+
+
+def show_decision(project: Workspace, text: str) -> dict[str, Any]:
+    """Return all that is known of one decision. Raises: NotFound, Ambiguous."""
+    project.refresh()
+    entries = project.ledgers.read(NAME).entries
+    decisions = read_decisions(entries)
+    decision = pick_decision(text, decisions)
+    instead = replacement(decision, decisions)
+    return {
+        "decision": {
+            **decision_row(project, decision, head_now(project)),
+            "replacement": instead.id if instead else None,
+            "replaces": [each.id for each in replaced(decision, decisions)],
+            "commit": decision.commit or None,
+            "proof": {Word(address): noted for address, noted in decision.proof.items()},
+            "history": _history(decision, entries),
+            "other": as_words({key: value for key, value in fold(entries)[decision.id].items() if key not in _KNOWN}),
+        }
+    }
+
+
+def _history(decision: Decision, entries: Iterable[LedgerEntry]) -> list[dict[str, Any]]:
+    """Return what each line said of a decision, in the order in which they count; a line that stands twice once."""
+    own = {entry.digest: entry for entry in entries if entry.id == decision.id}
+    return [_change(entry) for entry in sorted(own.values(), key=_when)]
+
+
+def _change(entry: LedgerEntry) -> dict[str, Any]:
+    said = {name: text_of(entry.value, field) or None for name, field in _SAID}
+    change = next((word for field, word in _CHANGES if field in entry.value), "changed")
+    return {"timestamp": entry.timestamp, "change": change, **said}
+
+
+def _when(entry: LedgerEntry) -> tuple[float, str]:
+    moment = moment_of(entry.timestamp)
+    return moment.timestamp() if moment else float("-inf"), entry.digest

@@ -1,0 +1,41 @@
+"""Where something is noted: the card that is worked on, the session that is open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.app.cards.active_card import active_path, find_card_file
+from cuedeck.app.sessions.sync_scene import open_id
+from cuedeck.model.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cuedeck.app.workspace import Workspace
+
+
+def origin(project: Workspace, card: str) -> dict[str, str]:
+    """Return the ids of the card and of the open session; the active card unless one is named.
+
+    The index must be up to date. Raises: NotFound, Ambiguous, Invalid for a card that is named.
+    """
+    return {"card": find_card_file(project, card)[1].id if card else _active_card(project), "session": open_id(project)}
+
+
+def _active_card(project: Workspace) -> str:
+    path = active_path(project)
+    file = project.index.file(path) if path else None
+    return file.card.id if file and file.card else ""
+
+
+def card_filter(project: Workspace, text: str, noted: Iterable[str]) -> str:
+    """Return the id of the card to look for; one that is gone is found by what was noted of it.
+
+    Raises: NotFound, Ambiguous, Invalid.
+    """
+    try:
+        return find_card_file(project, text)[1].id
+    except NotFound:
+        if text in noted:
+            return text
+        raise

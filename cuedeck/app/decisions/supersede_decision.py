@@ -1,0 +1,78 @@
+"""Change what stands: supersede a decision, or confirm that it is still right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.decisions.citations import hash_now, head_now
+from cuedeck.app.decisions.create_decision import one_blank
+from cuedeck.app.decisions.decision_repository import NAME, check_standing, decisions_of, pick_decision
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.model.decision import SUPERSEDED
+from cuedeck.model.errors import Invalid
+from cuedeck.records.decision_log import read_decisions
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+
+def supersede(project: Workspace, text: str, by: str | None = None, because: str = "") -> dict[str, Any]:
+    """Mark a decision as superseded, by another one that stands or by none.
+
+    Raises: NotFound, Ambiguous; Invalid when either does not stand or both are one. Nothing is written then.
+    """
+    reason = mask_value(one_blank(because), project)
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
+        decisions = read_decisions(entries)
+        old = pick_decision(text, decisions)
+        check_standing(old, decisions)
+        change = {"id": old.id, "timestamp": now, "status": SUPERSEDED}
+        if by is None:
+            return [_filled({**change, "because": reason})]
+        new = pick_decision(by, decisions)
+        if new.id == old.id:
+            raise Invalid(f"decision `{old.id}` cannot supersede itself", hint="give another id with --by")
+        # Whoever is superseded cannot supersede: so no circle can close.
+        check_standing(new, decisions)
+        said = _filled({**change, "superseded_by": new.id, "because": reason})
+        # What it superseded first stays on its line; the line above says the rest.
+        return [said] if new.supersedes else [said, {"id": new.id, "timestamp": now, "supersedes": old.id}]
+
+    rows = project.ledgers.append(NAME, make)
+    settle(project)
+    said = rows[0]
+    return {"id": said["id"], "status": SUPERSEDED, "superseded_by": said.get("superseded_by")}
+
+
+def confirm(project: Workspace, text: str) -> dict[str, Any]:
+    """Note that a decision was looked at again and is still right: what it cites is fresh from now on.
+
+    Raises: NotFound, Ambiguous; Invalid for one that is superseded.
+    """
+    project.refresh()
+    seen = pick_decision(text, decisions_of(project))
+    found = {address: hash_now(project, address) for address in seen.affects}
+    head = head_now(project)
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
+        decisions = read_decisions(entries)
+        decision = pick_decision(seen.id, decisions)
+        if decision.status == SUPERSEDED:
+            check_standing(decision, decisions)
+        # What is gone stays proven as it was, so that it goes on being called gone.
+        proof = {**decision.proof, **{address: noted for address, noted in found.items() if noted}}
+        commit = {"commit": head} if head or decision.commit else {}
+        return [{"id": decision.id, "timestamp": now, **commit, "proof": proof}]
+
+    project.ledgers.append(NAME, make)
+    settle(project)
+    missing = [f"warning: `{address}` names nothing now" for address, noted in found.items() if not noted]
+    return {"id": seen.id, "warnings": missing, "affects": list(seen.affects), "commit": head or None}
+
+
+def _filled(fields: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in fields.items() if value}

@@ -1,0 +1,69 @@
+"""Checks of what can be derived again: the index, files a dead process left behind, locks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from cuedeck.app.doctor.check_context import CheckContext
+from cuedeck.model.file import Diagnostic
+from cuedeck.model.paths import CACHE, HOME, SESSIONS
+from cuedeck.store.fs.disk import tree_of
+from cuedeck.store.fs.stale_temp_files import leftovers
+from cuedeck.store.fs.workspace_files import held_locks, index_size
+
+INDEX = f"{CACHE}/index.sqlite"
+_GENERATED = ("SCENE.md", "active", "cache", "sessions", "decisions.jsonl", "attempts.jsonl")
+LARGEST_INDEX = 500_000_000
+"""Bytes."""
+
+
+def check_index(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find an index that is corrupt, cannot be kept, or grew out of proportion."""
+    if view.index_fault:
+        hint = "`cuedeck doctor --repair` rebuilds it"
+        yield Diagnostic(INDEX, 0, "error", "corrupt-index", f"the index is corrupt: {view.index_fault}", hint)
+        return
+    if view.index.is_in_memory:
+        message = "the index cannot be written here, so every command reads all files"
+        yield Diagnostic(CACHE, 0, "warning", "index-in-memory", message, f"make {CACHE} writable")
+    size = index_size(view.workspace)
+    if size > LARGEST_INDEX:
+        message = f"the index takes {size / 1e6:,.0f} MB"
+        yield Diagnostic(
+            INDEX,
+            0,
+            "info",
+            "large-index",
+            message,
+            "`cuedeck clean` deletes it; ignore large folders to keep it small",
+        )
+
+
+def check_links(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find links in the place of generated files: CueDeck neither reads nor writes through one."""
+    inside = [f"{folder}/{name}" for folder in (CACHE, SESSIONS) for name in tree_of(view.workspace.absolute(folder))]
+    for path in (HOME, *(f"{HOME}/{name}" for name in _GENERATED), *inside):
+        if os.path.islink(view.workspace.absolute(path)):
+            message = "a symbolic link stands where CueDeck keeps a file or folder of its own"
+            yield Diagnostic(path, 0, "error", "generated-link", message, f"remove the link: rm {path}")
+
+
+def check_leftovers(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find temporary files whose writer is dead."""
+    for left in leftovers(view.workspace):
+        hint = "`cuedeck doctor --repair` removes it; so does `cuedeck clean`"
+        yield Diagnostic(left.path, 0, "info", "leftover", "a temporary file of an interrupted command", hint)
+
+
+def check_locks(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find locks that are held just now."""
+    for path in held_locks(view.workspace):
+        yield Diagnostic(
+            path,
+            0,
+            "info",
+            "held-lock",
+            "a running process holds this lock",
+            "this is normal while a watcher or a server runs",
+        )

@@ -1,0 +1,166 @@
+"""What the checks look at: the workspace as it is, each part read when a check first asks for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.workspace import Workspace
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.errors import ConfigurationError, Stale, StorageError
+from cuedeck.model.file import Diagnostic, File, Link
+from cuedeck.model.paths import CONFIG, DOCS
+from cuedeck.model.scene_values import Target, Unresolved
+from cuedeck.model.settings_schema import Settings
+from cuedeck.parse.settings_file import parse_settings
+from cuedeck.store.clock import local_now
+from cuedeck.store.fs.disk import read_bytes
+
+if TYPE_CHECKING:
+    from cuedeck.model.ports import Progress
+    from cuedeck.parse.frontmatter import FrontMatter
+    from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
+_LABEL = re.compile(r"^\(([^()\n]+)\)=[ \t]*$", re.MULTILINE)
+
+
+class ResolvedLink(NamedTuple):
+    """A link of a file, followed."""
+
+    source: str
+    """Path of the file that holds it."""
+    kind: str
+    """Kind of that file; `config` for what the settings pin."""
+    link: Link
+    found: Target | Unresolved
+
+
+class CheckContext:
+    """The workspace as checks see it."""
+
+    def __init__(
+        self, project: Workspace, settings: Settings, config: tuple[Diagnostic, ...], fault: str, now: datetime
+    ) -> None:
+        self.project = project
+        self.settings = settings
+        self.config = config
+        """What is wrong in the settings."""
+        self.index_fault = fault
+        """What is corrupt in the file of the index; the view then has one in memory."""
+        self.now = now
+        self._matters: dict[str, FrontMatter] = {}
+
+    @property
+    def workspace(self) -> WorkspacePaths:
+        return self.project.workspace
+
+    @property
+    def index(self) -> Index:
+        return self.project.index
+
+    @cached_property
+    def cards(self) -> tuple[File, ...]:
+        """Every card, by path."""
+        return tuple(file for file in self.index.files("card") if file.card is not None)
+
+    @cached_property
+    def docs(self) -> tuple[File, ...]:
+        """The Markdown files in `.cuedeck/docs/`, by path."""
+        files = (self.index.file(path) for path in self.index.folder(DOCS))
+        return tuple(file for file in files if file is not None and file.kind == "doc")
+
+    @cached_property
+    def troubles(self) -> tuple[Diagnostic, ...]:
+        """What the parsers and the scan had to say, by path and line."""
+        return tuple(self.index.troubled())
+
+    @cached_property
+    def leads(self) -> tuple[ResolvedLink, ...]:
+        """Every link of every file and every pinned ref, followed; by path, in written order."""
+        leads = [
+            ResolvedLink(CONFIG, "config", link, resolve(link, CONFIG, self.index))
+            for link in (Link(ref, 0, "pinned", "", True) for ref in self.settings.scene.pinned)
+        ]
+        for file in self.index.files():
+            leads += self.leads_of(file)
+        return tuple(leads)
+
+    def leads_of(self, file: File) -> list[ResolvedLink]:
+        """Return every link of one file, followed, in written order."""
+        return [ResolvedLink(file.path, file.kind, link, resolve(link, file.path, self.index)) for link in file.links]
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """Labels that docs written for Sphinx give their sections, `(label)=`, and the path of the first that does."""
+        found: dict[str, str] = {}
+        for file in self.index.files("doc"):
+            for label in _LABEL.findall(self.text(file.path)):
+                found.setdefault(label, file.path)
+        return found
+
+    def text(self, path: str) -> str:
+        """Return the text of a known file; empty when it just changed or cannot be read."""
+        try:
+            return self.project.texts.text(path)
+        except (Stale, StorageError):
+            return ""
+
+    def matter(self, path: str) -> FrontMatter:
+        """Return the front matter of a known file."""
+        if path not in self._matters:
+            from cuedeck.parse.frontmatter import split_front_matter
+
+            self._matters[path] = split_front_matter(path, self.text(path))
+        return self._matters[path]
+
+    def line_of(self, path: str, *keys: str) -> int:
+        """Return the line of the first of these front-matter keys that is there, or 0."""
+        lines = self.matter(path).lines
+        return next((lines[key] for key in keys if key in lines), 0)
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self.index.close()
+
+
+def open_view(project: Workspace, progress: Progress | None = None) -> CheckContext:
+    """Bring the workspace up to date, whatever is broken in it.
+
+    Settings that cannot be used count as the defaults; a corrupt index is left alone, and one in memory
+    stands in for it.
+    """
+    from cuedeck.store.fs.workspace_files import index_fault
+
+    settings, config = read_settings(project)
+    fault = index_fault(project.workspace)
+    sound = Workspace(project.workspace, project.environ, index_in_memory=bool(fault))
+    sound.settings = settings
+    sound.refresh(progress)
+    return CheckContext(sound, settings, config, fault, local_now())
+
+
+def read_settings(project: Workspace) -> tuple[Settings, tuple[Diagnostic, ...]]:
+    """Return the settings that can be used, and what is wrong with the file and with the environment."""
+    try:
+        text = (read_bytes(project.workspace.config) or b"").decode("utf-8-sig", "replace")
+    except StorageError as error:
+        return Settings(), (Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),)
+    together, found = _try(text, project.environ, ".")
+    if together is not None:
+        return together, found
+    settings, in_file = _try(text, {}, CONFIG)
+    spoken_for, in_variables = _try("", project.environ, ".")
+    if settings is None or spoken_for is None:
+        return settings or spoken_for or Settings(), (*in_file, *in_variables)
+    return settings, (*in_file, *found)
+
+
+def _try(text: str, environ: Mapping[str, str], path: str) -> tuple[Settings | None, tuple[Diagnostic, ...]]:
+    try:
+        return parse_settings(text, environ)
+    except ConfigurationError as error:
+        return None, (Diagnostic(path, error.line, "error", "bad-config", error.problem, error.hint),)

@@ -1,0 +1,40 @@
+"""Checks of files as such: what the parsers said of them, and names that collide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cuedeck.app.doctor.check_context import CheckContext
+from cuedeck.model.file import Diagnostic
+
+FRONT_MATTER = ("bad-yaml", "unclosed-front-matter", "not-a-mapping", "duplicate-key", "bad-value")
+CARD_FIELDS = ("unknown-status", "unknown-priority", "bad-budget")
+CARD_IDS = ("card-id",)
+REFS = ("bad-ref",)
+_ELSEWHERE = frozenset((*FRONT_MATTER, *CARD_FIELDS, *CARD_IDS, *REFS))
+
+
+def check_front_matter(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find front matter that cannot be read, or not all of it."""
+    return (each for each in view.troubles if each.code in FRONT_MATTER)
+
+
+def check_readable(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find files that could not be read, or not as what they are; codes no other check knows stand here too."""
+    return (each for each in view.troubles if each.code not in _ELSEWHERE)
+
+
+def check_ref_items(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find items of `refs` that are no refs."""
+    return (each for each in view.troubles if each.code in REFS)
+
+
+def check_path_case(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find paths that are one file on systems which do not tell capitals apart."""
+    first: dict[str, str] = {}
+    for path in view.index.paths():
+        other = first.setdefault(path.casefold(), path)
+        if other != path:
+            message = f"the name differs from `{other}` only in upper and lower case"
+            hint = "rename one of them; macOS and Windows cannot store both"
+            yield Diagnostic(path, 0, "warning", "case-only", message, hint)

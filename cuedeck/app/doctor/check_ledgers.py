@@ -1,0 +1,127 @@
+"""Checks of what is remembered beside the files: decisions, attempts, sessions, workflows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cuedeck.app.assumptions.load_assumptions import diagnostics, failing
+from cuedeck.app.decisions.decision_repository import decisions_of
+from cuedeck.app.doctor.check_context import CheckContext
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.display import quoted
+from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.model.file import Diagnostic, Link
+from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, PENDING, SESSIONS, WORKFLOWS, ledger_path
+from cuedeck.model.scene_values import Unresolved
+from cuedeck.records.attempt_log import read_attempts
+from cuedeck.records.decision_log import conflicts, heirs, in_circle, standing
+from cuedeck.store.ledgers.hook_queue import HookQueue
+from cuedeck.store.ledgers.workflow_files import load_workflow, workflow_names
+
+_NAMES = ("decisions", "attempts", "assumptions")
+
+
+def check_ledgers(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find lines of ledgers that are no entries."""
+    for name in _NAMES:
+        try:
+            yield from view.project.ledgers.read(name).faults
+        except StorageError as error:
+            yield Diagnostic(ledger_path(name), 0, "error", "unreadable", error.message, error.hint)
+
+
+def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find decisions that contradict each other, and entries of the log that are none."""
+    path = ledger_path("decisions")
+    entries, decisions = view.project.ledgers.read("decisions").entries, decisions_of(view.project)
+    lines = {entry.id: entry.line for entry in reversed(entries)}
+    said = [
+        *((one, other, f"are both accepted for “{other.subject}” on one place") for one, other in conflicts(decisions)),
+        *((one, other, f"both take the place of `{one.supersedes}`") for one, other in heirs(decisions)),
+    ]
+    for one, other, what in said:
+        hint = f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
+        message = f"decisions `{one.id}` and `{other.id}` {what}"
+        yield Diagnostic(path, lines.get(other.id, 0), "error", "contradiction", message, hint)
+    for each in decisions:
+        if in_circle(each, decisions):
+            message = (
+                f"`{each.id}` is part of a cycle of superseded decisions, so that none is in force: {each.decision}"
+            )
+            hint = "record the decision in force with `cuedeck decide TEXT`"
+            yield Diagnostic(path, lines.get(each.id, 0), "error", "circle", message, hint)
+    known = {each.id for each in decisions}
+    for entry in entries:
+        if entry.id not in known:
+            message, hint = f"entry `{entry.id}` has no text of a decision", "give it one, or take the line out"
+            yield Diagnostic(path, entry.line, "warning", "bad-entry", message, hint)
+
+
+def check_cited(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find decisions and attempts that are about places that are gone."""
+    decisions = [(each.id, "decision", each.affects) for each in standing(decisions_of(view.project))]
+    attempts = view.project.ledgers.derive("attempts", read_attempts)
+    cited = [*decisions, *((each.id, "attempt", each.on) for each in attempts)]
+    for identity, kind, addresses in cited:
+        for address in addresses:
+            found = resolve(Link(address, 0, "address", "", False), "", view.index)
+            if isinstance(found, Unresolved):
+                near = f"did you mean `{found.suggestion}`? " if found.suggestion else ""
+                message = f"{kind} `{identity}` is about `{address}`, which does not exist"
+                after = "supersede it with one that names" if kind == "decision" else "note another one on"
+                hint = f"{near}{after} the new place"
+                yield Diagnostic(ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint)
+
+
+def check_assumptions(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find assumptions that do not hold any more, and checks that cannot be made."""
+    project = view.project
+    yield from (each for each in diagnostics(project) if each.code != "bad-entry")
+    for each in failing(project):
+        found = each.verdict
+        path, number = (found.path, found.line) if found.line else (ASSUMPTIONS, each.assumption.line)
+        hint = f"act on it, then `cuedeck assumption resolve {quoted(each.assumption.id)}`, or correct {ASSUMPTIONS}"
+        yield Diagnostic(path, number, "warning", "assumption", each.message, hint)
+
+
+def check_sessions(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find session files that cannot be read or could not, several open sessions, and hook events set aside."""
+    yield from _events_aside(view.project.workspace.root)
+    files = view.project.sessions
+    for path in files.aside():
+        hint = "its backup replaced it; delete the file if you do not need it"
+        yield Diagnostic(path, 0, "info", "set-aside", "an unreadable session file", hint)
+    opened = []
+    pointed = files.pointed()
+    for identity in files.ids():
+        found = files.load(identity)
+        yield from found.faults
+        session = found.session
+        if session is not None and session.status == "open" and (session.receipt or identity == pointed):
+            opened.append(identity)
+    if pointed and pointed not in opened:
+        hint = "`cuedeck resume` resumes the last session, `cuedeck session start` starts one"
+        yield Diagnostic(
+            OPEN_SESSION, 1, "warning", "no-session", f"it names `{pointed}`, which is not an open session", hint
+        )
+    for identity in opened:
+        if len(opened) > 1 and identity != pointed:
+            message = f"session `{identity}` is open at the same time as `{pointed or opened[-1]}`"
+            hint = f"run `cuedeck session close`, then `cuedeck resume {quoted(identity)}` and close it"
+            yield Diagnostic(f"{SESSIONS}/{identity}.json", 0, "info", "open-session", message, hint)
+
+
+def _events_aside(root: str) -> Iterator[Diagnostic]:
+    for name in HookQueue(root).aside():
+        path = f"{PENDING}/aside/{name}"
+        hint = f"`mv {path} {PENDING}/{name.partition('.')[0]}.0.json` tries it again; it may hold secrets"
+        yield Diagnostic(path, 0, "warning", "event-aside", "a hook event that could not be processed", hint)
+
+
+def check_workflows(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find workflows that cannot be used."""
+    for name in workflow_names(view.workspace):
+        try:
+            load_workflow(view.workspace, name)
+        except CueDeckError as error:
+            yield Diagnostic(f"{WORKFLOWS}/{name}.toml", error.line, "error", "bad-workflow", error.problem, error.hint)

@@ -1,0 +1,30 @@
+"""Checks of `config.toml` and of the variables that stand for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cuedeck.app.doctor.check_context import CheckContext
+from cuedeck.app.effective_settings import setter_of
+from cuedeck.app.memory.due_jobs import check_schedule
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.file import Diagnostic
+from cuedeck.model.paths import CONFIG
+
+
+def check_config(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find broken TOML and values that cannot be used."""
+    found = [each for each in view.config if each.level == "error"]
+    yield from found
+    if not found:
+        try:
+            check_schedule(view.project)
+        except ConfigurationError as error:
+            is_variable = setter_of(view.project, "compaction.schedule") != CONFIG
+            path, message = (".", error.message) if is_variable else (CONFIG, error.problem)
+            yield Diagnostic(path, 0, "error", "config", message, error.hint)
+
+
+def check_config_keys(view: CheckContext) -> Iterator[Diagnostic]:
+    """Find keys nobody reads."""
+    return (each for each in view.config if each.level != "error")

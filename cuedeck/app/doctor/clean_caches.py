@@ -1,0 +1,31 @@
+"""Delete what can be made again, and what nobody will finish."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.store.cache.cleanup import cached, remove_cached
+from cuedeck.store.fs.stale_temp_files import leftovers, remove
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+
+def clean(project: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
+    """Delete the index and caches, and temporary files of dead processes; files of the user are not touched.
+
+    The next command builds them again. Raises: StorageError.
+    """
+    workspace = project.workspace
+    cache = cached(workspace)
+    inside = tuple(f"{each.path}/" for each in cache)
+    paths = {each.path for each in cache}
+    left = [each for each in leftovers(workspace) if each.path not in paths and not each.path.startswith(inside)]
+    if not dry_run:
+        for each in cache:
+            remove_cached(workspace, each)
+        for file in left:
+            remove(file)
+    removed = [*(each.path for each in cache), *(file.path for file in left)]
+    size = sum(each.size for each in cache) + sum(file.size for file in left)
+    return {"removed": removed, "bytes": size, "dry_run": dry_run}

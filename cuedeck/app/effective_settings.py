@@ -1,0 +1,48 @@
+"""What the settings are, and where each comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.model.paths import CONFIG
+from cuedeck.parse.settings_file import find_sources, keys, parse_settings
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+
+def show_settings(project: Workspace) -> dict[str, Any]:
+    """Return every key with its effective value and its source. Raises: ConfigurationError."""
+    settings = project.settings
+    sources = find_sources(project.config_text, project.environ)
+    rows = []
+    for full, key in keys():
+        section, name = full.split(".")
+        rows.append(
+            {
+                "key": full,
+                "value": _plain(getattr(getattr(settings, section), name)),
+                "source": sources.get(full, "default"),
+                "default": _plain(key.default),
+                "doc": key.metadata["doc"],
+            }
+        )
+    return {"settings": rows}
+
+
+def setter_of(project: Workspace, full: str) -> str:
+    """Return what sets a key such as `scene.pinned`: a variable, or else the path of the file."""
+    return find_sources("", project.environ).get(full, CONFIG)
+
+
+def check_settings(project: Workspace) -> dict[str, Any]:
+    """Return warnings on keys that nobody reads. Raises: ConfigurationError for what cannot be used."""
+    from cuedeck.app.memory.due_jobs import check_schedule
+
+    _, found = parse_settings(project.config_text, project.environ)
+    check_schedule(project)
+    return {"path": CONFIG, "valid": not found, "findings": [each._asdict() for each in found]}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,68 @@
+"""Adding an experience by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.experiences.experience_repository import answer_of, held_of
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.model.errors import Invalid, TooLong
+from cuedeck.model.experience import Experience
+from cuedeck.model.ids import new_id
+from cuedeck.records.experiences.duplicates import find_near
+from cuedeck.records.experiences.entities import entities_of
+from cuedeck.records.experiences.eviction import evicted
+from cuedeck.store.clock import local_now
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+LONGEST = 20_000
+"""Characters of one experience."""
+
+
+def add_experience(
+    project: Workspace, memory: MemoryFiles, text: str, *, category: str = "note", session: str = ""
+) -> dict[str, Any]:
+    """Write an experience, secrets masked; return its JSON. It is on disk then.
+
+    A text that is known already is not written again: the answer is the one that says it, `added` is false.
+    Raises: Invalid, Locked, StorageError.
+    """
+    from cuedeck.app.memory.add_record import MAIN_SESSION, check_category, moment
+    from cuedeck.app.sessions.sync_scene import open_id
+
+    text = text.strip()
+    if not text:
+        raise Invalid("an experience needs a text", hint='cuedeck experience add "what to remember"')
+    if len(text) > LONGEST:
+        raise TooLong(
+            f"an experience must have at most {LONGEST:,} characters, got {len(text):,}",
+            hint="say what is to be learned of it",
+        )
+    check_category(category)
+    text = mask_value(text, project)
+    category = mask_value(category.strip(), project) or "note"
+    session = mask_value(session.strip(), project) or open_id(project) or MAIN_SESSION
+    settings, held = project.settings.experiences, held_of(memory)
+    with memory.writing() as writer:
+        known = {each.id: each for each in held.read().experiences}
+        shown = {each.id: each.text for each in held.shown()}
+        near = find_near(settings.similarity, settings.uniqueness_threshold, shown, text)
+        if near is not None:
+            return {**answer_of(known[near.id]), "added": False, "similarity": near.similarity, "evicted": []}
+        now = moment(local_now())
+        made = Experience(
+            id=new_id(f"{now}\0{text}".encode("utf-8", "surrogatepass"), known.__contains__),
+            text=text,
+            category=category,
+            session=session,
+            timestamp=now,
+            entities=entities_of(text),
+        )
+        held.add(writer, [made])
+        leaving = evicted([*known.values(), made], settings.max_count, (made.id,))
+        held.remove(writer, leaving)
+    memory.changed("experience")
+    return {**answer_of(made), "added": True, "similarity": None, "evicted": leaving}

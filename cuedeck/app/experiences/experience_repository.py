@@ -1,0 +1,73 @@
+"""The experiences of a profile as commands read them, and one as they answer it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.records.experiences.rank_texts import Ranked, Search
+from cuedeck.store.ledgers.experience_files import ExperienceStore
+
+if TYPE_CHECKING:
+    from cuedeck.model.experience import Experience
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+_NAME = "experiences"
+_MOST_ASKED = 32
+LISTING = "cuedeck experience list"
+
+
+class Held(ExperienceStore):
+    """The experiences of a profile, and what makes them ready to be searched."""
+
+    def __init__(self, files: MemoryFiles) -> None:
+        super().__init__(files)
+        self._search = Search()
+        self._asked: tuple[object, dict[tuple[str, int, str], list[Ranked]]] = (None, {})
+
+    def shown(self) -> tuple[Experience, ...]:
+        """Return the experiences that may be shown: none that is labelled secret. Raises: StorageError."""
+        return tuple(each for each in self.read().experiences if not each.is_secret)
+
+    def rank(self, query: str, most: int, how: str) -> list[tuple[Experience, float]]:
+        """Return the experiences that answer a question, with their scores, best first.
+
+        A question that is asked again while nothing changed, as scenes do, is answered as before.
+        Raises: StorageError.
+        """
+        shown = self.shown()
+        known = {each.id: each for each in shown}
+        content = self.read()
+        if self._asked[0] is not content or len(self._asked[1]) >= _MOST_ASKED:
+            self._asked = (content, {})
+            self._search.keep(each.text for each in shown)
+        answers = self._asked[1]
+        key = (query, most, how)
+        if key not in answers:
+            answers[key] = self._search.rank({each.id: each.text for each in shown}, query, most, how)
+        return [(known[ranked.id], ranked.score) for ranked in answers[key]]
+
+    def problems(self) -> list[dict[str, Any]]:
+        """Return what is wrong with the file, as it is told. Raises: StorageError."""
+        return [fault._asdict() for fault in self.read().faults]
+
+
+def held_of(memory: MemoryFiles) -> Held:
+    """Return the experiences of a memory, the same as long as the memory is open."""
+    if _NAME not in memory.derived:
+        memory.derived[_NAME] = Held(memory)
+    held: Held = memory.derived[_NAME]
+    return held
+
+
+def answer_of(experience: Experience) -> dict[str, Any]:
+    """Return an experience as JSON answers have it."""
+    return {
+        "id": experience.id,
+        "text": experience.text,
+        "category": experience.category,
+        "session": experience.session or None,
+        "timestamp": experience.timestamp or None,
+        "record": experience.record or None,
+        "entities": list(experience.entities),
+        "sources": list(experience.sources),
+    }

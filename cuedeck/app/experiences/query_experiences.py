@@ -1,0 +1,65 @@
+"""Asking and listing experiences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.experiences.experience_repository import answer_of, held_of
+from cuedeck.model.errors import Invalid
+from cuedeck.records.experiences.groups import BY, group
+from cuedeck.records.experiences.rank_texts import MOST
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+TOP = 8
+
+
+def check_enabled(project: Workspace) -> None:
+    """Raises: Invalid that names the setting, where experiences are off."""
+    if not project.settings.experiences.enabled:
+        hint = "`enabled = true` under `[experiences]` in .cuedeck/config.toml enables them"
+        raise Invalid("experiences are disabled (experiences.enabled)", hint=hint)
+
+
+def query_experiences(
+    project: Workspace, memory: MemoryFiles, query: str, *, top: int = TOP, by: str = ""
+) -> dict[str, Any]:
+    """Return the experiences that answer a question, best first; with `by` put together as well.
+
+    Raises: Invalid, StorageError.
+    """
+    if not query.strip():
+        raise Invalid("the query is empty", hint='cuedeck experience query "what about the login?"')
+    if not 1 <= top <= MOST:
+        raise Invalid(
+            f"the number of results must be between 1 and {MOST}, got {top}", hint="give --top 8, for example"
+        )
+    held = held_of(memory)
+    rows = []
+    for experience, score in held.rank(query, top, project.settings.experiences.similarity):
+        said = answer_of(experience)
+        rows.append({"id": said.pop("id"), "text": said.pop("text"), "score": score, **said})
+    return {"results": rows, **_groups(rows, by), "problems": held.problems()}
+
+
+def list_experiences(memory: MemoryFiles, *, category: str = "", session: str = "", by: str = "") -> dict[str, Any]:
+    """Return the experiences, those that came last at the end. Raises: Invalid, StorageError."""
+    held = held_of(memory)
+    rows = [
+        answer_of(each)
+        for each in held.shown()
+        if (not category or each.category == category) and (not session or each.session == session)
+    ]
+    return {"experiences": rows, **_groups(rows, by), "problems": held.problems()}
+
+
+def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
+    if not by:
+        return {}
+    if by not in BY:
+        raise Invalid(f"experiences cannot be grouped by `{by}`", hint=f"group by {' or '.join(BY)}")
+    found = group([(each["id"], each["category"], each["session"] or "") for each in rows], by)
+    return {"groups": [{**each._asdict(), "ids": list(each.ids)} for each in found]}

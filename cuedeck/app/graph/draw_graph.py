@@ -1,0 +1,167 @@
+"""What is drawn: the graph of the workspace, the walk of a scene, the dependencies of cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.cards.active_card import cards, find_root
+from cuedeck.app.cards.card_dependencies import depends_on_edges
+from cuedeck.app.graph.code_edges import Extent, find_code
+from cuedeck.app.graph.decision_nodes import find_decided
+from cuedeck.app.graph.record_nodes import find_recorded
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.graph.cycles import find_cycles
+from cuedeck.graph.resolve_ref import LEDGERS, resolve
+from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing
+from cuedeck.model.file import File
+from cuedeck.model.scene_values import Unresolved
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+_MOST_RELATED = 12
+"""Related files of a scene that are drawn; more would hide what is linked."""
+
+
+class _Refs(NamedTuple):
+    """What people wrote in the files of a workspace."""
+
+    files: dict[str, File]
+    """Cards, docs, and whatever refers or is referred to."""
+    arrows: dict[Arrow, None]
+    dead: dict[str, None]
+    entries: dict[str, str]
+    """Kinds of the sessions, attempts and experiences that files link, by address."""
+    sources: list[File]
+    """Every source, also those that no ref touches."""
+
+
+def draw_workspace(project: Workspace, code: Extent = "near") -> Drawing:
+    """Return every file that refers or is referred to, every ref between files, and the code around them.
+
+    Cycles are those of refs and dependencies.
+    """
+    project.refresh()
+    files, arrows, dead, entries, sources = _read_refs(project)
+    waiting = depends_on_edges(project)
+    arrows.update((Arrow(source, target, "depends_on"), None) for source, target in waiting)
+    cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
+    decided = find_decided(project)
+    recorded = find_recorded(project, decided.addresses)
+    files.update({**decided.files, **{file.path: file for file in recorded.files}})
+    arrows.update(dict.fromkeys((*decided.arrows, *recorded.arrows)))
+    around = find_code(project, sources, files, arrows, code)
+    files.update((file.path, file) for file in around.files)
+    boxes = [Box(path, files[path].kind, -1, 0, "plain", "", _title(files[path])) for path in sorted(files)]
+    boxes += [Box(address, "decision", -1, 0, "plain", "") for address in decided.addresses]
+    boxes += [Box(address, "record", -1, 0, "plain", "") for address in recorded.addresses]
+    entries.update(dict.fromkeys((*decided.sessions, *recorded.sessions), "session"))
+    boxes += [Box(address, kind, -1, 0, "plain", "") for address, kind in entries.items()]
+    boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(dead) if ref not in files]
+    title = "references and code of the workspace" if around.arrows else "references of the workspace"
+    every = (*arrows, *around.arrows)
+    drawing = Drawing(title, tuple(boxes), every, 0, 0, cycles, around.left_out, recorded.left_out)
+    return mask_value(drawing, project)
+
+
+def _read_refs(project: Workspace) -> _Refs:
+    found = _Refs({}, {}, {}, {}, [])
+    for file in project.index.files():
+        if file.kind in ("card", "doc") or file.links:
+            found.files[file.path] = file
+        if file.kind == "source":
+            found.sources.append(file)
+        for link in file.links:
+            target = resolve(link, file.path, project.index)
+            if isinstance(target, Unresolved):
+                if target.reason != "outside":
+                    found.dead[link.ref] = None
+                    found.arrows[Arrow(file.path, link.ref, "refs")] = None
+            elif target.address.startswith(LEDGERS):
+                # `find_recorded` tells which records are drawn, and who links them.
+                if target.kind != "record":
+                    found.arrows[Arrow(file.path, target.address, "refs")] = None
+                if target.kind not in ("record", "decision"):
+                    found.entries[target.address] = target.kind
+            elif target.path != file.path and target.kind not in ("folder", "binary"):
+                other = project.index.file(target.path)
+                if other is not None:
+                    found.files.setdefault(target.path, other)
+                    found.arrows[Arrow(file.path, target.path, "refs")] = None
+    return found
+
+
+def draw_scene(project: Workspace, card: str | None = None) -> Drawing:
+    """Return the walk of a scene: what is shown, at which size, and what was left out."""
+    from cuedeck.app.scene.build_scene import Request, make_scene
+    from cuedeck.graph.subgraph import reach
+    from cuedeck.scene.walk import walk
+
+    report = make_scene(project, Request(card)).report
+    settings = project.settings.scene
+    found = reach(find_root(project, card), project.index, settings.depth, settings.pinned)
+    visits = walk(found)
+    shown = {each["address"]: each for each in report["visits"]}
+    left = {each["address"]: each for each in report["left_out"]}
+    boxes = []
+    for visit in visits:
+        here = shown.get(visit.address)
+        tokens = (here or left.get(visit.address, {"tokens": 0}))["tokens"]
+        boxes.append(
+            Box(
+                visit.address,
+                visit.kind,
+                visit.depth,
+                tokens,
+                "shown" if here else "left-out",
+                here["view"] if here else "",
+                _title(project.index.file(visit.path)) if visit.whole else "",
+            )
+        )
+    arrows = [Arrow(visit.via, visit.address, visit.edge or "refs") for visit in visits if visit.via]
+    related = [each for each in report["visits"] if each["tier"] == "related"]
+    for each in related[:_MOST_RELATED]:
+        title = _title(project.index.file(each["path"]))
+        boxes.append(Box(each["address"], each["kind"], -1, each["tokens"], "related", each["view"], title))
+        arrows.append(Arrow(visits[0].address, each["address"], "related"))
+    title = f"scene: {boxes[0].title or visits[0].address}"
+    used, more = report["tokens"], len(related[_MOST_RELATED:])
+    cycles = find_cycles(found.edges())
+    drawing = Drawing(title, tuple(boxes), tuple(arrows), report["budget"], used, cycles, more)
+    return mask_value(drawing, project)
+
+
+def draw_dependencies(project: Workspace) -> Drawing:
+    """Return which card waits for which."""
+    project.refresh()
+    edges = depends_on_edges(project)
+    boxes = tuple(Box(file.path, "card", -1, 0, "plain", "", _title(file)) for file in cards(project))
+    arrows = tuple(Arrow(*edge, "depends_on") for edge in edges)
+    return mask_value(Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges)), project)
+
+
+def _title(file: File | None) -> str:
+    """Return the title of a card; empty for any other file."""
+    return file.card.title if file is not None and file.card is not None else ""
+
+
+def statistics(drawing: Drawing) -> dict[str, Any]:
+    """Return the figures of a drawing: nodes by kind, edges, cycles, nodes nothing leads to or from.
+
+    Edges by type are among them where there are others than people wrote.
+    """
+    kinds: dict[str, int] = {}
+    for box in drawing.boxes:
+        kinds[box.kind] = kinds.get(box.kind, 0) + 1
+    touched = {end for arrow in drawing.arrows for end in (arrow.source, arrow.target)}
+    alone = [box.address for box in drawing.boxes if box.address not in touched]
+    figures: dict[str, Any] = {
+        "nodes": len(drawing.boxes),
+        "kinds": dict(sorted(kinds.items())),
+        "edges": len(drawing.arrows),
+        "cycles": [list(cycle) for cycle in drawing.cycles],
+        "alone": len(alone),
+    }
+    types = Counter(arrow.edge for arrow in drawing.arrows)
+    return {**figures, "types": dict(sorted(types.items()))} if types.keys() - WRITTEN else figures

@@ -1,0 +1,98 @@
+"""The records in a picture of the workspace: what each names, and the session it was made in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.scene.blocks.blocks_fingerprint import MEMORY
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.diagram import Arrow
+from cuedeck.model.file import File
+from cuedeck.model.scene_values import Target
+
+if TYPE_CHECKING:
+    from cuedeck.app.memory.memory_snapshot import MemorySnapshot
+    from cuedeck.app.workspace import Workspace
+
+_MOST = 50
+"""Records that are drawn, beside those that files link; the newest say most."""
+
+
+class Recorded(NamedTuple):
+    """What records add to a picture."""
+
+    addresses: tuple[str, ...] = ()
+    """Of the records, oldest first."""
+    files: tuple[File, ...] = ()
+    """What they name."""
+    arrows: tuple[Arrow, ...] = ()
+    sessions: tuple[str, ...] = ()
+    """Addresses of the sessions, still kept here, that they name or were made in."""
+    left_out: int = 0
+    """Further records that name something."""
+
+
+def find_recorded(project: Workspace, decisions: Collection[str]) -> Recorded:
+    """Return the records that a picture has: those a link leads to, and the newest that name something.
+
+    `decisions` are the addresses of those that are drawn.
+    """
+    if not os.path.exists(project.workspace.absolute(MEMORY)):
+        return Recorded()
+    from cuedeck.app.memory.memory_snapshot import remembered
+
+    kept = remembered(project)
+    if kept is None:
+        return Recorded()
+    meant, linked = _meant(project, kept, decisions), _linked(project, kept)
+    naming = sorted(at for at in meant if at not in linked)
+    drawn = sorted((*linked, *naming[-_MOST:]))
+    sessions = {f"session:{identity}" for identity in project.index.entries("session")}
+    arrows: dict[Arrow, None] = {}
+    for at in drawn:
+        address, own = _address(kept, at), f"session:{kept.records[at].session}"
+        arrows.update((Arrow(source, address, "refs"), None) for source in linked.get(at, ()))
+        arrows.update((Arrow(address, end, "mentions"), None) for end in meant.get(at, ()))
+        arrows.update({Arrow(address, own, "recorded_in"): None} if own in sessions else {})
+    ends = dict.fromkeys(arrow.target for arrow in arrows)
+    files = (project.index.file(end) for end in ends)
+    return Recorded(
+        tuple(dict.fromkeys(_address(kept, at) for at in drawn)),
+        tuple(file for file in files if file is not None),
+        tuple(arrows),
+        tuple(end for end in ends if end in sessions),
+        len(naming[:-_MOST]),
+    )
+
+
+def _address(kept: MemorySnapshot, at: int) -> str:
+    return f"record:{kept.records[at].id}"
+
+
+def _linked(project: Workspace, kept: MemorySnapshot) -> dict[int, list[str]]:
+    """Return the records that files link, by place, and those files; neither secret ones nor those replaced."""
+    found: dict[int, list[str]] = {}
+    for file in project.index.files():
+        for link in file.links:
+            if link.ref.startswith("record:"):
+                target = resolve(link, file.path, project.index, suggest=False)
+                identity = target.address.removeprefix("record:") if isinstance(target, Target) else ""
+                at = kept.places.get(identity)
+                if at is not None and identity not in kept.replaced and not kept.records[at].is_secret:
+                    found.setdefault(at, []).append(file.path)
+    return found
+
+
+def _meant(project: Workspace, kept: MemorySnapshot, decisions: Collection[str]) -> dict[int, dict[str, None]]:
+    """Return for each record that names something where its arrows lead: files, sessions, decisions."""
+    entries = {*decisions, *(f"session:{identity}" for identity in project.index.entries("session"))}
+    found: dict[int, dict[str, None]] = {}
+    for name in kept.sayings.names():
+        place = kept.meanings.of(name)
+        end = place.path if place else f"{name.form}:{name.text}"
+        if place.kind != "folder" if place else end in entries:
+            for saying in kept.sayings.of(name):
+                found.setdefault(saying.record, {})[end] = None
+    return found

@@ -1,0 +1,166 @@
+"""Adding records: masked, durable in MEMORY.md and in the log of the day, then the window."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.model.errors import Invalid, StorageError, TooLong
+from cuedeck.model.memory_record import (
+    CATEGORIES,
+    CHECKPOINT_TEXT,
+    COMPACTION,
+    DEFAULT_SENSITIVITY,
+    SENSITIVITIES,
+    Record,
+)
+from cuedeck.parse.record_file import value_of
+from cuedeck.records.rolling_window import Window, oldest_over
+from cuedeck.store.clock import local_now
+from cuedeck.store.fs.log_file import log
+from cuedeck.store.memory.size_counter import Counts
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+    from cuedeck.store.memory.memory_writer import Writer
+
+LONGEST = 100_000
+"""Characters of one record."""
+_LONGEST_NAME = 100
+"""Characters of a category or a channel."""
+MAIN_SESSION = "main"
+"""What a record belongs to while no session is open."""
+
+
+class NewRecord(NamedTuple):
+    """What a record is made of."""
+
+    text: str
+    category: str = "note"
+    sensitivity: str = DEFAULT_SENSITIVITY
+    channel: str = "cli"
+    confidence: float = 1
+    session: str = ""
+    """By default the open one."""
+    supersedes: tuple[str, ...] = ()
+    id: str = ""
+    """By default a random one."""
+
+
+CHECKPOINT = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1)
+"""The record of a session that is about to lose its context."""
+
+
+def add_records(
+    project: Workspace, memory: MemoryFiles, wanted: Iterable[NewRecord], *, any_category: bool = False
+) -> list[str]:
+    """Write records; return their ids. They are on disk then, in both files.
+
+    `any_category` is for records that take the place of one of another program.
+    Raises: Invalid with nothing written, Locked, StorageError.
+    """
+    session = _session(project)
+    records = list(wanted)
+    for each in records:
+        if not any_category:
+            check_category(each.category)
+    values = [to_value(project, each, session) for each in records]
+    if values:
+        with memory.writing() as writer:
+            append(memory, writer, values)
+        _follow(project, memory)
+    return [value["id"] for value in values]
+
+
+def check_category(category: str) -> None:
+    """Check the category of something new; an empty one stands for the default. Raises: Invalid."""
+    name = " ".join(category.split())
+    if name and name not in CATEGORIES:
+        import difflib
+
+        near = difflib.get_close_matches(name.lower(), CATEGORIES, 1, 0.6)
+        hint = f"did you mean `{near[0]}`?" if near else "use one of these, `note` for anything"
+        raise Invalid(f"`{name}` is not a category of records", hint=hint, candidates=CATEGORIES)
+
+
+def texts_of(project: Workspace, text: str) -> list[str]:
+    """Return the texts of what was piped in, one a line. Secrets are masked before: some have many lines."""
+    masked: str = mask_value(text, project)
+    return [line for line in masked.split("\n") if line.strip()]
+
+
+def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]) -> None:
+    """Add the objects of records and keep the window; for who holds the lock. Raises: StorageError."""
+    now = local_now()
+    for value in values:
+        value["provenance"]["timestamp"] = value["provenance"]["timestamp"] or moment(now)
+    writer.append(values, now.date().isoformat())
+    settings = memory.settings
+    window = Window(settings.max_records, settings.max_chars)
+
+    def cut(data: bytes, counts: Counts) -> tuple[bytes, int, Sequence[str]]:
+        return oldest_over(data, window, counts.records, counts.chars)
+
+    if (window.max_records or window.max_chars) and window.is_over(*writer.counts()):
+        try:
+            writer.trim(cut)
+        except StorageError as error:  # what was to be remembered is on disk; the next append trims
+            log(
+                memory.workspace,
+                {"event": "error", "profile": memory.profile.id, "job": "trim", "message": error.message},
+            )
+
+
+def to_value(project: Workspace, wanted: NewRecord, session: str) -> dict[str, Any]:
+    """Return the JSON object of a new record, secrets masked. Raises: Invalid."""
+    text = wanted.text.strip()
+    if not text:
+        raise Invalid("a record needs a text", hint='cuedeck memory add "what to remember"')
+    if len(text) > LONGEST:
+        raise TooLong(
+            f"a record must have at most {LONGEST:,} characters, got {len(text):,}",
+            hint="put it in a doc and remember its path",
+        )
+    if wanted.sensitivity not in SENSITIVITIES:
+        raise Invalid(f"`{wanted.sensitivity}` is not a sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+    if not 0 <= wanted.confidence <= 1:
+        message = f"confidence must be between 0 and 1, got {wanted.confidence:g}"
+        raise Invalid(message, hint="give --confidence 0.5, for example")
+    record = Record(
+        wanted.id or str(uuid.uuid4()),
+        mask_value(text, project),
+        mask_value(" ".join(wanted.category.split())[:_LONGEST_NAME] or "note", project),
+        mask_value(wanted.session, project) or session,
+        mask_value(" ".join(wanted.channel.split())[:_LONGEST_NAME], project),
+        wanted.confidence,
+        "",
+        wanted.sensitivity,
+        {"supersedes": list(wanted.supersedes)} if wanted.supersedes else {},
+    )
+    return value_of(record)
+
+
+def moment(now: datetime) -> str:
+    """Return a time as the records have it: UTC, to the millisecond."""
+    from datetime import UTC
+
+    return now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _session(project: Workspace) -> str:
+    from cuedeck.app.sessions.sync_scene import open_id
+
+    return open_id(project) or MAIN_SESSION
+
+
+def _follow(project: Workspace, memory: MemoryFiles) -> None:
+    """Begin what the append made due, without waiting for it."""
+    if project.settings.compaction.enabled:
+        from cuedeck.app.memory.maintenance import after_append
+
+        after_append(project, memory)

@@ -1,0 +1,111 @@
+"""A summary that an agent made of some records takes their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.memory.compaction.apply_plan import PATIENCE_SECONDS, carry_out, running, take, text_of
+from cuedeck.app.memory.compaction.compaction_stats import Compacted, figures_of, log_compaction
+from cuedeck.app.memory.compaction.run_compaction import Ready, check, is_held, require_archive
+from cuedeck.app.memory.record_lookup import LISTING
+from cuedeck.model.errors import Invalid, Locked
+from cuedeck.model.memory_record import HIGH_VALUE, SENSITIVITIES
+from cuedeck.records.compaction.allocation import Allocation
+from cuedeck.records.compaction.collect_facts import Files, gather, marks_of
+from cuedeck.records.compaction.compaction_record import format_digest
+from cuedeck.records.compaction.external_summary import facts_of_text
+from cuedeck.records.compaction.long_memory_blocks import read_blocks
+from cuedeck.records.compaction.packing_facts import LARGEST, digests
+from cuedeck.records.compaction.plan import Plan, compose
+from cuedeck.records.compaction.select_records import Selection, select
+from cuedeck.records.id_prefix import pick
+from cuedeck.store.clock import local_now
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+AGENT = "agent"
+_ATTEMPTS = 3
+
+
+def compact_with(
+    project: Workspace,
+    memory: MemoryFiles,
+    ids: Sequence[str],
+    text: str,
+    *,
+    dry_run: bool = False,
+    now: datetime | None = None,
+) -> Compacted:
+    """Put a summary in the place of some records of MEMORY.md, however old; it names them as its sources.
+
+    Where each item of the text is `- fact [id id]`, each is a fact of its own; else the text is one fact of all.
+    It works while compaction is off, keeps what was before, and is undone like any other run.
+    Raises: NotFound, Ambiguous, Invalid, ConfigurationError, Locked, StorageError, with nothing changed.
+    """
+    require_archive(project, memory)
+    now = now or local_now()
+    said: str = mask_value(text, project)
+    if dry_run:
+        ready, plan = _look(project, memory, ids, said, now)
+        texts = tuple(row.text for row in plan.made)
+        done = figures_of(ready.files, ready.chosen, plan, AGENT)
+        return done._replace(ran=False, reason="dry run", dry_run=True, records=texts)
+    with running(memory, PATIENCE_SECONDS):
+        for _ in range(_ATTEMPTS):
+            ready, plan = _look(project, memory, ids, said, now)
+            if carry_out(memory, ready.taken, plan):
+                memory.changed("compact")
+                return log_compaction(project, memory, figures_of(ready.files, ready.chosen, plan, AGENT), now)
+    raise Locked("MEMORY.md keeps changing", hint="nothing was changed; try again")
+
+
+def _look(project: Workspace, memory: MemoryFiles, ids: Sequence[str], text: str, now: datetime) -> tuple[Ready, Plan]:
+    """Return what is to be done, checked."""
+    taken = take(memory)
+    files = Files(text_of(taken.memory), text_of(taken.long_memory), memory.text(memory.archive) or "")
+    chosen = _choose(files.memory, ids, now)
+    if is_held(memory, now):
+        raise Locked("another process is compacting this memory", hint="try again later")
+    plan = _plan(files, chosen, text)
+    if len(plan.memory) >= len(files.memory):
+        raise Invalid("the summary is longer than the records it replaces", hint="write a shorter one")
+    ready = Ready(taken, files, chosen, Compacted(False, ""))
+    check(project, ready, plan, None, now)
+    return ready, plan
+
+
+def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
+    """Return a selection of these records alone. Raises: NotFound, Ambiguous, Invalid."""
+    whole = select(text, now, 0)
+    rows = sorted((*whole.kept, *whole.gone), key=lambda row: row.at)
+    known = list(dict.fromkeys(row.id for row in rows))
+    wanted = {pick(each, known, "record", LISTING) for each in ids}
+    chosen = [row for row in rows if row.id in wanted]
+    if not chosen:
+        raise Invalid("the summary names no records", hint=f"give their ids with --ids; `{LISTING}` shows them")
+    for row in chosen:
+        if row.sensitivity not in SENSITIVITIES[:-1]:
+            raise Invalid(f"record `{row.id}` is secret and is never merged", hint="omit it")
+        if row.category in HIGH_VALUE:
+            raise Invalid(f"record `{row.id}` is {row.category} and is never merged", hint="omit it, or edit it")
+        if not row.day:
+            raise Invalid(f"record `{row.id}` has no valid timestamp", hint="omit it")
+    kept = tuple(row for row in rows if row.id not in wanted)
+    return Selection(whole.lines, kept, (), tuple(chosen), (), frozenset(), tuple(chosen))
+
+
+def _plan(files: Files, chosen: Selection, text: str) -> Plan:
+    facts = facts_of_text(text, chosen.fresh, marks_of(files, chosen))
+    lines = tuple(
+        format_digest(digest)
+        for label in sorted({fact.sensitivity for fact in facts})
+        for digest in digests([fact for fact in facts if fact.sensitivity == label], max(LARGEST, 2 * len(text)))
+    )
+    placed = Allocation(lines, tuple(facts), read_blocks(files.long_memory), (), ())
+    return compose(files, chosen, gather(files, chosen, facts), placed, facts)

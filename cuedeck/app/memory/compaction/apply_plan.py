@@ -1,0 +1,173 @@
+"""Carrying out a compaction: archive, long memory, MEMORY.md, in this order; whatever fails, all is as it was.
+
+Those who append hardly wait: the archive is written in pieces between which they get the lock, and brought to disk
+without it; then the short files are exchanged. Till then MEMORY.md has to stay what the plan was made for, but for
+what was added.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.memory.compaction.undo_backup import announce, discard, keep, settle
+from cuedeck.model.errors import Locked, StorageError
+from cuedeck.records.compaction.undo_merge import once, without_lines
+from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.memory.memory_files import PRIMARY, decode, encode
+from cuedeck.store.memory.rotate import (
+    add_in_pieces,
+    begins_with,
+    exchange,
+    held_open,
+    proven,
+    remove,
+    retry_if_stale,
+    sync,
+    write_private,
+)
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from cuedeck.records.compaction.plan import Plan
+    from cuedeck.store.fs.fingerprint import Print
+    from cuedeck.store.memory.memory_files import MemoryFiles
+    from cuedeck.store.memory.memory_writer import Writer
+
+
+PATIENCE_SECONDS = 10.0
+"""How long a person waits for a compaction that runs."""
+
+
+class Taken(NamedTuple):
+    """The files as the plan found them."""
+
+    memory: bytes
+    print: Print | None
+    """What tells whether MEMORY.md changed since."""
+    long_memory: bytes | None
+    archive: Print | None
+    """What tells whether the archive changed since."""
+
+
+def running(memory: MemoryFiles, patience_seconds: float) -> AbstractContextManager[None]:
+    """Keep other compactions of this memory out while the block runs; those who append need not wait.
+
+    Raises: Locked, StorageError.
+    """
+    return locked(memory.workspace, f"{memory.lock}-compaction", patience_seconds)
+
+
+def take(memory: MemoryFiles) -> Taken:
+    """Read the files that a run replaces. Raises: StorageError."""
+    found = retry_if_stale(memory, PRIMARY)
+    return Taken(
+        read_bytes(memory.place(PRIMARY)) or b"",
+        found,
+        _long(memory),
+        memory.print(memory.archive),
+    )
+
+
+def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
+    """Write what a plan says; False, with nothing changed, when the files are not those it was made for any more.
+
+    Raises: Locked, StorageError, with nothing changed.
+    """
+    generation = keep(memory, taken.memory, taken.long_memory, plan)
+    added = taken.archive
+    is_done = False
+    try:
+        if plan.archive:
+            added = _archive(memory, taken, plan)
+        if added is not None:
+            # Also for lines that an attempt which was cut short left there.
+            sync(memory, memory.archive)
+        if added is not None or not plan.archive:
+            announce(memory, generation)
+            is_done = _exchange(memory, taken, added, plan)
+    finally:
+        if not is_done:
+            with contextlib.suppress(StorageError, Locked), memory.writing() as writer:
+                _take_back(memory, writer, taken, plan)
+                discard(memory, generation)
+    if is_done:
+        with contextlib.suppress(StorageError):  # the run has happened, whatever becomes of what was kept before
+            settle(memory, generation)
+    return is_done
+
+
+def _archive(memory: MemoryFiles, taken: Taken, plan: Plan) -> Print | None:
+    """Add the lines to the archive; return what it is then, None when it changed before."""
+    data = encode("".join(f"{each.line}\n" for each in plan.archive))
+    if memory.print(memory.archive) != taken.archive:
+        return None
+    before = add_in_pieces(memory, memory.archive, data)
+    after = memory.print(memory.archive)
+    # Somebody who wrote to it meanwhile may have counted on what was there.
+    was = taken.archive.size if taken.archive else 0
+    return after if after and before == was and after.size - was in (len(data), len(data) + 1) else None
+
+
+def _exchange(memory: MemoryFiles, taken: Taken, archive: Print | None, plan: Plan) -> bool:
+    new, long = encode(plan.memory), encode(plan.long_memory)
+    known = proven(memory, taken.memory, taken.print)
+    with held_open(memory, PRIMARY), memory.writing():
+        # Another run may count on lines in the archive, and may take its own back.
+        if memory.print(memory.archive) != archive or _long(memory) != taken.long_memory:
+            return False
+        try:
+            if long != (taken.long_memory or b""):
+                write_private(memory, memory.long_memory, long)
+            if not exchange(memory, taken.memory, new, known):
+                _put_back(memory, taken)
+                return False
+            _verify(memory, new, long)
+        except StorageError:
+            with contextlib.suppress(StorageError):
+                _put_back(memory, taken)
+            with contextlib.suppress(StorageError):
+                exchange(memory, new, taken.memory)
+            raise
+    return True
+
+
+def _long(memory: MemoryFiles) -> bytes | None:
+    return read_bytes(memory.place(memory.long_memory))
+
+
+def _verify(memory: MemoryFiles, new: bytes, long: bytes) -> None:
+    """Read again what was written. Raises: StorageError."""
+    if not begins_with(memory, new) or (_long(memory) or b"") != long:
+        raise StorageError("the written files cannot be read back", hint="nothing was changed; check the disk")
+
+
+def _put_back(memory: MemoryFiles, taken: Taken) -> None:
+    if taken.long_memory is None:
+        remove(memory, memory.long_memory)
+    elif _long(memory) != taken.long_memory:
+        write_private(memory, memory.long_memory, taken.long_memory)
+
+
+def _take_back(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) -> None:
+    """Take the lines of a run out of the archive again, as far as what they say is still where it was.
+
+    Of a record that left MEMORY.md meanwhile by a trim the archive got the line twice.
+    """
+    if not plan.archive:
+        return
+    there = {line.removesuffix("\r") for line in (memory.text(PRIMARY) or "").split("\n")}
+    is_long = _long(memory) == taken.long_memory
+    removed = {row.id for row in plan.removed}
+    lines = frozenset(each.line for each in plan.archive if each.line in there or (is_long and each.id not in removed))
+    added = frozenset(each.line for each in plan.archive)
+    writer.rewrite(memory.archive, lambda text: once(without_lines(text, lines, ()), added))
+    if taken.archive is None and memory.text(memory.archive) == "":
+        remove(memory, memory.archive)
+
+
+def text_of(data: bytes | None) -> str:
+    """Return the text of what was taken; empty for a file that is not there."""
+    return decode(data or b"")

@@ -1,0 +1,131 @@
+"""What a compaction found and did, in numbers: returned, logged, and kept for whoever asks later."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.model.errors import StorageError
+from cuedeck.store.fs.disk import read_json, write_atomic
+from cuedeck.store.fs.log_file import log
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.records.compaction.collect_facts import Files
+    from cuedeck.records.compaction.plan import Plan
+    from cuedeck.records.compaction.select_records import Selection
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+RULES = "rules"
+
+
+class Compacted(NamedTuple):
+    """One run."""
+
+    ran: bool
+    reason: str
+    """Why nothing was done; empty otherwise."""
+    dry_run: bool = False
+    by: str = RULES
+    """Who put the facts into words: `rules`, `summariser` or `agent`."""
+    records_before: int = 0
+    records_after: int = 0
+    chars_before: int = 0
+    chars_after: int = 0
+    compacted: int = 0
+    """Records that left MEMORY.md for compaction records."""
+    compaction_records: int = 0
+    """Compaction records afterwards."""
+    facts: int = 0
+    near_duplicates: int = 0
+    facts_in_memory: int = 0
+    facts_in_long_memory: int = 0
+    facts_archived_only: int = 0
+    archived: int = 0
+    """Lines that the archive got."""
+    long_chars_before: int = 0
+    long_chars_after: int = 0
+    facts_per_1000_before: float = 0.0
+    """Distinct facts for each 1,000 characters of MEMORY.md; a record that stays is one."""
+    facts_per_1000_after: float = 0.0
+    notes: tuple[str, ...] = ()
+    """What did not go as it was asked for."""
+    records: tuple[str, ...] = ()
+    """Of a dry run: the texts of the compaction records that it would make."""
+
+
+def unchanged(reason: str, records: int, chars: int, long_chars: int) -> Compacted:
+    """Return the figures of a run that was not made."""
+    return Compacted(
+        False,
+        reason,
+        records_before=records,
+        records_after=records,
+        chars_before=chars,
+        chars_after=chars,
+        long_chars_before=long_chars,
+        long_chars_after=long_chars,
+    )
+
+
+def figures_of(files: Files, chosen: Selection, plan: Plan, by: str, notes: tuple[str, ...] = ()) -> Compacted:
+    """Return the figures of a plan that is carried out."""
+    kept, counted = len(chosen.kept), plan.counted
+    before, after = len(files.memory), len(plan.memory)
+    return Compacted(
+        True,
+        "",
+        by=by,
+        records_before=kept + len(chosen.gone),
+        records_after=counted.records,
+        chars_before=before,
+        chars_after=after,
+        compacted=counted.compacted,
+        compaction_records=len(plan.lines),
+        facts=counted.facts,
+        near_duplicates=counted.near_duplicates,
+        facts_in_memory=counted.facts_in_memory,
+        facts_in_long_memory=counted.facts_in_long_memory,
+        facts_archived_only=counted.facts_archived_only,
+        archived=len(plan.archive),
+        long_chars_before=len(files.long_memory),
+        long_chars_after=len(plan.long_memory),
+        facts_per_1000_before=round(1_000 * (kept + counted.facts_before) / max(1, before), 2),
+        facts_per_1000_after=round(1_000 * (kept + counted.facts_in_memory) / max(1, after), 2),
+        notes=notes,
+    )
+
+
+def log_compaction(project: Workspace, memory: MemoryFiles, done: Compacted, now: datetime) -> Compacted:
+    """Log a run and keep its figures; where they cannot be kept the run has happened all the same."""
+    log_run(project, memory, done)
+    row = {"schema": 1, "at": now.isoformat(timespec="seconds"), **_figures(project, done)}
+    with contextlib.suppress(StorageError):
+        write_atomic(_place(memory), json.dumps(row, ensure_ascii=False).encode("utf-8", "replace"), private=True)
+    return done
+
+
+def log_run(project: Workspace, memory: MemoryFiles, done: Compacted) -> None:
+    """Log a run, or why there was none."""
+    log(project.workspace, {"event": "compaction", "profile": memory.profile.id, **_figures(project, done)})
+
+
+def last_run(memory: MemoryFiles) -> dict[str, Any] | None:
+    """Return the figures of the last run, with `at`; None when they are not known."""
+    value = read_json(_place(memory))
+    return value if isinstance(value, dict) else None
+
+
+def _figures(project: Workspace, done: Compacted) -> dict[str, Any]:
+    figures: dict[str, Any] = mask_value(done._asdict(), project)
+    del figures["records"]
+    return figures
+
+
+def _place(memory: MemoryFiles) -> str:
+    return os.path.join(memory.workspace.cache, f"{memory.lock}.compaction.json")

@@ -1,0 +1,212 @@
+"""Compaction: old records of MEMORY.md are merged, and what has no place there moves on.
+
+Order: it is switched on and a threshold is reached; a record is in scope; no other program compacts; the files are
+read; the plan is made and checked; the files as they are are kept; archive, long memory and MEMORY.md are written and
+read again; the figures are logged. Nothing of it needs the lock but the writing, and records that are added meanwhile
+stay behind what was merged. There is no checkpoint to flush: what was acknowledged is on disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.memory.compaction.apply_plan import Taken, carry_out, running, take, text_of
+from cuedeck.app.memory.compaction.compaction_stats import (
+    RULES,
+    Compacted,
+    figures_of,
+    log_compaction,
+    log_run,
+    unchanged,
+)
+from cuedeck.model.errors import ConfigurationError, Invalid, Locked, StorageError
+from cuedeck.records.compaction.collect_facts import Files, marks_of
+from cuedeck.records.compaction.external_summary import facts_of_answer
+from cuedeck.records.compaction.plan import PROTECTED, Limits, Plan, base_of, make_plan, obstacle, problems
+from cuedeck.records.compaction.select_records import Selection, select
+from cuedeck.records.job_schedule import is_over
+from cuedeck.store.clock import local_now
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.records.compaction.fact import Fact
+    from cuedeck.records.compaction.select_records import Selection
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+OFF = "off"
+UNDER = "under threshold"
+HELD = "lock held"
+RESTLESS = "MEMORY.md keeps changing"
+FOREIGN_LOCK = "tmp/memory-compaction.lock"
+"""With it another program says that it compacts; it is honoured, and never made here."""
+_GRACE_SECONDS = 600
+"""Age from which on that program is taken for dead."""
+_ATTEMPTS = 3
+
+
+class Ready(NamedTuple):
+    """A run that may begin."""
+
+    taken: Taken
+    files: Files
+    chosen: Selection
+    still: Compacted
+    """What is told when it is not made after all."""
+
+
+def compact(
+    project: Workspace, memory: MemoryFiles, *, dry_run: bool = False, forced: bool = False, now: datetime | None = None
+) -> Compacted:
+    """Merge what is old. With `forced` neither the switch nor the thresholds are asked; nothing else is left out.
+
+    Raises: ConfigurationError when there is no archive; Locked, StorageError, with nothing changed.
+    """
+    if not forced and not project.settings.compaction.enabled:
+        return Compacted(False, OFF)
+    require_archive(project, memory)
+    with contextlib.ExitStack() as stack:
+        if not dry_run:
+            try:
+                stack.enter_context(running(memory, 0))
+            except Locked:
+                return _told(project, memory, Compacted(False, HELD), dry_run)
+        return _run(project, memory, now or local_now(), forced, dry_run)
+
+
+def _run(project: Workspace, memory: MemoryFiles, now: datetime, forced: bool, dry_run: bool) -> Compacted:
+    limits = limits_of(project)
+    words: dict[tuple[str, ...], OwnWords] = {}
+    still = Compacted(False, "")
+    for _ in range(_ATTEMPTS):
+        ready = _prepare(project, memory, limits, now, forced)
+        if isinstance(ready, Compacted):
+            return _told(project, memory, ready, dry_run)
+        still = ready.still
+        key = tuple(row.id for row in ready.chosen.fresh)
+        if key not in words:
+            words[key] = own_words(project, ready.files, ready.chosen, limits, dry_run=dry_run)
+        said = words[key]
+        plan = make_plan(ready.files, ready.chosen, limits, said.facts, lambda texts: mask_value(texts, project))
+        if plan.reason:
+            return _told(project, memory, still._replace(reason=plan.reason), dry_run)
+        check(project, ready, plan, limits, now)
+        done = figures_of(ready.files, ready.chosen, plan, said.by, said.notes)
+        if dry_run:
+            texts = tuple(row.text for row in plan.made)
+            return done._replace(ran=False, reason="dry run", dry_run=True, records=texts)
+        if carry_out(memory, ready.taken, plan):
+            memory.changed("compact")
+            return log_compaction(project, memory, done, now)
+    return _told(project, memory, still._replace(reason=RESTLESS), dry_run)
+
+
+def require_archive(project: Workspace, memory: MemoryFiles) -> None:
+    """Raises: ConfigurationError when what leaves MEMORY.md would have no place to go."""
+    if not memory.archive:
+        from cuedeck.app.effective_settings import setter_of
+
+        raise ConfigurationError(
+            f"{setter_of(project, 'memory.archive')}: memory.archive is empty; compaction needs it for the originals",
+            hint="name a file such as memory/MEMORY-archive.md",
+        )
+
+
+def limits_of(project: Workspace) -> Limits:
+    """Return what the files may hold afterwards."""
+    settings = project.settings.compaction
+    return Limits(settings.target_records, settings.target_chars, project.settings.memory.long_memory_chars)
+
+
+def is_held(memory: MemoryFiles, now: datetime) -> bool:
+    """Tell whether another program says that it compacts; a lock that is older than its grace is left of a dead one."""
+    found = memory.print(FOREIGN_LOCK)
+    return found is not None and now.timestamp() - found.mtime_ns / 1e9 < _GRACE_SECONDS
+
+
+def _prepare(project: Workspace, memory: MemoryFiles, limits: Limits, now: datetime, forced: bool) -> Ready | Compacted:
+    """Read the files; a reason where nothing is to be done. Raises: StorageError."""
+    settings = project.settings.compaction
+    taken = take(memory)
+    text = text_of(taken.memory)
+    chosen = select(text, now, settings.min_age_days)
+    long_memory = text_of(taken.long_memory)
+    held = unchanged("", len(chosen.kept) + len(chosen.gone), len(text), len(long_memory))
+    if not forced and not is_over(held.records_before, held.chars_before, settings):
+        return held._replace(reason=UNDER)
+    files = Files(text, long_memory, "")
+    if reason := obstacle(files, chosen, limits):
+        return held._replace(reason=reason)
+    if is_held(memory, now):
+        return held._replace(reason=HELD)
+    return Ready(taken, files._replace(archive=memory.text(memory.archive) or ""), chosen, held)
+
+
+def check(project: Workspace, ready: Ready, plan: Plan, limits: Limits | None, now: datetime) -> None:
+    """Check a plan before anything is written. Raises: StorageError."""
+    wrong = [*problems(ready.files, ready.chosen, plan, limits), *new_findings(project, plan, now)]
+    if wrong:
+        more = f", and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
+        raise StorageError(f"compaction did not pass its checks: {wrong[0]}{more}", hint="nothing was changed")
+
+
+def new_findings(project: Workspace, plan: Plan, now: datetime) -> list[str]:
+    """Return what the scan of the memory has against records that were made."""
+    from cuedeck.parse.record_file import parse_records
+    from cuedeck.records.integrity.scan_records import find_findings
+
+    made = {row.id for row in plan.made}
+    found = find_findings(parse_records(plan.memory).records, now, project.settings.memory.stale_days)
+    return [each.message for each in found if each.severity != "info" and made & {each.record, each.other}]
+
+
+def _told(project: Workspace, memory: MemoryFiles, done: Compacted, dry_run: bool) -> Compacted:
+    """Log what kept a run from being made, where that is worth knowing."""
+    if done.reason in (HELD, PROTECTED, RESTLESS) and not dry_run:
+        log_run(project, memory, done)
+    return done._replace(dry_run=dry_run)
+
+
+SUMMARISER = "summariser"
+
+
+class OwnWords(NamedTuple):
+    """What the fresh records say."""
+
+    facts: Sequence[Fact] | None
+    """None leaves it to the rules."""
+    by: str = RULES
+    notes: tuple[str, ...] = ()
+
+
+def own_words(project: Workspace, files: Files, chosen: Selection, limits: Limits, *, dry_run: bool) -> OwnWords:
+    """Ask the command of the settings, if there is one, for the facts of the records that are merged.
+
+    It is not started for a dry run. Secrets are masked on the way there and on the way back.
+    """
+    settings = project.settings.compaction
+    if not settings.summariser or not chosen.fresh:
+        return OwnWords(None)
+    if dry_run:
+        return OwnWords(None, RULES, ("the summariser was not asked: this is a dry run by the rules",))
+    from cuedeck.store.fs.summariser_command import ask
+
+    room = limits.chars - base_of(files, chosen).chars
+    records = [
+        {"id": row.id, "text": row.text, "category": row.category, "timestamp": row.timestamp} for row in chosen.fresh
+    ]
+    request = {"records": mask_value(records, project), "maxChars": room}
+
+    def mask(text: str) -> str:
+        masked: str = mask_value(text, project)
+        return masked
+
+    try:
+        answer = ask(settings.summariser, request, settings.summariser_seconds, project.workspace.root)
+        return OwnWords(facts_of_answer(answer, chosen.fresh, marks_of(files, chosen), room, mask), SUMMARISER)
+    except (StorageError, Invalid) as error:
+        return OwnWords(None, RULES, (f"merged by the rules, the summariser failed: {error.message}",))

@@ -1,0 +1,134 @@
+"""One generation of the files before a compaction, below `memory/undo/`, so that it can be undone.
+
+Each run has a folder of its own, written before the run; `compaction.json` names the folders, the newest first. The
+one before goes only when the run has happened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import uuid
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.model.errors import StorageError
+from cuedeck.records.compaction.undo_merge import format_made
+from cuedeck.store.fs.disk import names_in, parse_json
+from cuedeck.store.memory.memory_files import PRIMARY, UNDO, encode
+from cuedeck.store.memory.rotate import remove, write_private
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from cuedeck.records.compaction.plan import Plan
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+_INDEX = f"{UNDO}/compaction.json"
+_RUN = "run.json"
+LONG_BEFORE = "LONGMEMORY-before.md"
+LONG_AFTER = "LONGMEMORY-after.md"
+MADE = "MEMORY-made.md"
+"""What the compaction records said; as prose, so that only a forgetting changes it, and in the same way."""
+
+
+class Generation(NamedTuple):
+    """What is kept of a run."""
+
+    name: str
+    removed: tuple[str, ...]
+    """Ids of the records that left MEMORY.md."""
+    made: tuple[str, ...]
+    """Ids of those that it made there."""
+    archived: tuple[str, ...]
+    """Ids of the records whose lines it added to the archive."""
+
+    def place(self, file: str) -> str:
+        """Return the name of one of its files."""
+        return f"{UNDO}/{self.name}/{file}"
+
+    def happened(self, ids: Collection[str]) -> bool:
+        """Tell by the records of MEMORY.md whether the run came to its end."""
+        return any(each in ids for each in self.made) or not any(each in ids for each in self.removed)
+
+
+def keep(memory: MemoryFiles, before: bytes, long_before: bytes | None, plan: Plan) -> Generation:
+    """Write the files as they are before a run. Raises: StorageError."""
+    removed, made = (tuple(row.id for row in rows) for rows in (plan.removed, plan.made))
+    generation = Generation(uuid.uuid4().hex[:8], removed, made, tuple(each.id for each in plan.archive))
+    files = {
+        PRIMARY: before,
+        LONG_BEFORE: long_before,
+        LONG_AFTER: encode(plan.long_memory),
+        MADE: format_made(plan.made).encode("utf-8", "replace"),
+        _RUN: json.dumps({"schema": 1, **generation._asdict()}).encode(),
+    }
+    try:
+        for name, data in files.items():
+            if data is not None:
+                write_private(memory, generation.place(name), data)
+    except StorageError:
+        with contextlib.suppress(StorageError):
+            _clear(memory, generation.name)
+        raise
+    return generation
+
+
+def announce(memory: MemoryFiles, generation: Generation) -> None:
+    """Say that a run begins. Raises: StorageError."""
+    names = [generation.name, *(each for each in _names(memory) if each != generation.name)]
+    _write_names(memory, names[:2])
+
+
+def settle(memory: MemoryFiles, generation: Generation) -> None:
+    """Say that a run has happened: what was kept for others goes. Raises: StorageError."""
+    _write_names(memory, [generation.name])
+    for each in names_in(memory.place(UNDO)):
+        if each != generation.name and os.path.isdir(memory.place(f"{UNDO}/{each}")):
+            _clear(memory, each)
+
+
+def discard(memory: MemoryFiles, generation: Generation) -> None:
+    """Remove what was kept for a run. Raises: StorageError."""
+    names = _names(memory)
+    if generation.name in names:
+        names.remove(generation.name)
+        _write_names(memory, names)
+    _clear(memory, generation.name)
+
+
+def last(memory: MemoryFiles) -> Generation | None:
+    """Return what was kept for the last run that happened. Raises: StorageError."""
+    ids = {record.id for record in memory.primary.records}
+    for name in _names(memory):
+        found = _read(memory, f"{UNDO}/{name}/{_RUN}")
+        if found is None:
+            continue
+        lists = (tuple(map(str, found.get(key, ()))) for key in ("removed", "made", "archived"))
+        generation = Generation(name, *lists)
+        if generation.happened(ids):
+            return generation
+    return None
+
+
+def _names(memory: MemoryFiles) -> list[str]:
+    found = _read(memory, _INDEX) or {}
+    return [each for each in found.get("runs", ()) if isinstance(each, str) and each.isalnum()]
+
+
+def _write_names(memory: MemoryFiles, names: list[str]) -> None:
+    if names:
+        write_private(memory, _INDEX, json.dumps({"schema": 1, "runs": names}).encode())
+    else:
+        remove(memory, _INDEX)
+
+
+def _read(memory: MemoryFiles, name: str) -> dict[str, Any] | None:
+    value = parse_json(memory.text(name) or "")
+    return value if isinstance(value, dict) else None
+
+
+def _clear(memory: MemoryFiles, name: str) -> None:
+    for file in (PRIMARY, LONG_BEFORE, LONG_AFTER, MADE, _RUN):
+        remove(memory, f"{UNDO}/{name}/{file}")
+    remove(memory, f"{UNDO}/{name}")

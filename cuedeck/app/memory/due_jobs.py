@@ -1,0 +1,131 @@
+"""What is to be done for a memory at a moment: which jobs, and why, or why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.records.job_schedule import is_due, is_over, is_worth_it, may_begin, next_run
+from cuedeck.store.memory.memory_files import PRIMARY
+from cuedeck.store.memory.size_counter import Counter
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.settings_schema import Settings
+    from cuedeck.store.cache.job_state import Runs
+    from cuedeck.store.memory.memory_files import MemoryFiles
+    from cuedeck.store.memory.size_counter import Counts
+
+EXTRACTION = "extraction"
+COMPACTION = "compaction"
+
+
+class JobDecision(NamedTuple):
+    """Whether a job is to be run, and why."""
+
+    run: bool
+    reason: str
+
+
+class JobDecisions(NamedTuple):
+    """The jobs of one memory, in the order in which they run: what is merged first can become no experience."""
+
+    extraction: JobDecision
+    compaction: JobDecision
+
+
+def is_on(project: Workspace) -> bool:
+    """Tell whether any job is on; where the settings name none, they are not read. Raises: ConfigurationError."""
+    if not project.speaks_of("compaction") and not project.speaks_of("experiences"):
+        return False
+    return project.settings.compaction.enabled or project.settings.experiences.enabled
+
+
+def check_schedule(project: Workspace) -> None:
+    """Check the line of cron in the settings, which is not read where no job asks for it.
+
+    Raises: ConfigurationError that names its key and what sets it.
+    """
+    line = project.settings.compaction.schedule
+    if not line:
+        return
+    from cuedeck.parse.cron import check_cron
+
+    try:
+        check_cron(line)
+    except ValueError as error:
+        from cuedeck.app.effective_settings import setter_of
+
+        problem, hint = f"compaction.schedule {error}", "for every night at three: 0 3 * * *"
+        setter = setter_of(project, "compaction.schedule")
+        raise ConfigurationError(f"{setter}: {problem}", hint=hint, problem=problem) from None
+
+
+def held_by(memory: MemoryFiles, patience_seconds: float | None = None) -> Counts:
+    """Return how much MEMORY.md holds. Raises: Locked, StorageError."""
+    known = Counter(memory).known()
+    if known is None:
+        _ = memory.primary  # a long file is read before those who append have to wait
+        with memory.writing(patience_seconds) as writer:
+            known = writer.counts()
+    return known
+
+
+class MaintenanceState(NamedTuple):
+    """One memory at one moment."""
+
+    settings: Settings
+    memory: MemoryFiles
+    runs: Runs
+    now: datetime
+
+    @property
+    def extracts(self) -> bool:
+        """Whether records become experiences."""
+        return self.settings.experiences.enabled
+
+    def wishes(self) -> JobDecisions:
+        """Return what is to be done. Raises: Locked, StorageError."""
+        compaction = self._of(COMPACTION, self.settings.compaction.enabled)
+        if compaction == _NOT_DUE and self._is_too_long():
+            compaction = JobDecision(True, "MEMORY.md is over the threshold")
+        extraction = self._of(EXTRACTION, self.extracts)
+        if extraction == _NOT_DUE and compaction.run:
+            extraction = JobDecision(True, "compaction follows")
+        return JobDecisions(extraction, compaction)
+
+    def next(self, job: str) -> str | None:
+        """Return when a job is due by the schedule, as ISO 8601 in local time; None for never. Raises: StorageError."""
+        found = next_run(self.runs.read(job).last, self.now, *self._schedule)
+        return None if found is None else found.isoformat(timespec="seconds")
+
+    def too_much(self) -> tuple[int, int] | None:
+        """Return what MEMORY.md holds, in records and characters, if it is over the threshold.
+
+        Raises: Locked, StorageError.
+        """
+        records, chars = held_by(self.memory)
+        return (records, chars) if is_over(records, chars, self.settings.compaction) else None
+
+    @property
+    def _schedule(self) -> tuple[str, int]:
+        return self.settings.compaction.schedule, self.settings.compaction.interval_minutes
+
+    def _of(self, job: str, enabled: bool) -> JobDecision:
+        if not enabled:
+            return JobDecision(False, "off")
+        if self.memory.print(PRIMARY) is None:
+            return JobDecision(False, "there is no MEMORY.md")
+        run = self.runs.read(job)
+        if not may_begin(run.begun, run.failures, self.now):
+            return JobDecision(False, f"{run.failures} attempts in a row failed; it waits before the next one")
+        return JobDecision(True, "due") if is_due(run.last, self.now, *self._schedule) else _NOT_DUE
+
+    def _is_too_long(self) -> bool:
+        held = self.too_much()
+        return held is not None and is_worth_it(*held, self.runs.read(COMPACTION).tried, self.settings.compaction)
+
+
+_NOT_DUE = JobDecision(False, "not due")

@@ -1,0 +1,196 @@
+"""Changing what is remembered: a correction in place, and what replaces what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.memory.add_record import LONGEST, NewRecord, add_records, check_category, moment
+from cuedeck.app.memory.rebuild_scenes import remake_scenes
+from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names, find_record
+from cuedeck.model.display import quoted
+from cuedeck.model.errors import Invalid, TooLong
+from cuedeck.model.memory_record import CONFIRMED, SENSITIVITIES, Record
+from cuedeck.parse.record_file import format_record, parse_line, value_of
+from cuedeck.records.id_prefix import pick
+from cuedeck.records.redaction import without_merged
+from cuedeck.records.supersession import KEY, leads_to, links_of, superseded, targets_of
+from cuedeck.store.clock import local_now
+from cuedeck.store.fs.disk import tree_of
+from cuedeck.store.memory.memory_files import PRIMARY, UNDO
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+    from cuedeck.store.memory.memory_writer import Writer
+
+Change = Callable[[Record], Record]
+
+
+class Correction(NamedTuple):
+    """What of a record is to be another; what is empty stays."""
+
+    text: str = ""
+    category: str = ""
+    sensitivity: str = ""
+    supersedes: tuple[str, ...] | None = None
+    """All ids in whose place it stands; an empty one takes that back."""
+
+
+def edit_record(project: Workspace, memory: MemoryFiles, text: str, wanted: Correction) -> dict[str, Any]:
+    """Correct a record wherever it stands; keys that nobody knows and all other lines stay as they are.
+
+    Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
+    """
+    if wanted._replace(text=wanted.text.strip()) == Correction():
+        raise Invalid("no change is given", hint="give --text, --category, --sensitivity or --supersedes")
+    if wanted.sensitivity and wanted.sensitivity not in SENSITIVITIES:
+        raise Invalid(f"`{wanted.sensitivity}` is not a sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+    check_category(wanted.category)
+    if len(wanted.text) > LONGEST:
+        raise TooLong(
+            f"a record must have at most {LONGEST:,} characters, got {len(wanted.text):,}", hint="put it in a doc"
+        )
+    said, kind = mask_value((wanted.text.strip(), " ".join(wanted.category.split())), project)
+    value = {} if wanted.supersedes is None else {KEY: list(wanted.supersedes)}
+
+    def change(record: Record) -> Record:
+        return replace(
+            record,
+            text=said or record.text,
+            category=kind or record.category,
+            sensitivity=wanted.sensitivity or record.sensitivity,
+            value={**record.value, **value},
+        )
+
+    found = find_record(memory, text)
+    if wanted.supersedes:
+        _check_chain(memory, found.record.id, wanted.supersedes)
+    names = _rewrite(memory, found, change)
+    if wanted.sensitivity:
+        remake_scenes(project)
+    return {"id": found.record.id, "files": [memory.path(name) for name in names]}
+
+
+def confirm_record(project: Workspace, memory: MemoryFiles, text: str) -> dict[str, Any]:
+    """Note that a record still holds, so that it is not stale for another while.
+
+    Raises: NotFound, Ambiguous; Locked, StorageError.
+    """
+    now = moment(local_now())
+    found = find_record(memory, text)
+    _rewrite(memory, found, lambda record: replace(record, value={**record.value, CONFIRMED: now}))
+    return {"id": found.record.id, "confirmed": now}
+
+
+def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) -> None:
+    """Raises: Invalid for a record that would stand for itself, NotFound for one that is not there."""
+    known = every_record(memory, file_names(memory))
+    said = _said(known)
+    for each in supersedes:
+        pick(each, list(known), "record", LISTING)
+        if each == identity or leads_to(identity, each, said):
+            hint = f"`cuedeck memory show {quoted(each)}` shows which record replaces it"
+            raise Invalid(f"`{identity}` cannot supersede `{each}`: it is superseded by it", hint=hint)
+
+
+def _said(known: Mapping[str, Found]) -> dict[str, str]:
+    """Return for each id who says to supersede it; in a circle, too, which must not become a larger one."""
+    links = links_of(found.record for found in known.values())
+    return {older: newer for newer, targets in links.items() for older in targets if older != newer}
+
+
+def supersede(project: Workspace, memory: MemoryFiles, old: str, *, by: str = "", new_text: str = "") -> dict[str, Any]:
+    """Note that a record is replaced by another one, or by a new one with this text; the old one stays, unseen.
+
+    Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
+    """
+    if bool(by) == bool(new_text.strip()):
+        raise Invalid("the replacement is missing or ambiguous", hint="give either --by ID or the new text")
+    there = find_record(memory, old)
+    gone = there.record
+    known = every_record(memory, file_names(memory))
+    replaced = superseded(found.record for found in known.values())
+    if gone.id in replaced:
+        hint = f"supersede `{replaced[gone.id]}`, which replaces it"
+        raise Invalid(f"record `{gone.id}` is superseded by `{replaced[gone.id]}`", hint=hint)
+    if not by:
+        wanted = NewRecord(new_text, gone.category, gone.sensitivity, session="", supersedes=(gone.id,))
+        new = add_records(project, memory, [wanted], any_category=True)[0]
+        _forget_what_was_made(memory, there)
+        return {"id": new, "superseded": gone.id}
+    found = find_record(memory, by)
+    if found.record.id == gone.id or leads_to(found.record.id, gone.id, _said(known)):
+        raise Invalid(f"`{found.record.id}` cannot replace `{gone.id}`", hint="it is already replaced by it")
+
+    def change(record: Record) -> Record:
+        before = [each for each in targets_of(record) if each and each != gone.id]
+        return replace(record, value={**record.value, KEY: [*before, gone.id]})
+
+    _rewrite(memory, found, change)
+    _forget_what_was_made(memory, there)
+    return {"id": found.record.id, "superseded": gone.id}
+
+
+def _forget_what_was_made(memory: MemoryFiles, found: Found) -> None:
+    """Take out what was made of a record that another one stands for; the record itself stays."""
+    from cuedeck.app.experiences.delete_experience import purge
+
+    with memory.writing() as writer:
+        purge(memory, [found.record.id], dry_run=False)
+        _cut_merged(memory, writer, found.record.id)
+
+
+def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]:
+    """Change a record in all files that hold it, MEMORY.md last; return their names.
+
+    What was made of it goes: its experience, and what a merge says of it. A record that only stands there, merged, is
+    a line of MEMORY.md again, unless it is secret now.
+    """
+    from cuedeck.app.experiences.delete_experience import purge
+
+    identity = found.record.id
+    with memory.writing() as writer:
+        for name in (*_kept_to_undo(memory), *reversed(found.names)):
+            writer.rewrite(name, lambda text: changed_text(text, identity, change))
+        merged = _cut_merged(memory, writer, identity)
+        changed = change(found.record)
+        if merged and PRIMARY not in found.names and not changed.is_secret:
+            writer.add_lines(PRIMARY, f"{format_record(value_of(changed))}\n")
+        purge(memory, [identity], dry_run=False)
+    memory.changed("edit")
+    return [*(name for name in merged if name not in found.names), *found.names]
+
+
+def _cut_merged(memory: MemoryFiles, writer: Writer, identity: str) -> Sequence[str]:
+    """Take what was merged from a record out of what is told, and of what an undo compares and brings back.
+
+    Return the names of the files that told it.
+    """
+    for name in _kept_to_undo(memory):
+        writer.rewrite(name, lambda text: without_merged(text, identity))
+    names = [name for name in (memory.long_memory, PRIMARY) if memory.text(name) is not None]
+    return [name for name in names if writer.rewrite(name, lambda text: without_merged(text, identity))]
+
+
+def _kept_to_undo(memory: MemoryFiles) -> Sequence[str]:
+    names = (f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)))
+    return [name for name in names if name.endswith(".md")]
+
+
+def changed_text(text: str, identity: str, change: Change) -> str:
+    """Return the text of a file of records with one record changed; every other line stays as it is."""
+    return "\n".join(_changed(line, identity, change) for line in text.split("\n"))
+
+
+def _changed(line: str, identity: str, change: Change) -> str:
+    if identity not in line and '"id"' in line:  # a line without an id goes by what it says
+        return line
+    record = parse_line(line).record
+    if record is None or record.id != identity:
+        return line
+    ending = "\r" if line.endswith("\r") else ""
+    indent = line[: len(line) - len(line.lstrip(" \t\ufeff"))]
+    return indent + format_record(value_of(change(record))) + ending

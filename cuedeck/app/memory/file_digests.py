@@ -1,0 +1,94 @@
+"""The files of a memory as digests, made again only for what changed."""
+
+from __future__ import annotations
+
+import struct
+import time
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.records.file_digest import Digest, Digested, decode_digest, digest, split
+from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.fingerprint import is_settled
+from cuedeck.store.memory.digest_cache import load_or_make
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.records.mention_parser import Reader
+    from cuedeck.store.fs.fingerprint import Print
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+
+_EMPTY = Digested(b"", ())
+
+
+class _Held(NamedTuple):
+    """A file as it was read last."""
+
+    print: Print
+    at_ns: int
+    data: bytes
+    file: Digested
+    gone: frozenset[str]
+    """Ids that were forgotten by then."""
+
+
+def digested_file(project: Workspace, memory: MemoryFiles, name: str) -> Digested:
+    """Return a file of records as digests, the same object while the file is the same.
+
+    Raises: StorageError.
+    """
+    now = memory.print(name)
+    if now is None:
+        return _EMPTY
+    gone = memory.forgotten()
+    key = f"digested {name}"
+    held: _Held | None = memory.derived.get(key)
+    if held is not None and held.gone != gone:
+        held = None
+    if held is not None and held.print == now and is_settled(now, held.at_ns):
+        return held.file
+    at = time.time_ns()
+    data = read_bytes(memory.place(name)) or b""
+    same = held is not None and held.data == data
+    file = held.file if held is not None and same else _digested(project, data, gone)
+    memory.derived[key] = _Held(now, at, data, file, gone)
+    return file
+
+
+def _digested(project: Workspace, data: bytes, gone: frozenset[str]) -> Digested:
+    """Return a file as digests; its last piece, which grows with the next record, is not cached."""
+    *full, (last, end) = [*split(data)] or [(0, 0)]
+    digests = [*_cached(project, data, full), digest(data[last:end])]
+    starts = [*(start for start, _ in full), last]
+    return Digested(data, list(zip(starts, digests, strict=True)), gone)
+
+
+def _cached(project: Workspace, data: bytes, full: Sequence[tuple[int, int]]) -> list[Digest]:
+    """Return the digests of full pieces."""
+    if not full:
+        return []
+    view = memoryview(data)
+    pieces = [view[start:end] for start, end in full]
+    make = partial(_make, _Names())
+    try:
+        return [decode_digest(each) for each in load_or_make(project.index, pieces, make)]
+    except (ValueError, struct.error):  # a row of the cache that is not ours
+        return [decode_digest(make(piece)) for piece in pieces]
+
+
+class _Names:
+    """A reader of names, loaded when a piece has to be digested."""
+
+    @cached_property
+    def reader(self) -> Reader:
+        """The reader."""
+        from cuedeck.records.mention_parser import Reader
+
+        return Reader()
+
+
+def _make(names: _Names, piece: memoryview) -> bytes:
+    return digest(bytes(piece), names.reader).encode()

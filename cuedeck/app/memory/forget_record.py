@@ -1,0 +1,196 @@
+"""Forgetting: a record leaves every file, backup and cache; a tombstone with its id stays.
+
+The tombstone is written first, so that a forgetting that is cut short can be taken up again by the same command, and
+nothing that comes back from a backup is taken for a memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.memory.add_record import moment
+from cuedeck.app.memory.rebuild_scenes import remake_scenes
+from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.parse.jsonl_ledger import parse_ledger
+from cuedeck.records.id_prefix import pick
+from cuedeck.records.redaction import Sources, records_named_in, sources_of, without_records
+from cuedeck.store.cache.kept_brief import PLACE as BRIEF
+from cuedeck.store.cache.kept_brief import is_brief_kept
+from cuedeck.store.clock import local_now
+from cuedeck.store.fs.disk import tree_of
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.stale_temp_files import sweep
+from cuedeck.store.memory.memory_files import FOLDER, PRIMARY, TOMBSTONES, UNDO
+from cuedeck.store.memory.memory_writer import VECTORS, without_vectors
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+    from cuedeck.store.memory.memory_writer import Writer
+
+BACKUP = "MEMORY.md.compaction-backup"
+"""A copy that another program leaves beside MEMORY.md."""
+
+
+BEGUN = "begun"
+"""State of a forgetting that has not come to its end."""
+_SHORTEST = 4
+"""Characters of an id by which something may be forgotten for good."""
+
+
+class Place(NamedTuple):
+    """Where a record was."""
+
+    path: str
+    what: str
+
+
+def forget_record(
+    project: Workspace, memory: MemoryFiles, text: str, *, dry_run: bool = False, originals: bool = False
+) -> dict[str, Any]:
+    """Take a record, and what was merged from it, out of everything; return where it was.
+
+    With `originals` the records that it was merged from go, too, as far as it names them; else a warning counts them.
+    Raises: NotFound, Ambiguous, Invalid; Locked, StorageError, after which the same command goes on.
+    """
+    known = every_record(memory, file_names(memory))
+    identity = _identity(memory, text, list(known))
+    sources = sources_of(known[identity].record, known) if identity in known else Sources()
+    gone = _said([identity, *(sources.ids if originals else ())], known)
+    texts = set(filter(None, gone.values()))
+    same = [each for each, found in known.items() if each not in gone and found.record.text in texts]
+    with nullcontext() if dry_run else _alone(memory):
+        told = _take_out(memory, gone, dry_run)
+        told += [Place(BRIEF, "removed")] * is_brief_kept(project.workspace)
+        if not dry_run:
+            told += _remade(project, memory, gone)
+    return {
+        "id": identity,
+        "dry_run": dry_run,
+        "places": [each._asdict() for each in told],
+        "same_text": same,
+        "originals": list(gone)[1:],
+        "warnings": _warnings(sources, originals),
+    }
+
+
+def finish_forgetting(project: Workspace, memory: MemoryFiles) -> int:
+    """Take up again what was cut short; return how many records that was. Raises: Locked, StorageError."""
+    if not begun(memory):
+        return 0
+    with _alone(memory):  # who forgets right now comes to the end first
+        ids = begun(memory)
+        if ids:
+            gone = _said(ids, every_record(memory, file_names(memory)))
+            _take_out(memory, gone, dry_run=False)
+            _remade(project, memory, gone)
+    return len(ids)
+
+
+def _alone(memory: MemoryFiles) -> AbstractContextManager[None]:
+    """Keep others from forgetting. Raises: Locked, StorageError."""
+    return locked(memory.workspace, f"{memory.lock}-forgetting")
+
+
+def begun(memory: MemoryFiles) -> list[str]:
+    """Return the ids of records whose forgetting was cut short. Raises: StorageError."""
+    return [each for each, state in tombstones(memory).items() if state == BEGUN]
+
+
+def tombstones(memory: MemoryFiles) -> dict[str, str]:
+    """Return what became of each forgetting, by the id of the record: `begun` or `done`. Raises: StorageError."""
+    data = (memory.text(TOMBSTONES) or "").encode("utf-8", "surrogateescape")
+    entries = parse_ledger(data, memory.path(TOMBSTONES)).entries
+    return {entry.id: str(entry.value.get("state", "done")) for entry in entries}
+
+
+def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
+    """Return the id that a text names. Raises: NotFound, Ambiguous, Invalid."""
+    if len(text.removeprefix("record:")) < _SHORTEST and text not in known:
+        raise Invalid(
+            f"`{text}` is too short to identify a record for deletion",
+            hint=f"at least {_SHORTEST} characters of the id",
+        )
+    try:
+        return pick(text, list(dict.fromkeys((*known, *tombstones(memory)))), "record", LISTING)
+    except NotFound:
+        return _merged(memory, text)
+
+
+def _said(ids: Iterable[str], known: Mapping[str, Found]) -> dict[str, str]:
+    return {each: known[each].record.text if each in known else "" for each in ids}
+
+
+def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list[Place]:
+    """Take records, given with what they say, out of all files; return where they were. All begin before one goes."""
+    from cuedeck.app.experiences.delete_experience import purge
+
+    with memory.writing() as writer:
+        places = list(_places(memory, gone))
+        if not dry_run:
+            _bury(writer, gone, BEGUN)
+            for name, _ in places:
+                writer.rewrite(name, lambda text: without_records(text, gone))
+            for identity, said in gone.items():
+                _purge_vectors(memory, writer, identity, said)
+            sweep(memory.workspace.cache, memory.place("."), memory.place(FOLDER))
+        count = purge(memory, list(gone), dry_run)
+    told = [Place(memory.path(name), what) for name, what in places]
+    return told + ([Place(memory.path("experiences.jsonl"), f"{count} taken out")] if count else [])
+
+
+def _remade(project: Workspace, memory: MemoryFiles, gone: Collection[str]) -> list[Place]:
+    """Make anew what was made of the records, too; then they are forgotten."""
+    memory.changed("forget")
+    told = [Place(path, "made anew") for path in remake_scenes(project)]
+    with memory.writing() as writer:
+        _bury(writer, gone, "done")
+    return told
+
+
+def _warnings(sources: Sources, originals: bool) -> list[str]:
+    if not originals:
+        what = "they stay in the archive, in daily logs and for `compact --undo`; --originals forgets them, too"
+        return [f"it was merged from {sources.total:,} records: {what}"] if sources.ids else []
+    rest = sources.total - len(sources.ids)
+    return [f"of the records it was merged from, {rest:,} are not named, or not found by name: they stay"] * (rest > 0)
+
+
+def _bury(writer: Writer, ids: Collection[str], state: str) -> None:
+    rows = ({"id": each, "timestamp": moment(local_now()), "state": state} for each in ids)
+    writer.add_lines(TOMBSTONES, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
+
+
+def _places(memory: MemoryFiles, ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the files that hold records or what was merged from them, and what they hold."""
+    for name in _candidates(memory):
+        what = records_named_in(memory.text(name) or "", ids)
+        if what:
+            yield name, what
+
+
+def _candidates(memory: MemoryFiles) -> Iterator[str]:
+    """Yield every file that may hold text of records; MEMORY.md last, as nothing is forgotten while it is there."""
+    names = [name for name in file_names(memory) if name != PRIMARY]
+    yield from (*names, memory.long_memory, BACKUP)
+    yield from (f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)))
+    yield PRIMARY
+
+
+def _merged(memory: MemoryFiles, text: str) -> str:
+    """Return an id that only what was merged names. Raises: NotFound."""
+    for name in (memory.long_memory, PRIMARY):
+        if len(text) >= 8 and records_named_in(memory.text(name) or "", (text,)):
+            return text
+    return pick(text, list(every_record(memory, file_names(memory))), "record", LISTING)
+
+
+def _purge_vectors(memory: MemoryFiles, writer: Writer, identity: str, said: str) -> None:
+    """Take a record out of what another program keeps of it."""
+    for name in VECTORS:
+        if memory.text(name) is not None:
+            writer.rewrite(name, lambda text: without_vectors(text, identity, said))

@@ -1,0 +1,98 @@
+"""Records as commands show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from cuedeck.app.mask_answers import as_words
+from cuedeck.app.memory.record_lookup import Found, every_record, file_names, find_record
+from cuedeck.model.errors import Invalid
+from cuedeck.records.supersession import superseded
+from cuedeck.store.memory.memory_files import PRIMARY
+
+if TYPE_CHECKING:
+    from cuedeck.model.memory_record import Record
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+Where = Literal["memory", "daily", "archive", "all"]
+
+
+class Wanted(NamedTuple):
+    """Which records are listed."""
+
+    category: str = ""
+    session: str = ""
+    contains: str = ""
+    """Words that the text holds, whatever their case."""
+    where: Where = "memory"
+    allow_secret: bool = False
+    limit: int = 0
+    """The newest so many; 0 for all."""
+
+
+def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
+    """Return records, oldest first, and how many more there are. Raises: StorageError."""
+    known = every_record(memory, _names(memory, wanted.where))
+    replaced = superseded(found.record for found in known.values())
+    fit = [found for found in known.values() if _fits(found.record, wanted)]
+    open_to = [found for found in fit if wanted.allow_secret or not found.record.is_secret]
+    shown = open_to[-wanted.limit :] if wanted.limit else open_to
+    return {
+        "profile": memory.profile.id,
+        "records": [record_row(memory, found, replaced) for found in shown],
+        "earlier": len(open_to) - len(shown),
+        # With words to look for, the number would tell what a secret says.
+        "secret": 0 if wanted.contains else len(fit) - len(open_to),
+    }
+
+
+def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -> dict[str, Any]:
+    """Return one record with all that is known of it.
+
+    Raises: NotFound, Ambiguous; Invalid for a secret one unless secrets are asked for; StorageError.
+    """
+    found = find_record(memory, text)
+    if found.record.is_secret and not allow_secret:
+        raise Invalid(f"record `{found.record.id}` has the sensitivity secret", hint="add --allow-secret to show it")
+    known = every_record(memory, found.names)
+    others = superseded(each.record for each in known.values())
+    own = ("id", "sessionId", "category", "text", "provenance")
+    rest = as_words({key: value for key, value in found.record.value.items() if key not in own})
+    return {**record_row(memory, found, others), "files": [memory.path(name) for name in found.names], "more": rest}
+
+
+def record_row(memory: MemoryFiles, found: Found, replaced: dict[str, str]) -> dict[str, Any]:
+    """Return a record as lists show it."""
+    record = found.record
+    return {
+        "id": record.id,
+        "session": record.session,
+        "category": record.category,
+        "text": record.text,
+        "timestamp": record.timestamp,
+        "sensitivity": record.sensitivity,
+        "confidence": record.confidence,
+        "channel": record.channel,
+        "path": memory.path(found.names[0]),
+        "line": record.line,
+        "superseded_by": replaced.get(record.id),
+    }
+
+
+def _names(memory: MemoryFiles, where: Where) -> Sequence[str]:
+    names = file_names(memory)
+    archive = [memory.archive] if memory.archive else []
+    days = [name for name in names if name not in (PRIMARY, *archive)]
+    # The order of time: what left MEMORY.md is older than what is in it.
+    chosen = {"memory": [PRIMARY], "daily": days, "archive": archive, "all": [*archive, *days, PRIMARY]}
+    return chosen[where]
+
+
+def _fits(record: Record, wanted: Wanted) -> bool:
+    if wanted.category and record.category != wanted.category:
+        return False
+    if wanted.session and not record.session.startswith(wanted.session):
+        return False
+    text = record.text.casefold()
+    return all(word in text for word in wanted.contains.casefold().split())

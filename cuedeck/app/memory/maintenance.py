@@ -1,0 +1,225 @@
+"""Doing what is due for the memories of a workspace: experiences, then compaction, one run at a time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.hooks.hook_log import log_error
+from cuedeck.app.memory.due_jobs import (
+    COMPACTION,
+    EXTRACTION,
+    JobDecision,
+    MaintenanceState,
+    check_schedule,
+    held_by,
+    is_on,
+)
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.memory.recover_forget import finish_forgettings
+from cuedeck.app.sessions.drain_hooks import process_hook_events
+from cuedeck.model.errors import CueDeckError, Locked
+from cuedeck.model.profile import OWN
+from cuedeck.records.job_schedule import is_due, is_over, is_worth_it, may_begin
+from cuedeck.store.cache.job_state import Run, Runs
+from cuedeck.store.clock import zoned_now
+from cuedeck.store.fs.background_process import start
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.log_file import log
+from cuedeck.store.memory.memory_files import PRIMARY
+from cuedeck.store.memory.size_counter import Counter
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+LOCK = "tick"
+_QUICK_BYTES = 64 << 10
+"""A file up to this size is counted while somebody waits for an append."""
+_HELD_BACK = 3
+"""Failures of an extraction in a row for which compaction waits: what is merged can become no experience."""
+
+
+class Step(NamedTuple):
+    """What became of one job."""
+
+    ran: bool
+    reason: str
+    """Why it ran, or why not."""
+    counts: Mapping[str, Any]
+    """What it found and did."""
+    next: str | None
+    """When the schedule asks for it again; None when it is off."""
+    error: Mapping[str, Any] | None = None
+    """`code`, `message` and `hint` of what went wrong."""
+
+
+class Row(NamedTuple):
+    """What became of the jobs of one profile."""
+
+    profile: str
+    extraction: Step
+    compaction: Step
+
+    @property
+    def steps(self) -> tuple[Step, Step]:
+        return self.extraction, self.compaction
+
+
+class MaintenanceReport(NamedTuple):
+    """What a tick did."""
+
+    ran: bool
+    """Whether any job ran."""
+    reason: str
+    """Why no job was looked at, and what was forgotten to the end; empty otherwise."""
+    profiles: tuple[Row, ...] = ()
+    unfinished: bool = False
+    """Whether something stays half forgotten."""
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether anything went wrong."""
+        return self.unfinished or any(step.error for row in self.profiles for step in row.steps)
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        rows = [
+            {"profile": row.profile, "extraction": row.extraction._asdict(), "compaction": row.compaction._asdict()}
+            for row in self.profiles
+        ]
+        return {"ran": self.ran, "reason": self.reason, "profiles": rows}
+
+
+def tick(project: Workspace, *, profile: str = "", now: datetime | None = None) -> MaintenanceReport:
+    """Run what is due now for every memory, or for that of one profile.
+
+    What goes wrong with one memory stands in its row and in the log, and the others are looked after all the same.
+    Where nothing is on, nothing is touched; but first hook events that wait are processed, and in all memories what was
+    half forgotten is forgotten.
+    Raises: ConfigurationError for settings that cannot be used, NotFound when there is no such profile,
+    StorageError when there can be no lock.
+    """
+    process_hook_events(project)
+    forgotten = finish_forgettings(project)
+    done = _tick(project, profile, now)
+    said = "; ".join(filter(None, (*forgotten.said, done.reason)))
+    return done._replace(ran=done.ran or forgotten.total > 0, reason=said, unfinished=forgotten.failed)
+
+
+def _tick(project: Workspace, profile: str, now: datetime | None) -> MaintenanceReport:
+    """Run what is due."""
+    if not is_on(project):
+        return MaintenanceReport(False, "compaction and experiences are off")
+    check_schedule(project)
+    ids = tuple(each.id for each in (OWN, *project.settings.profile))
+    if profile:
+        ids = (memory_of(project, profile).profile.id,)
+    try:
+        with locked(project.workspace, LOCK, patience_seconds=0):
+            rows = tuple(_row(project, each, now or zoned_now()) for each in ids)
+    except Locked:
+        return MaintenanceReport(False, "another one runs")
+    return MaintenanceReport(any(step.ran for row in rows for step in row.steps), "", rows)
+
+
+def after_append(project: Workspace, memory: MemoryFiles) -> bool:
+    """Start a tick in the background when MEMORY.md became too long; tell whether one was started.
+
+    Who appended waits for no compaction, and nothing that goes wrong here is told: the next tick makes up for it.
+    """
+    with contextlib.suppress(CueDeckError):
+        if project.settings.compaction.enabled and _may_be_too_long(project, memory):
+            return start(project.workspace, LOCK, ("memory", "tick"))
+    return False
+
+
+def _may_be_too_long(project: Workspace, memory: MemoryFiles) -> bool:
+    held = Counter(memory).known()
+    if held is None:
+        size = memory.print(PRIMARY)
+        if size is not None and size.size > _QUICK_BYTES:
+            return True  # somebody else changed a long file: it is counted in the background
+        held = held_by(memory, patience_seconds=0)
+    settings = project.settings.compaction
+    if not is_over(*held, settings):
+        return False
+    run, now = Runs(project.workspace, memory.lock).read(COMPACTION), zoned_now()
+    if not may_begin(run.begun, run.failures, now):
+        return False
+    if is_worth_it(*held, run.tried, settings):
+        return True
+    check_schedule(project)
+    return is_due(run.last, now, settings.schedule, settings.interval_minutes)
+
+
+def _row(project: Workspace, profile: str, now: datetime) -> Row:
+    """Do what is due for one profile."""
+    try:
+        memory = memory_of(project, profile)
+        look = MaintenanceState(project.settings, memory, Runs(project.workspace, memory.lock), now)
+        wishes = look.wishes()
+        extraction = _step(project, look, EXTRACTION, wishes.extraction)
+        compaction = wishes.compaction
+        if look.extracts and compaction.run and 0 < look.runs.read(EXTRACTION).failures < _HELD_BACK:
+            compaction = JobDecision(False, "the extraction of experiences, which comes first, failed")
+        return Row(profile, extraction, _step(project, look, COMPACTION, compaction))
+    except (CueDeckError, OSError) as error:
+        failed = _failed(project, profile, "", error)
+        return Row(profile, failed, failed)
+
+
+def _step(project: Workspace, look: MaintenanceState, job: str, wish: JobDecision) -> Step:
+    """Run one job if it is wished; what is noted before it begins tells of it should it be killed."""
+    if not wish.run:
+        return Step(False, wish.reason, {}, None if wish.reason == "off" else look.next(job))
+    known, profile = look.runs.read(job), look.memory.profile.id
+    try:
+        look.runs.write(job, known._replace(begun=look.now, failures=known.failures + 1))
+        ran, said, counts = MAINTENANCE_JOBS[job](project, look.memory)
+        tried = look.too_much() if job == COMPACTION else None
+        look.runs.write(job, Run(look.now, tried=tried))
+    except (CueDeckError, OSError) as error:
+        return _failed(project, profile, job, error)._replace(next=look.next(job))
+    reason = wish.reason if ran else said
+    if ran and job != COMPACTION:  # which logs its own figures
+        log(project.workspace, {"event": job, "profile": profile, "reason": reason, **counts})
+    return Step(ran, reason, counts, look.next(job))
+
+
+def _failed(project: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> Step:
+    """Log an error; return the step it makes."""
+    return Step(False, "failed", {}, None, log_error(project, profile, job, error))
+
+
+Job = Callable[["Workspace", "MemoryFiles"], tuple[bool, str, dict[str, Any]]]
+"""Does what is due for one memory; returns whether it ran, if not why, and what it counted."""
+
+
+def _extract(project: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
+    from cuedeck.app.experiences.extract_experiences import extract
+
+    counts = _table(extract(project, memory))
+    del counts["outcomes"]
+    return True, "", counts
+
+
+def _compact(project: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
+    from cuedeck.app.memory.compaction.run_compaction import compact
+
+    counts = _table(compact(project, memory))
+    return counts.pop("ran"), counts.pop("reason"), counts
+
+
+def _table(value: Any) -> Any:
+    """Return a value with fields as JSON has it."""
+    names = [each.name for each in fields(value)] if is_dataclass(value) else getattr(value, "_fields", None)
+    return value if names is None else {name: _table(getattr(value, name)) for name in names}
+
+
+MAINTENANCE_JOBS: dict[str, Job] = {EXTRACTION: _extract, COMPACTION: _compact}

@@ -1,0 +1,43 @@
+"""The memories of a workspace: its own, and one for each profile of the settings."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.profile import OWN
+from cuedeck.records.id_prefix import pick
+from cuedeck.store.ledgers.experience_files import LOOKED_AT
+from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, PRIMARY, TOMBSTONES, UNDO, USER, MemoryFiles
+from cuedeck.store.workspace_paths import is_below
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+
+def memory_of(project: Workspace, profile: str = "") -> MemoryFiles:
+    """Return the memory of a profile, by default the workspace's own.
+
+    Raises: NotFound with the nearest id, ConfigurationError when its folder is outside the workspace.
+    """
+    known = {each.id: each for each in (OWN, *project.settings.profile)} if profile else {OWN.id: OWN}
+    chosen = known[pick(profile or OWN.id, list(known), "profile", "cuedeck config show")]
+    if chosen.id not in project.memories:
+        files = MemoryFiles(project.workspace, chosen, project.settings.memory)
+        _check_inside(files)
+        project.memories[chosen.id] = files
+    return project.memories[chosen.id]
+
+
+def _check_inside(files: MemoryFiles) -> None:
+    """Raises: ConfigurationError when a link stands where a file of the profile belongs, or leads it out."""
+    root = os.path.realpath(files.workspace.root)
+    for name in (PRIMARY, USER, EXPERIENCES, FOLDER, files.archive, files.long_memory, TOMBSTONES, LOOKED_AT, UNDO):
+        place = files.place(name)
+        is_link = name in (FOLDER, TOMBSTONES, LOOKED_AT, UNDO) and os.path.islink(place)
+        if is_link or not is_below(os.path.realpath(place), root):
+            message = f"{files.path(name)} is a link or points outside the workspace"
+            raise ConfigurationError(message, hint="memory must be inside the workspace: replace the link by a file")
+    if os.path.realpath(files.workspace.cache) != os.path.join(root, ".cuedeck", "cache"):
+        raise ConfigurationError(".cuedeck/cache is a link", hint="remove the link; the cache is rebuilt")

@@ -1,0 +1,127 @@
+"""What the workspace's own memory holds: its records, their ids, what they name; kept while MEMORY.md is the same."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from cuedeck.app.memory.file_digests import digested_file
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.memory.record_lookup import file_names
+from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.profile import DEFAULT_PROFILE
+from cuedeck.parse.timestamps import moment_of
+from cuedeck.records.mention_index import MentionIndex
+from cuedeck.records.name_resolution import NameResolver
+from cuedeck.records.supersession import superseded_by
+from cuedeck.store.memory.memory_files import PRIMARY
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.scene.blocks.memory_block import RecalledRecord
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.memory_record import Record
+    from cuedeck.records.file_digest import Digested
+    from cuedeck.scene.ledger_blocks import Row
+
+_SHORTEST = 8
+"""Characters of an id that name a record, unless another one begins alike."""
+
+
+class MemorySnapshot:
+    """One state of MEMORY.md, and what follows from it."""
+
+    def __init__(self, file: Digested, meanings: NameResolver) -> None:
+        self.file = file
+        self.meanings = meanings
+        self.told: tuple[object, Sequence[RecalledRecord], int] | None = None
+        """What the block of the last scene was made of: what names what, the records, how many further there are."""
+        self.rows: dict[tuple[int, tuple[str, ...]], Row] = {}
+        """Rows of that block without secrets, by place of the record and the pieces of it."""
+
+    @cached_property
+    def records(self) -> Sequence[Record]:
+        """The records, oldest first."""
+        return self.file.records
+
+    @cached_property
+    def ids(self) -> Sequence[str]:
+        """The ids of all records, sorted."""
+        return sorted(set(self.file.record_ids))
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """For each id the place of its first record."""
+        return {identity: at for at, identity in reversed(list(enumerate(self.file.record_ids)))}
+
+    @cached_property
+    def newest(self) -> datetime | None:
+        """When the last record was made that tells it."""
+        return next((moment for record in reversed(self.records) if (moment := moment_of(record.timestamp))), None)
+
+    @cached_property
+    def replaced(self) -> Mapping[str, str]:
+        """For each record that is superseded the one that does it, by id."""
+        return superseded_by(self.file.links)
+
+    @cached_property
+    def sayings(self) -> MentionIndex:
+        """What the records name that stand and are not secret."""
+        return MentionIndex(self.file.named(self.replaced))
+
+    def short(self, identity: str) -> str:
+        """Return the beginning of an id by which no other record goes."""
+        at = bisect_left(self.ids, identity)
+        near = (*self.ids[max(at - 1, 0) : at], *self.ids[at + 1 : at + 2])
+        return identity[: max(_SHORTEST, *(_shared(identity, each) + 1 for each in near), 0)]
+
+    def beginning(self, start: str) -> Sequence[str]:
+        """Return the ids that begin so, sorted."""
+        first = bisect_left(self.ids, start)
+        last = first
+        while last < len(self.ids) and self.ids[last].startswith(start):
+            last += 1
+        return self.ids[first:last]
+
+    def standing(self, identity: str) -> str:
+        """Return the record that stands in the place of one: itself, or what replaced it at last."""
+        seen = {identity}
+        while identity in self.replaced and self.replaced[identity] not in seen:
+            identity = self.replaced[identity]
+            seen.add(identity)
+        return identity
+
+
+def _shared(one: str, other: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def remembered(project: Workspace) -> MemorySnapshot | None:
+    """Return what MEMORY.md holds now; None where it cannot be read or is led away, of which the doctor tells."""
+    try:
+        file = digested_file(project, memory_of(project), PRIMARY)
+    except (ConfigurationError, StorageError):
+        return None
+    kept = project.remembered.get(DEFAULT_PROFILE)
+    if kept is None or kept.file is not file:
+        index = project.index
+        meanings = NameResolver(index, project.corpus, lambda: index.names)
+        kept = project.remembered[DEFAULT_PROFILE] = MemorySnapshot(file, meanings)
+    return kept
+
+
+def record_ids(project: Workspace, start: str = "") -> Sequence[str]:
+    """Return the ids of records that begin so: of MEMORY.md, and only where it has none of the other files.
+
+    Raises: StorageError.
+    """
+    kept = remembered(project)
+    found = kept.beginning(start) if kept else ()
+    if found or kept is None:
+        return found
+    memory = memory_of(project)
+    others = (record.id for name in file_names(memory) if name != PRIMARY for record in memory.read(name).records)
+    return list(dict.fromkeys(each for each in others if each.startswith(start)))

@@ -1,0 +1,84 @@
+"""Figures of a memory: how much there is of what, what is malformed, when it was tended last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.mask_answers import Word
+from cuedeck.app.memory.compaction.compaction_stats import last_run
+from cuedeck.app.memory.forget_record import tombstones
+from cuedeck.app.memory.record_lookup import every_record, file_names
+from cuedeck.records.integrity.scan_records import find_findings
+from cuedeck.records.supersession import superseded
+from cuedeck.store.clock import local_now
+from cuedeck.store.memory.memory_files import PRIMARY
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+_FIRST = 3
+"""Lines named of each kind of malformed line."""
+
+
+def memory_stats(project: Workspace, memory: MemoryFiles) -> dict[str, Any]:
+    """Return the figures of one memory. Raises: StorageError."""
+    files = [_file_row(memory, name) for name in (*file_names(memory), memory.long_memory)]
+    known = every_record(memory, [PRIMARY])
+    replaced = superseded(found.record for found in known.values())
+    records = [found.record for found in known.values()]
+    settings = project.settings
+    return {
+        "profile": memory.profile.id,
+        "root": memory.profile.root,
+        "records": len(memory.primary.records),
+        "files": [row for row in files if row is not None],
+        "categories": _counted(record.category for record in records),
+        "sensitivities": _counted(record.sensitivity for record in records),
+        "superseded": sum(identity in replaced for identity in known),
+        "oldest": min((record.timestamp for record in records if record.timestamp), default=None),
+        "newest": max((record.timestamp for record in records if record.timestamp), default=None),
+        "forgotten": len(tombstones(memory)),
+        "last_compaction": last_run(memory),
+        "limits": {
+            "max_records": settings.memory.max_records or None,
+            "max_chars": settings.memory.max_chars or None,
+            "compaction": settings.compaction.enabled,
+            "threshold_records": settings.compaction.threshold_records,
+            "threshold_chars": settings.compaction.threshold_chars,
+        },
+    }
+
+
+def _file_row(memory: MemoryFiles, name: str) -> dict[str, Any] | None:
+    text = memory.text(name)
+    if text is None:
+        return None
+    file = memory.read(name)
+    kinds: dict[str, list[int]] = {}
+    for number, line in enumerate(file.lines, 1):
+        if line.fault:
+            kinds.setdefault(line.fault, []).append(number)
+    malformed = [{"kind": kind, "count": len(at), "lines": at[:_FIRST]} for kind, at in sorted(kinds.items())]
+    return {"path": memory.path(name), "records": len(file.records), "chars": len(text), "malformed": malformed}
+
+
+def _counted(words: Any) -> dict[str, int]:
+    counted = sorted(Counter(words).items(), key=lambda each: (-each[1], each[0]))
+    return {Word(word): count for word, count in counted}
+
+
+def check_integrity(project: Workspace, memory: MemoryFiles, now: datetime | None = None) -> dict[str, Any]:
+    """Return the findings on MEMORY.md. Raises: StorageError."""
+    records = memory.primary.records
+    elsewhere = known_elsewhere(memory) if superseded(records) else frozenset()
+    found = find_findings(records, now or local_now(), project.settings.memory.stale_days, elsewhere)
+    return {"profile": memory.profile.id, "records": len(records), "findings": [each._asdict() for each in found]}
+
+
+def known_elsewhere(memory: MemoryFiles) -> frozenset[str]:
+    """Return the ids of records that MEMORY.md may speak of without holding them. Raises: StorageError."""
+    return frozenset((*(each.id for each in memory.archived.records), *tombstones(memory)))

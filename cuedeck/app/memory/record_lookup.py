@@ -1,0 +1,51 @@
+"""Records wherever they stand: in MEMORY.md, in a daily log, in the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.records.id_prefix import pick
+from cuedeck.store.memory.memory_files import PRIMARY, daily
+
+if TYPE_CHECKING:
+    from cuedeck.model.memory_record import Record
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+LISTING = "cuedeck memory list"
+
+
+class Found(NamedTuple):
+    """A record and the files it stands in."""
+
+    record: Record
+    """As the first of the files has it."""
+    names: tuple[str, ...]
+    """MEMORY.md first, then daily logs, then the archive."""
+
+
+def file_names(memory: MemoryFiles) -> tuple[str, ...]:
+    """Return the names of the files that hold records: MEMORY.md, the daily logs, the archive."""
+    return (PRIMARY, *map(daily, memory.days()), *([memory.archive] if memory.archive else []))
+
+
+def every_record(memory: MemoryFiles, names: Iterable[str]) -> dict[str, Found]:
+    """Return the records of some files by id, in the order in which they are met. Raises: StorageError."""
+    found: dict[str, Found] = {}
+    for name in names:
+        for record in memory.read(name).records:
+            known = found.get(record.id)
+            if known is None:
+                found[record.id] = Found(record, (name,))
+            elif name not in known.names:
+                found[record.id] = known._replace(names=(*known.names, name))
+    return found
+
+
+def find_record(memory: MemoryFiles, text: str) -> Found:
+    """Return the record that `text` names, by its id or a unique beginning.
+
+    Raises: NotFound with the nearest ids, Ambiguous, StorageError.
+    """
+    known = every_record(memory, file_names(memory))
+    return known[pick(text, list(known), "record", LISTING)]

@@ -1,0 +1,137 @@
+"""The block of memory that a session is given when it starts, made anew only when a file of it changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.memory.file_digests import digested_file
+from cuedeck.model.display import replace_surrogates
+from cuedeck.records.context_block import Injected, Items, Sources, inject, items_of
+from cuedeck.records.supersession import joined, superseded_by
+from cuedeck.store.clock import local_now
+from cuedeck.store.fs.fingerprint import is_settled
+from cuedeck.store.memory.memory_files import PRIMARY, USER, daily
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.records.file_digest import Digested
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+Kind = Literal["main", "heartbeat", "shared"]
+NOTHING = Injected("", 0, 0)
+_ATTEMPTS = 3
+_BETWEEN = "\n\n---\n\n"
+_RELEVANT = "Relevant past experiences:"
+_LONGEST_EXPERIENCE = 500
+
+
+class CachedContext(NamedTuple):
+    """A block and what it was made of."""
+
+    key: tuple[object, ...]
+    block: Injected
+
+
+def session_context(
+    project: Workspace, memory: MemoryFiles, *, kind: Kind = "main", allow_secret: bool = False, query: str = ""
+) -> Injected:
+    """Return what a session is given: the block of memory, and with a `query` the experiences that answer it.
+
+    A heartbeat is given the experiences alone, a shared session nothing; where experiences are off, there are none.
+    Both together keep the cap.
+    Raises: ConfigurationError, StorageError.
+    """
+    if kind == "shared" or not project.settings.memory.in_session:
+        return NOTHING
+    asked = query.strip() and project.settings.experiences.enabled
+    told = _relevant(project, memory, query) if asked else ""
+    room = project.settings.memory.cap - (len(told) + len(_BETWEEN) if told else 0)
+    block = memory_context(project, memory, kind=kind, allow_secret=allow_secret, room=room)
+    return block._replace(text=_BETWEEN.join(part for part in (block.text, told) if part))
+
+
+def _relevant(project: Workspace, memory: MemoryFiles, query: str) -> str:
+    from cuedeck.app.experiences.query_experiences import query_experiences
+
+    rows = query_experiences(project, memory, query)["results"]
+    lines = [f"- [{row['category']}] {' '.join(row['text'].split())[:_LONGEST_EXPERIENCE]}" for row in rows]
+    told: str = mask_value("\n".join([_RELEVANT, "", *lines]), project) if lines else ""
+    return told if len(told) <= project.settings.memory.cap // 4 else ""
+
+
+def memory_context(
+    project: Workspace,
+    memory: MemoryFiles,
+    *,
+    kind: Kind = "main",
+    allow_secret: bool = False,
+    room: int | None = None,
+    user_room: int | None = None,
+    now: datetime | None = None,
+) -> Injected:
+    """Return what a session of a kind is given of the memory; only the main one is given anything.
+
+    `room` is how many characters it may take, `user_room` how many of them who the human is; the caps of the settings
+    hold for both.
+    Raises: ConfigurationError, StorageError.
+    """
+    settings = project.settings.memory
+    room = settings.cap if room is None else min(room, settings.cap)
+    user_room = settings.user_cap if user_room is None else min(user_room, settings.user_cap)
+    if kind != "main" or not settings.in_session:
+        return NOTHING
+    now = now or local_now()
+    days = _days(now)
+    names = (USER, *([memory.long_memory] if settings.long_memory_in_session else []), PRIMARY, *map(daily, days))
+    prints = tuple(memory.print(name) for name in names)
+    key = (prints, days, allow_secret, room, user_room, settings, project.secret_rules)
+    kept: CachedContext | None = project.memory_blocks.get(memory.profile.id)
+    if kept is not None and kept.key == key:
+        return kept.block
+    at_rest = all(each is None or is_settled(each) for each in prints)
+    block = _make(project, memory, days, room, user_room, allow_secret)
+    if at_rest and prints == tuple(memory.print(name) for name in names):
+        project.memory_blocks[memory.profile.id] = CachedContext(key, block)
+    return block
+
+
+def _make(
+    project: Workspace, memory: MemoryFiles, days: tuple[str, ...], room: int, user_room: int, allow_secret: bool
+) -> Injected:
+    settings = project.settings.memory
+    long = (memory.text(memory.long_memory) or "") if settings.long_memory_in_session else ""
+    primary = digested_file(project, memory, PRIMARY)
+    logs = [(day, digested_file(project, memory, daily(day))) for day in days]
+    files = (primary, *(log for _, log in logs))
+    replaced = superseded_by(joined(file.links for file in files))
+    sources = Sources(memory.text(USER) or "", long, primary, logs, replaced)
+    items = _items(memory, sources, files, allow_secret)
+    cap = room
+    for _ in range(_ATTEMPTS):
+        block = inject(sources, items, cap, user_room)
+        text: str = mask_value(block.text, project)
+        if len(text) <= room:
+            break
+        cap -= len(text) - room  # a mask may be longer than what it hides
+    return block._replace(text=replace_surrogates(text[:room]))
+
+
+def _items(memory: MemoryFiles, sources: Sources, files: Sequence[Digested], allow_secret: bool) -> Items:
+    """Return what may be shown of the files; a block that is made again with less room asks for the same."""
+    held: tuple[Sequence[Digested], bool, Items] | None = memory.derived.get("items")
+    if held is not None and held[1] == allow_secret and list(map(id, held[0])) == list(map(id, files)):
+        return held[2]
+    items = items_of(sources, allow_secret=allow_secret)
+    memory.derived["items"] = (files, allow_secret, items)
+    return items
+
+
+def _days(now: datetime) -> tuple[str, ...]:
+    """Return yesterday and today, and today in UTC, by which others name their logs."""
+    days = {now.date(), now.date() - timedelta(days=1), now.astimezone(UTC).date()}
+    return tuple(day.isoformat() for day in sorted(days))

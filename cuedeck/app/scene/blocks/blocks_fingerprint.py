@@ -1,0 +1,112 @@
+"""What the blocks of a scene depend on beside the index.
+
+It is asked for at every run: what is not there costs a look for it, and nothing is imported for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING
+
+from cuedeck.model.errors import StorageError
+from cuedeck.model.paths import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
+from cuedeck.store.fs.disk import names_in, read_bytes, read_json, read_text
+from cuedeck.store.fs.fingerprint import is_settled, print_of, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from cuedeck.app.workspace import Workspace
+
+_RENDERED = ("status", "workflow", "currentStep", "card", "progress", "notes", "next", "decisions")
+"""Keys of a session file that a scene says something of."""
+LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
+MEMORY = f"{HOME}/MEMORY.md"
+_LOGS = f"{HOME}/memory"
+"""Records that left MEMORY.md; links may still name them."""
+EXPERIENCES = ledger_path("experiences")
+_RECORDS = (MEMORY, EXPERIENCES)
+_LARGE = 1_000_000
+"""Bytes from which on a file is told by what the system says of it."""
+_NEWEST = 3
+
+
+def is_input(path: str) -> bool:
+    """Tell whether a path of the workspace is that of a file from which blocks are made."""
+    if path in (*LEDGERS, *_RECORDS, OPEN_SESSION) or path.startswith(f"{WORKFLOWS}/"):
+        return True
+    if path.startswith(f"{_LOGS}/") and path.endswith(".md"):
+        return True
+    name = path.removeprefix(f"{SESSIONS}/")
+    return name != path and not name.startswith(".") and name.endswith((".json", ".json.lz4")) and ".backup" not in name
+
+
+def state_of(project: Workspace) -> str:
+    """Return what a scene depends on beside the index: an equal text means that the ledgers say the same."""
+    parts: list[object] = [_hashes(project, LEDGERS)]
+    if os.path.exists(project.workspace.absolute(OPEN_SESSION)):
+        parts.append(_session(project))
+    if os.path.exists(project.workspace.absolute(ASSUMPTIONS)):
+        from cuedeck.app.assumptions.load_assumptions import state_of as assumed
+
+        parts.append(assumed(project))
+    records = [_mark(project.workspace.absolute(path), _LARGE) for path in _RECORDS]
+    if any(records) or os.path.isdir(project.workspace.absolute(_LOGS)):
+        parts.append((*records, *_logs(project.workspace.absolute(_LOGS))))
+    return repr(parts)
+
+
+def _logs(folder: str) -> list[object]:
+    try:
+        names = [name for name in names_in(folder) if name.endswith(".md")]
+    except StorageError:
+        return []
+    # Those of the last days and the archive behind them change with every record; of a year of others few are read.
+    large = dict.fromkeys(names[-_NEWEST:], _LARGE)
+    return [(name, _mark(os.path.join(folder, name), large.get(name, 0))) for name in names]
+
+
+def _mark(place: str, large: int) -> object:
+    """Return what tells the content of a file: its hash; from `large` bytes on what changes with it. None for none."""
+    found = print_of(place)
+    if found is not None and large and found.size >= large:
+        found = settle(place, found)  # to wait costs less than to read all of it
+    if found is None or (found.size >= large and is_settled(found)):
+        return found and tuple(found)
+    try:
+        return hashlib.sha256(read_bytes(place) or b"").hexdigest()
+    except StorageError:  # the block goes without it, and the doctor tells
+        return "unreadable"
+
+
+def _session(project: Workspace) -> object:
+    """Return what is rendered of the open session; its file is read as plain JSON, which imports nothing."""
+    identity = (read_text(project.workspace.absolute(OPEN_SESSION)) or "").strip()
+    try:
+        value: Any = read_json(project.workspace.absolute(f"{SESSIONS}/{identity}.json")) if identity else None
+        said = [value[key] for key in _RENDERED]
+        texts = [point["text"] for point in value["checkpoints"]]
+    # Compressed, broken, of an older shape, or named by what is no name.
+    except (TypeError, KeyError):
+        from cuedeck.app.scene.blocks.session_block import said_of
+        from cuedeck.app.sessions.open_session import open_session
+
+        session = open_session(project)
+        if session is None:
+            return ()
+        workflow, said, texts = session.workflow, list(said_of(session)), []
+    else:
+        workflow = value["workflow"]
+    if not workflow:
+        return said, texts
+    from cuedeck.store.ledgers.workflow_files import workflow_names
+
+    is_known = isinstance(workflow, str) and workflow in workflow_names(project.workspace)
+    return said, texts, _hashes(project, [f"{WORKFLOWS}/{workflow}.toml"] if is_known else [])
+
+
+def _hashes(project: Workspace, paths: Sequence[str]) -> list[str]:
+    data = (read_bytes(project.workspace.absolute(path)) for path in paths)
+    return [hashlib.sha256(each).hexdigest() if each else "" for each in data]

@@ -1,0 +1,93 @@
+"""The block of decisions and failed attempts: those that are about what the scene visits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.app.decisions.citations import head_now
+from cuedeck.app.decisions.decision_repository import decisions_of
+from cuedeck.app.scene.blocks.proximity import VisitProximity
+from cuedeck.parse.plain_text import with_full_stop
+from cuedeck.records.attempt_log import read_attempts
+from cuedeck.records.citation_freshness import Freshness, hash_of, judge
+from cuedeck.records.decision_log import ancestry, standing
+from cuedeck.records.decision_text import attempt_line, reminder
+from cuedeck.scene.fence import fence, named, quoted, single_line
+from cuedeck.scene.ledger_blocks import Content, Row
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.attempt import Attempt
+    from cuedeck.model.decision import Decision
+    from cuedeck.scene.mask import Mask
+
+LONGEST = 600
+"""Characters of a text that somebody wrote on one line."""
+_LONGEST_ERROR = 2_000
+
+
+def decisions_block(
+    project: Workspace, near: VisitProximity, mask: Mask, line: Callable[[Decision], str] = reminder
+) -> Content | None:
+    """Return what was decided and tried on what is visited, the nearest first and of it the newest.
+
+    A decision stands for those it replaced, also where only they were about what is visited. `line` tells it where
+    there is room for no more.
+    """
+    decisions = decisions_of(project)
+    older = ancestry(decisions)
+    head = head_now(project)
+    ranked: list[tuple[int, int, Row]] = []
+    for age, decision in enumerate(reversed(standing(decisions))):
+        before = older[decision.id]
+        depths = [near.depth(f"decision:{each.id}", each.affects, each.card) for each in (decision, *before)]
+        depth = min((each for each in depths if each is not None), default=None)
+        if depth is not None:
+            stale = _stale(project, decision, head)
+            was = [each.decision for each in before]
+            ranked.append((depth, age, _decision_row(decision, line(decision), stale, was, mask)))
+    attempts = project.ledgers.derive("attempts", read_attempts)
+    for age, attempt in enumerate(reversed(attempts)):
+        depth = near.depth(f"attempt:{attempt.id}", attempt.on)
+        if depth is not None:
+            ranked.append((depth, age, _attempt_row(attempt, mask)))
+    if not ranked:
+        return None
+    ranked.sort(key=lambda each: each[:2])
+    more = "- {} more: `cuedeck decision list`, `cuedeck attempt list`\n"
+    return Content("decisions", "## Decisions and attempts\n\n", tuple(row for _, _, row in ranked), more)
+
+
+def _decision_row(decision: Decision, line: str, stale: Sequence[Freshness], was: Sequence[str], mask: Mask) -> Row:
+    def said(text: str) -> str:
+        return quoted(mask.plain(text), LONGEST)
+
+    def place(address: str) -> str:
+        return named(mask.plain(address), LONGEST)
+
+    marks = "".join(f" ({each.state}: {place(each.address)})" for each in stale)
+    name = single_line(mask.plain(f"decision:{decision.id}"), LONGEST)
+    parts = [f"- `{name}` {said(with_full_stop(decision.decision))}"]
+    parts += [f"Because: {said(with_full_stop(decision.rationale))}"] if decision.rationale else []
+    parts += [f"Not: {said(with_full_stop('; '.join(decision.alternatives)))}"] if decision.alternatives else []
+    parts += [f"This affects {said(with_full_stop(', '.join(decision.impact)))}"] if decision.impact else []
+    parts += [f"It holds for {', '.join(map(place, decision.affects))}."] if decision.affects else []
+    parts += [f"It replaced: {said(with_full_stop('; '.join(was)))}"] if was else []
+    short = said(line)
+    stale_word = "; cited code changed" if stale else ""
+    return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
+
+
+def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
+    name = single_line(mask.plain(f"attempt:{attempt.id}"), LONGEST)
+    short = f"- {quoted(mask.plain(attempt_line(attempt)), LONGEST)} (`{name}`)\n"
+    error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
+    return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
+
+
+def _stale(project: Workspace, noted: Decision, head: str) -> Sequence[Freshness]:
+    found = judge(
+        noted.affects, noted.proof, noted.commit, head, lambda each: hash_of(each, project.index, project.texts)
+    )
+    return [each for each in found if each.is_stale]

@@ -1,0 +1,38 @@
+"""The block of experiences: those that fit the card."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES
+from cuedeck.scene.fence import quoted, single_line
+from cuedeck.scene.ledger_blocks import Content, Row
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.scene.mask import Mask
+
+MOST = 8
+_LONGEST = 500
+_SHORTEST = 160
+
+
+def experiences_block(project: Workspace, title: str, body: str, mask: Mask) -> Content | None:
+    """Return what was experienced that fits a card, best first; None where there is nothing of it."""
+    if not os.path.exists(project.workspace.absolute(EXPERIENCES)) or not project.settings.experiences.are_told:
+        return None
+    from cuedeck.app.experiences.experience_repository import held_of
+    from cuedeck.app.memory.memory_profiles import memory_of
+
+    how = project.settings.experiences.similarity
+    rows = []
+    for experience, _ in held_of(memory_of(project)).rank(f"{title}\n{body}", MOST, how):
+        said = mask.plain(f"[{experience.category}] {experience.text}")
+        name = single_line(mask.plain(experience.id), _SHORTEST)
+        full, short = (f"- {quoted(said, most)} (`experience:{name}`)\n" for most in (_LONGEST, _SHORTEST))
+        rows.append(Row(full, short, record=experience.record))
+    if not rows:
+        return None
+    more = "- {} more: `cuedeck experience list`\n"
+    return Content("experiences", "## Relevant past experiences\n\n", tuple(rows), more)

@@ -1,0 +1,79 @@
+"""How near to the card places are that a scene visits."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.address import split_anchor
+from cuedeck.model.file import Link
+from cuedeck.model.scene_values import Target
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.scene_values import Visit
+
+
+class VisitProximity:
+    """How near to the card places are that a scene visits."""
+
+    def __init__(self, project: Workspace, visits: Sequence[Visit], named: Collection[str]) -> None:
+        self.named = named
+        """Addresses of the entries that are linked."""
+        self._project = project
+        root = project.index.file(visits[0].path)
+        self._card = root.card.id if root is not None and root.card is not None else ""
+        self._visits: dict[str, list[Visit]] = {}
+        for visit in visits:
+            self._visits.setdefault(visit.path, []).append(visit)
+        self._stems = {posixpath.basename(path).removesuffix(".md") for path in self._visits}
+
+    def __len__(self) -> int:
+        """Return the number of visits, which no depth reaches."""
+        return sum(map(len, self._visits.values()))
+
+    @property
+    def paths(self) -> Collection[str]:
+        """The files and folders that are visited, in order."""
+        return self._visits.keys()
+
+    def depth(self, entry: str, addresses: Sequence[str], card: str = "") -> int | None:
+        """Return the depth of the nearest visit that an entry is about; None when there is none.
+
+        An entry is about the places its `addresses` name, about its card, and about who links it by its own address.
+        """
+        found = [visit.depth for address in addresses for visit in self._meeting(address)]
+        if card and card == self._card:
+            found.append(0)
+        if entry in self.named:
+            found.append(1)
+        return min(found, default=None)
+
+    def depth_of(self, target: Target) -> int | None:
+        """Return the depth of the nearest visit of a place; None when there is none."""
+        return min((visit.depth for visit in self._at(target)), default=None)
+
+    def _may_meet(self, address: str) -> bool:
+        """Spare resolving what names a file that no visit is about; a bare name may be that of any."""
+        path = split_anchor(address)[0]
+        is_bare = "/" not in path and "." not in path
+        return is_bare or path.endswith("/") or posixpath.basename(path).removesuffix(".md") in self._stems
+
+    def _meeting(self, address: str) -> Iterator[Visit]:
+        if not self._may_meet(address):
+            return
+        target = resolve(Link(address, 0, "address", "", False), "", self._project.index, suggest=False)
+        if not isinstance(target, Target):
+            return
+        if target.kind == "folder":
+            for path, visits in self._visits.items():
+                if path.startswith(target.path):
+                    yield from visits
+        yield from self._at(target)
+
+    def _at(self, target: Target) -> Iterator[Visit]:
+        for visit in self._visits.get(target.path, ()):
+            if target.whole or any(start <= target.end and target.start <= end for start, end in visit.spans):
+                yield visit

@@ -1,0 +1,52 @@
+"""The block of the session: the task, what came last, what is next, what is done and to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.app.scene.blocks.decisions_block import LONGEST
+from cuedeck.app.sessions.card_checkboxes import boxes_of
+from cuedeck.app.sessions.open_session import card_title, open_session
+from cuedeck.app.sessions.workflow_steps import standing_at
+from cuedeck.records.progress_items import gather, line
+from cuedeck.records.session_summary import last_action, next_action
+from cuedeck.scene.fence import quoted
+from cuedeck.scene.ledger_blocks import Content, Row
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.session import Session
+    from cuedeck.scene.mask import Mask
+
+
+def said_of(session: Session) -> tuple[object, ...]:
+    """Return what is rendered of a session, and nothing else of it."""
+    last = last_action(session, seen=False)
+    return session.workflow, session.current_step, session.card, session.progress, last, session.next
+
+
+def session_block(project: Workspace, mask: Mask) -> Content | None:
+    """Return where the open session stands; None without one."""
+    session = open_session(project)
+    if session is None:
+        return None
+
+    def said(text: str) -> str:
+        return quoted(mask.plain(text), LONGEST)
+
+    items = gather(session.progress, boxes_of(project, session.card, lambda: mask))
+    title = card_title(project, session.card)
+    about = [f"> Current task: {said(title or session.card or 'no card')}{_step(project, session, mask)}\n"]
+    last, following = last_action(session, seen=False), next_action(session)
+    about += [f"> Last action: {said(last)}\n"] if last else []
+    about += [f"> Next: {said(following)}\n"] if following else []
+    # What is open says more than what is done; of that the last says most.
+    ranks = [len(items) - at if item.state == "done" else 0 for at, item in enumerate(items)]
+    rows = tuple(Row(f"- {line(item, said)}\n", "", rank) for item, rank in zip(items, ranks, strict=True))
+    head = f"## Progress so far this session\n\n{''.join(about)}\n"
+    return Content("progress", head, rows, "- {} more: `cuedeck progress list`\n")
+
+
+def _step(project: Workspace, session: Session, mask: Mask) -> str:
+    found = standing_at(project, session)
+    return f" (step {found.number} of {found.of}: {quoted(mask.plain(found.step.name), 80)})" if found else ""

@@ -1,0 +1,117 @@
+"""Where a scene goes: SCENE.md, another file, the clipboard; and the two proofs, `--verify` and `--strict`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene, write_scene
+from cuedeck.app.scene.no_active_card import build_idle
+from cuedeck.model.errors import CycleFound, Invalid, NoActiveCard
+from cuedeck.model.paths import SCENE
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+def deliver(
+    project: Workspace,
+    request: Request,
+    *,
+    write: bool,
+    out: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> BuiltScene:
+    """Make the scene and write it to SCENE.md (`write`) and to the file `out`.
+
+    Without an active card SCENE.md says so, and the error that names the open cards is raised all the same.
+    """
+    try:
+        made = make_scene(project, request, progress)
+    except NoActiveCard:
+        if write:
+            write_scene(project, build_idle(project).text)
+        raise
+    written = write and write_scene(project, made.text)
+    if out:
+        write_text(out, made.text, "# Scene: ", project.workspace)
+        written = True
+    return made._replace(told={**made.told, "written": written})
+
+
+def verify_scene(project: Workspace, request: Request) -> str:
+    """Build what `request` asks for again, from the files alone, and compare it with SCENE.md.
+
+    Returns: an empty text when they are equal, else the first line that differs.
+    """
+    from cuedeck.app.scene.build_scene import build
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.fs.disk import read_generated
+
+    data = read_generated(project.workspace.scene)
+    if data is None:
+        return f"{SCENE} does not exist; `cuedeck scene` writes it"
+    fresh = Workspace(project.workspace, project.environ, index_in_memory=True)
+    fresh.refresh()
+    text = build(fresh, request).text
+    if data == text.encode("utf-8", "replace"):
+        return ""
+    old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
+    at = next(
+        (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
+    )
+    return (
+        f"{SCENE} differs from a rebuild, first on line {at + 1}; `cuedeck scene` rewrites it "
+        "(if it was built with --card or --budget, verify it with the same options)"
+    )
+
+
+def check_cycles(project: Workspace, request: Request) -> None:
+    """Raise CycleFound when the refs a scene follows run in a circle; the path is in its candidates."""
+    from cuedeck.app.cards.active_card import find_root
+    from cuedeck.graph.cycles import find_cycles
+    from cuedeck.graph.subgraph import reach
+
+    project.refresh()
+    settings = project.settings.scene
+    root = find_root(project, request.card)
+    cycles = find_cycles(reach(root, project.index, settings.depth, settings.pinned).edges())
+    if cycles:
+        path = " → ".join(cycles[0])
+        raise CycleFound(
+            f"refs form a cycle: {path}",
+            hint="remove one of these refs, or build without --strict",
+            candidates=cycles[0],
+        )
+
+
+def copy_text(text: str, environ: Mapping[str, str]) -> str:
+    """Put a text on the clipboard; return a warning when there is none."""
+    from cuedeck.store.fs.clipboard import copy
+
+    return copy(text, environ)
+
+
+def write_text(out: str, text: str, opening: str, workspace: WorkspacePaths) -> None:
+    """Write a result where the person says; an old file is replaced only when it begins with `opening` too.
+
+    Links are followed, but a path below the workspace must stay in it.
+    Raises: Invalid for a folder, for a place in `.cuedeck/` and for a file that holds something else; StorageError.
+    """
+    from cuedeck.store.fs.disk import read_bytes, write_through
+
+    place = os.path.abspath(out)
+    if os.path.isdir(place):
+        raise Invalid(f"{out} is a folder", hint="give the name of a file")
+    *folders, name = os.path.realpath(place).split(os.sep)
+    if ".cuedeck" in folders and name != "SCENE.md":
+        raise Invalid(
+            f"{out} is inside .cuedeck/, which is reserved for cards, docs and settings",
+            hint="choose a path outside .cuedeck/",
+        )
+    old = read_bytes(place) if os.path.isfile(place) else None
+    if old and not old.startswith(opening.encode()):
+        raise Invalid(f"{out} exists and has different content", hint="delete the file, or give another name")
+    write_through(place, text.encode("utf-8", "replace"), workspace.root)

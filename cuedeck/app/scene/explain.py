@@ -1,0 +1,209 @@
+"""Why an address is in the scene, or why it is not: the links or the ranks that lead to it, and the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.cards.active_card import find_root
+from cuedeck.app.search.read_address import resolve_readable
+from cuedeck.graph.resolve_ref import LEDGERS, resolve
+from cuedeck.graph.subgraph import reach
+from cuedeck.model.display import counted, ordinal
+from cuedeck.model.scene_values import Span, Target, Unresolved, Visit
+from cuedeck.scene.match_reason import READ
+from cuedeck.scene.parse_scene import read_scene, related_lines
+from cuedeck.scene.walk import walk
+
+if TYPE_CHECKING:
+    from cuedeck.app.scene.build_scene import BuiltScene
+    from cuedeck.app.workspace import Workspace
+
+_UNLINKED = "no link leads to it from the card"
+_FAR = 20
+"""Links followed to find out how far away something is that the scene does not reach."""
+_NOTHING: dict[str, Any] = {
+    "in_scene": False,
+    "tier": None,
+    "view": None,
+    "tokens": None,
+    "reason": "",
+    "ranks": {},
+    "chain": [],
+    "referred_by": [],
+    "rank": None,
+    "of": None,
+    "lost_to": None,
+}
+
+
+def why(project: Workspace, text: str, card: str | None = None) -> dict[str, Any]:
+    """Return the links or ranks that lead to an address and how much of it is shown, or why it is not shown.
+
+    Raises: NotFound or Ambiguous for the address or the card, StorageError for a file that cannot be read.
+    """
+    from cuedeck.app.scene.build_scene import Request, make_scene
+
+    made = make_scene(project, Request(card))
+    return project.settled(lambda: _explain(project, made, text, card))
+
+
+def _explain(project: Workspace, made: BuiltScene, text: str, card: str | None) -> dict[str, Any]:
+    target = resolve_readable(project, text)
+    if target.address.startswith(LEDGERS):
+        return _said(made, target.address)
+    root = find_root(project, card)
+    settings = project.settings.scene
+    visits = walk(reach(root, project.index, settings.depth, settings.pinned))
+    visit = _holding(visits, target) or _first_part(visits, target)
+    answer = {"address": target.address, "card": root.address, **_NOTHING}
+    shown = {(each["tier"], each["address"]): at for at, each in enumerate(made.report["visits"])}
+    at = shown.get(("related", target.path))
+    if visit is not None and ("explicit", visit.address) in shown:
+        row = made.report["visits"][shown["explicit", visit.address]]
+        return answer | _linked(visits, visit, target) | _size(row)
+    if at is not None:
+        scene = read_scene(made.text)
+        lines = related_lines(scene.nodes[at]) if scene else ()
+        return answer | _derived(project, visits, made.report["visits"][at], lines, target)
+    if visit is not None:
+        return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
+    return answer | {"referred_by": _referrers(project, target)} | _outside(project, made, root, visits, target)
+
+
+def _said(made: BuiltScene, address: str) -> dict[str, Any]:
+    """Return whether a block of the scene shows an entry of a ledger."""
+    scene = read_scene(made.text)
+    entries = scene.entries if scene else ()
+    shown = any(address == each or (each.startswith("record:") and address.startswith(each)) for each in entries)
+    absent = "it concerns no file of the scene, is superseded, or did not fit into the budget"
+    reason = "it concerns a file of the scene" if shown else absent
+    return {"address": address, "card": made.report["card"], **_NOTHING, "in_scene": shown, "reason": reason}
+
+
+def _linked(visits: tuple[Visit, ...], visit: Visit, target: Target) -> dict[str, Any]:
+    return {"tier": "explicit", "chain": _chain(visits, visit), "reason": _relation(visit, target)}
+
+
+def _size(shown: dict[str, Any]) -> dict[str, Any]:
+    return {"in_scene": True, "view": shown["view"], "tokens": shown["tokens"]}
+
+
+def _left_out(report: dict[str, Any], visit: Visit) -> dict[str, Any]:
+    left = next((each for each in report["left_out"] if each["address"] == visit.address), None)
+    return {"reason": f"{left['reason']}: {left['tokens']} tokens; see it with: {left['show']}" if left else ""}
+
+
+def _derived(
+    project: Workspace, visits: Sequence[Visit], shown: dict[str, Any], lines: Sequence[Span], target: Target
+) -> dict[str, Any]:
+    """Tell of a file in the related tier, `lines` of which are shown, or of a part of one."""
+    said = {"tier": "related", "ranks": shown["ranks"]}
+    reason = shown["why"]
+    if target.whole:
+        return {**said, **_size(shown), "reason": reason}
+    inside = sum(max(0, min(target.end, last) - max(target.start, first) + 1) for first, last in lines)
+    if not inside:
+        return {**said, "reason": f"only other lines of {shown['path']} are shown"}
+    whole = target.end - target.start + 1
+    how = "" if inside == whole else f", {inside} of its {whole} lines are shown"
+    return {**said, **_size(shown), "reason": f"it is part of {shown['path']}{how}; {reason}"}
+
+
+def _outside(
+    project: Workspace, made: BuiltScene, root: Target, visits: Sequence[Visit], target: Target
+) -> dict[str, Any]:
+    """Say why neither tier shows a target: how many links away it is, how it is ranked, which file was shown last."""
+    settings = project.settings.scene
+    far = _holding(walk(reach(root, project.index, _FAR, settings.pinned)), target)
+    distance = f"{far.depth} links away, and scene.depth is {settings.depth}" if far else ""
+    if not (settings.related and settings.related_share):
+        return {"reason": distance or f"{_UNLINKED}, and the related tier is off"}
+    place = _ranked(project, made, visits, target)
+    return {**place, "reason": "; ".join(each for each in (distance, place["reason"]) if each)}
+
+
+def _ranked(project: Workspace, made: BuiltScene, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
+    """Return the place of a file in the whole ranking of related files, and the last one that is shown."""
+    from cuedeck.app.scene.related_files import placement_of, rank_related
+    from cuedeck.ranking.candidates import copies
+
+    ground, ranking = rank_related(project, visits)
+    ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
+    shown = [each["path"] for each in made.report["visits"] if each["tier"] == "related" and each["path"] in ranks]
+    last = max(shown, key=ranks.__getitem__, default=None)
+    lost_to = {"address": last, "rank": ranks[last]} if last else None
+    found = placement_of(project, visits, ground, target.path)
+    if found.candidate is None:
+        return {"of": found.of, "lost_to": lost_to, "reason": _unranked(target, found.of)}
+    same = copies(ground, ranking).get(target.path)
+    where = f"ranked {ordinal(found.rank)} of {counted(found.of, 'related file')}"
+    why_not = f"it is a copy of {same}" if same else _lost(found.rank, lost_to)
+    return {
+        "tier": "related",
+        "reason": f"{where} ({found.candidate.why}); {why_not}",
+        "ranks": dict(sorted(found.candidate.ranks.items())),
+        "rank": found.rank,
+        "of": found.of,
+        "lost_to": lost_to,
+    }
+
+
+def _lost(rank: int, lost_to: dict[str, Any] | None) -> str:
+    """Say what a ranked file lost its room to."""
+    if lost_to is None:
+        return "the budget has no room for related files"
+    last = f"the last file shown is {lost_to['address']} (rank {lost_to['rank']})"
+    return last if rank > lost_to["rank"] else f"no part of it fitted into the room left; {last}"
+
+
+def _unranked(target: Target, of: int) -> str:
+    """Say why the ranking does not know a file."""
+    if target.kind not in READ:
+        return f"{_UNLINKED}, and only the text of cards, docs and sources is ranked"
+    others = f"{counted(of, 'other file')} {'is' if of == 1 else 'are'} ranked" if of else "no file is ranked"
+    return f"{_UNLINKED}, and no word, name, import or commit connects it with the task; {others}"
+
+
+def _first_part(visits: tuple[Visit, ...], target: Target) -> Visit | None:
+    """Return the first visit to a part of a file that is asked for as a whole."""
+    return next((visit for visit in visits if target.whole and visit.path == target.path), None)
+
+
+def _relation(visit: Visit, target: Target) -> str:
+    if visit.address == target.address:
+        return ""
+    if target.whole and not visit.whole:
+        return f"only this part of it: {visit.address}"
+    return f"it is part of {visit.address}"
+
+
+def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:
+    """Return the visit that shows the first line of a target."""
+    return next(
+        (
+            visit
+            for visit in visits
+            if visit.path == target.path and any(start <= target.start <= end for start, end in visit.spans)
+        ),
+        None,
+    )
+
+
+def _chain(visits: tuple[Visit, ...], visit: Visit) -> list[dict[str, Any]]:
+    by_address = {each.address: each for each in visits}
+    steps = [visit]
+    while steps[-1].via is not None:
+        steps.append(by_address[steps[-1].via])
+    return [{"address": each.address, "depth": each.depth, "why": each.why} for each in reversed(steps)]
+
+
+def _referrers(project: Workspace, target: Target) -> list[dict[str, Any]]:
+    """Return the files that hold a link to the target's file."""
+    found: list[dict[str, Any]] = []
+    for file in project.index.files():
+        for link in file.links:
+            there = resolve(link, file.path, project.index)
+            if not isinstance(there, Unresolved) and there.path == target.path and file.path != target.path:
+                found.append({"path": file.path, "line": link.line, "ref": link.ref})
+    return found

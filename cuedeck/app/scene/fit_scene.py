@@ -1,0 +1,39 @@
+"""A scene for a client that cuts long answers: made with a smaller budget until it fits, never cut."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene
+from cuedeck.model.scene_values import SMALLEST_BUDGET
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+_MARGIN = 0.97
+"""Of a budget that is estimated from characters: the parts of a smaller scene have other lengths."""
+
+
+def make_fitting(project: Workspace, request: Request, most_tokens: int, most_characters: int) -> BuiltScene:
+    """Return the scene of a request, made with a smaller budget where it has too many tokens or characters.
+
+    Units: `most_tokens` 0 for no limit but the request's own.
+    Raises: as `make_scene`.
+    """
+    made = make_scene(project, request)
+    while budget := _smaller_budget(made, most_tokens, most_characters):
+        made = make_scene(project, request._replace(budget=budget))
+    return made
+
+
+def _smaller_budget(made: BuiltScene, most_tokens: int, most_characters: int) -> int:
+    """Return the budget with which to try next; 0 when the scene fits, or no budget is smaller."""
+    budget, tokens = made.report["budget"], made.report["tokens"]
+    if most_tokens and tokens > most_tokens:
+        wanted = most_tokens
+    elif len(made.text) > most_characters:
+        wanted = int(min(tokens, budget) * most_characters / len(made.text) * _MARGIN)
+    else:
+        return 0
+    smaller = max(SMALLEST_BUDGET, min(wanted, budget - 1))
+    return smaller if smaller < budget else 0

@@ -1,0 +1,40 @@
+"""The scene, or while no card is active the one that says so: its open cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.app.scene.build_scene import BuiltScene, Request, build, make_scene, to_made
+from cuedeck.model.errors import NoActiveCard
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.scene_values import Scene
+
+
+def make_or_idle(project: Workspace) -> BuiltScene:
+    """Return the scene of the workspace as it is on disk now. Raises: ConfigurationError; StorageError."""
+    try:
+        return make_scene(project, Request())
+    except NoActiveCard:
+        return to_made(project, build_idle(project))
+
+
+def build_or_idle(project: Workspace) -> tuple[Scene, NoActiveCard | None]:
+    """Build the scene from an index that is up to date; return it with what keeps it from being that of a card."""
+    try:
+        return build(project, Request()), None
+    except NoActiveCard as error:
+        return build_idle(project), error
+
+
+def build_idle(project: Workspace) -> Scene:
+    """Build the scene of a workspace in which no card is active."""
+    from cuedeck.app.cards.active_card import open_cards
+    from cuedeck.scene.receipt import receipt
+    from cuedeck.scene.render import render_idle
+
+    rows = [(file.path, file.card.status, file.card.title) for file in open_cards(project) if file.card]
+    settings, count = project.settings.scene, project.counter()
+    proof = receipt({"budget": settings.budget, "cards": rows, "encoding": count.encoding}, {}, (), ())
+    return render_idle(rows, mask=project.mask(), count=count, budget=settings.budget, receipt=proof)

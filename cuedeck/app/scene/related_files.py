@@ -1,0 +1,124 @@
+"""The related tier of a workspace: what nobody linked, found by words, names, imports and history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.graph.counterparts import Pairs
+from cuedeck.graph.imports import Resolver
+from cuedeck.ranking.rank_files import Placement, Ranking, find_placement, rank
+from cuedeck.ranking.ranking_cache import is_valid, snapshot_inputs
+from cuedeck.ranking.related_cache import RelatedCache
+from cuedeck.ranking.signal_scores import RankingContext
+from cuedeck.ranking.task_query import read_query
+from cuedeck.scene.match_reason import READ, secret_words, without_secrets
+from cuedeck.scene.related_node import RelatedRenderer
+from cuedeck.scene.related_tier import RelatedTier
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import Root
+    from cuedeck.model.scene_values import Visit
+    from cuedeck.scene.mask import Mask
+    from cuedeck.scene.visit_label import Labels
+
+
+_KEPT_TEXTS = 2_000
+
+
+class RelatedReasons(NamedTuple):
+    """A ranking as it was made and as it was told, and the words that it hides for each file it is about."""
+
+    made: Ranking
+    hidden: Sequence[frozenset[str]]
+    said: Ranking
+
+
+@dataclass(slots=True)
+class RelatedState:
+    """What is kept between the scenes of one process."""
+
+    population: int = 0
+    pairs: Pairs = field(default_factory=lambda: Pairs(()))
+    resolver: Resolver | None = None
+    roots: Sequence[tuple[str, Root]] = ()
+    warm: RelatedCache = field(default_factory=RelatedCache)
+    told: RelatedReasons | None = None
+    """The ranking that was told last."""
+    secret_words: dict[str, frozenset[str]] = field(default_factory=dict)
+    """By content hash: the words that the secrets of a text are made of."""
+
+
+def find_related(project: Workspace, visits: Sequence[Visit], mask: Mask, labels: Labels) -> RelatedTier:
+    """Return the tier that fills what `visits` leave of a scene; the first visit is the root card."""
+    ground, ranking = rank_related(project, visits)
+    page = RelatedRenderer(mask, project.counter(), labels, visits[0], project.related_state.warm.nodes)
+    return RelatedTier(ground, ranking, project.texts, project.counter(), page)
+
+
+def rank_related(project: Workspace, visits: Sequence[Visit]) -> tuple[RankingContext, Ranking]:
+    """Return the ranking of what `visits` do not show, and what it was asked of; the first visit is the root card."""
+    corpus, index, state = project.corpus, project.index, project.related_state
+    state.warm.note(corpus.follow())
+    if state.population != corpus.population:
+        state.population = corpus.population
+        state.pairs = Pairs(list(corpus.lengths()))
+        state.resolver = None
+    roots = corpus.roots()
+    if state.resolver is None or state.roots != roots:
+        state.resolver, state.roots = Resolver(index.paths(), roots), roots
+    query = read_query(visits, index, project.texts, corpus, state.warm.readings)
+    ground = RankingContext(query, index, corpus, state.resolver, state.pairs, corpus.commits(), state.warm)
+    return ground, _told(project, _rank(ground), visits)
+
+
+def placement_of(project: Workspace, visits: Sequence[Visit], ground: RankingContext, path: str) -> Placement:
+    """Return the place of `path` in the whole ranking; its reason gives no secret away."""
+    place = find_placement(ground, path)
+    if place.candidate is None:
+        return place
+    read = [visit.path for visit in visits if visit.kind in READ]
+    hidden = frozenset().union(*(_hidden(project, each) for each in (*read, path)))
+    return replace(place, candidate=replace(place.candidate, why=without_secrets(place.candidate.why, hidden)))
+
+
+def _rank(ground: RankingContext) -> Ranking:
+    """Return the ranking that is kept where it holds."""
+    warm = ground.warm
+    if warm.heard is None or not is_valid(warm.heard, ground):
+        warm.heard = snapshot_inputs(ground, rank(ground))
+        warm.behind = {}
+    return warm.heard.ranking
+
+
+def _told(project: Workspace, ranking: Ranking, visits: Sequence[Visit]) -> Ranking:
+    """Return the ranking with reasons that give no secret away; the one that was told last where it is the same."""
+    state = project.related_state
+    read = [visit.path for visit in visits if visit.kind in READ]
+    words = [_hidden(project, path) for path in (*read, *(each.path for each in ranking.candidates))]
+    last = state.told if state.told is not None and state.told.made is ranking else None
+    if last is not None and last.hidden == words:
+        return last.said
+    hidden = frozenset().union(*words[: len(read)])
+    own = words[len(read) :]
+    reasons = [without_secrets(each.why, hidden | its) for each, its in zip(ranking.candidates, own, strict=True)]
+    candidates = tuple(
+        each if each.why == why else replace(each, why=why)
+        for each, why in zip(ranking.candidates, reasons, strict=True)
+    )
+    same = last is not None and last.said.candidates == candidates
+    said = last.said if last is not None and same else replace(ranking, candidates=candidates)
+    state.told = RelatedReasons(ranking, words, said)
+    return said
+
+
+def _hidden(project: Workspace, path: str) -> frozenset[str]:
+    """Return the words that the secrets of a file are made of; worked out once for each of its texts."""
+    known, hash_ = project.related_state.secret_words, project.index.hash(path)
+    if hash_ not in known:
+        if len(known) >= _KEPT_TEXTS:
+            known.clear()
+        known[hash_] = secret_words([path], project.texts)
+    return known[hash_]

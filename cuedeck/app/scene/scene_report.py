@@ -1,0 +1,61 @@
+"""The documented JSON of a scene."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cuedeck.model.file import File
+    from cuedeck.model.ports import Lookup
+    from cuedeck.model.scene_values import Scene
+
+
+def report_of(scene: Scene, lookup: Lookup) -> dict[str, Any]:
+    """Return the documented JSON of a scene, with real addresses and the titles of cards."""
+    visits = [
+        {
+            "address": shown.visit.address,
+            "path": shown.visit.path,
+            "kind": shown.visit.kind,
+            "tier": shown.visit.tier,
+            "depth": shown.visit.depth,
+            "via": shown.visit.via,
+            "edge": shown.visit.edge,
+            "why": shown.visit.why,
+            "view": shown.view,
+            "tokens": shown.tokens,
+            "lines": list(shown.lines),
+            **({"ranks": dict(shown.visit.ranks)} if shown.visit.tier == "related" else {}),
+            "title": _title(lookup.file(shown.visit.path)) or None,
+        }
+        for shown in scene.visits
+    ]
+    unresolved = [
+        {
+            "ref": each.ref,
+            "from": each.source,
+            "line": each.line,
+            "reason": each.reason,
+            "suggestion": each.suggestion or None,
+            "candidates": list(each.candidates),
+        }
+        for each in scene.unresolved
+    ]
+    return {
+        "card": scene.card or None,
+        "budget": scene.budget,
+        "tokens": scene.tokens,
+        "encoding": scene.encoding,
+        "receipt": scene.receipt,
+        "visits": visits,
+        "blocks": [block._asdict() for block in scene.blocks],
+        "left_out": [each._asdict() for each in scene.left_out],
+        "unresolved": unresolved,
+        "title": _title(lookup.file(scene.card)) or None,
+        **({"missing": list(scene.missing)} if scene.missing else {}),
+    }
+
+
+def _title(file: File | None) -> str:
+    """Return the title of a card; empty for any other file."""
+    return file.card.title if file is not None and file.card is not None else ""

@@ -1,0 +1,145 @@
+"""Refs worth adding to a card: what the related tier ranks first, and the writing of the clear ones."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.cards.active_card import find_root
+from cuedeck.app.cards.edit_card import change_card
+from cuedeck.app.scene.related_files import rank_related
+from cuedeck.graph.anchors import find_anchor
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.graph.subgraph import reach
+from cuedeck.model.address import join_anchor
+from cuedeck.model.errors import Invalid
+from cuedeck.model.file import Link
+from cuedeck.model.scene_values import Target
+from cuedeck.parse.refs import read_back
+from cuedeck.parse.terms import terms
+from cuedeck.ranking.passages import order_chunks
+from cuedeck.scene.walk import walk
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.ranking.commit_relevance import CommitRelevance
+    from cuedeck.ranking.signal_scores import RankingContext
+
+LIMIT = 10
+"""Suggestions when nobody says how many."""
+CLEAR_SHARE = 0.45
+"""Part of the score of a file that stands first by every signal, from which on a suggestion is clear.
+
+Beside the best there is something is clear on every card. On the development cases .45 of what is written is needed.
+"""
+LEAD = 2.0
+"""Times the points of the rest of its file that a definition needs to stand for the file."""
+NAMED_LEAD = 1.25
+"""The same for a definition whose name has a word of the card."""
+
+
+class Suggestion(NamedTuple):
+    """A ref that the card does not have."""
+
+    address: str
+    path: str
+    why: str
+    score: float
+    """Fused, of the file."""
+    is_clear: bool
+    """Whether the score is high enough to be written without a look."""
+    ranks: dict[str, int]
+    """Of the file, by signal."""
+
+    def told(self) -> dict[str, Any]:
+        """Return it as its documented JSON."""
+        return {
+            "address": self.address,
+            "path": self.path,
+            "why": self.why,
+            "score": round(self.score, 3),
+            "ranks": self.ranks,
+        }
+
+
+def suggest(project: Workspace, card: str | None = None, limit: int = LIMIT, *, apply: bool = False) -> dict[str, Any]:
+    """Return the best refs to add to a card, best first; with `apply` write the clear ones into it.
+
+    `clear` says whether `apply` adds the ref, `linked` whether the card has it now.
+    Raises: NotFound, Ambiguous or NoActiveCard for the card; Invalid when its front matter takes no ref.
+    """
+    project.refresh()
+    root = find_root(project, card)
+    found = project.settled(lambda: _find(project, root, limit))
+    applied = _write(project, root.path, [each.address for each in found if each.is_clear]) if apply else []
+    rows = [each.told() | {"linked": each.address in applied, "clear": each.is_clear} for each in found]
+    return {"card": root.address, "suggestions": rows, "applied": applied}
+
+
+def _find(project: Workspace, root: Target, limit: int) -> list[Suggestion]:
+    index, settings = project.index, project.settings.scene
+    visits = walk(reach(root, index, settings.depth, settings.pinned))
+    linked = {visit.path for visit in visits}
+    ground, ranking = rank_related(project, visits)
+    found = (
+        Suggestion(
+            _address(ground, each.path, ranking.past),
+            each.path,
+            each.why,
+            each.score,
+            each.score >= CLEAR_SHARE * ranking.most,
+            dict(sorted(each.ranks.items())),
+        )
+        for each in ranking.candidates
+        if each.path not in linked
+    )
+    return list(islice((each for each in found if _is_ref(project, root.path, each.address)), limit))
+
+
+def _address(ground: RankingContext, path: str, past: CommitRelevance) -> str:
+    """Return the path, or the address of the one definition in it that answers the card."""
+    words, file = ground.corpus.words(path), ground.lookup.file(path)
+    if words is None or not words.chunks or file is None or not file.symbols:
+        return path
+    lead = words.chunks[order_chunks(ground, path, words, past)[0]].name
+    places = find_anchor(file, lead) if lead else ()
+    if len(places) != 1:
+        return path
+    (place,) = places
+    inside = outside = 0
+    for at, points in ground.chunk_points(path, "words", ground.query.words).items():
+        if place.start <= words.chunks[at].start <= place.end:
+            inside = max(inside, points)
+        else:
+            outside = max(outside, points)
+    named = not ground.query.words.keys().isdisjoint(terms(lead.rpartition(".")[2]))
+    clear = inside > 0 and inside >= (NAMED_LEAD if named else LEAD) * outside
+    return join_anchor(path, place.name) if clear else path
+
+
+def _is_ref(project: Workspace, card: str, address: str) -> bool:
+    """Tell whether an address means the same when it stands in the refs of a card; a few names of files do not."""
+    try:
+        link = Link(read_back(address), 0, "refs", "", False)
+    except Invalid:
+        return False
+    found = resolve(link, card, project.index, suggest=False)
+    return isinstance(found, Target) and found.address == address
+
+
+def _write(project: Workspace, card: str, addresses: list[str]) -> list[str]:
+    """Add refs to a card in one edit; return those that were not there."""
+    from cuedeck.parse.frontmatter_edit import add_item
+
+    added: list[str] = []
+
+    def edit(data: bytes) -> bytes:
+        for address in addresses:
+            more = add_item(data, "refs", address)
+            added.extend([address] if more != data else [])
+            data = more
+        return data
+
+    if addresses:
+        change_card(project, card, edit)
+    return added

@@ -1,0 +1,107 @@
+"""The part of a file that answers a question: a definition, a section, a few lines, or the file as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.search.file_scores import Question, name_terms
+from cuedeck.app.search.search_hit import cut
+from cuedeck.graph.anchors import section_name
+from cuedeck.model.address import format_lines, join_anchor
+from cuedeck.parse.chunking import read_words
+from cuedeck.parse.terms import terms
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import File
+    from cuedeck.scene.mask import Mask
+
+_MOST = 3
+"""Times a word in a passage counts."""
+_ENOUGH = 0.6
+"""Part of the worth of all words that a name needs to stand for the file."""
+_AROUND = 1
+"""Lines shown before and behind the one that answers best."""
+
+
+class Place(NamedTuple):
+    """Where it stands."""
+
+    address: str
+    kind: str
+    title: str
+    start: int
+    end: int
+    why: str
+
+
+def find_place(project: Workspace, file: File, question: Question, worth: Mapping[str, float]) -> Place:
+    """Return the part of a file that answers best; `worth` says how much each term tells."""
+    whole = sum(worth.values())
+    title = file.card.title if file.card else file.title
+    of_file = name_terms(f"{title} {file.path}")
+    by_file = sum(worth[term] for term in worth if term in of_file)
+    named = max(_named(file), key=lambda each: _weigh(each[1], worth), default=None)
+    points = _weigh(named[1], worth) if named else 0.0
+    if named is not None and points > by_file and points >= _ENOUGH * whole:
+        place, found = named
+        if place.kind == "section":
+            section = next(each for each in file.sections if each.start == place.start)
+            place = place._replace(address=join_anchor(file.path, section_name(section, project.index)))
+        return place._replace(why=f"its name has {question.said(found & worth.keys())}")
+    if whole and by_file < _ENOUGH * whole and file.kind in ("doc", "source", "card"):
+        passage = _passage(project, file, question, worth, title)
+        if passage is not None:
+            return passage
+    said = question.said(of_file & worth.keys())
+    why = f"its title or path has {said}" if said else f"it is called like `{question.text}`"
+    return Place(file.path, file.kind, title, 1, max(file.lines, 1), why)
+
+
+def snippet(project: Workspace, mask: Mask, file: File, place: Place, worth: Mapping[str, float]) -> str:
+    """Return the line of a place that answers best, with its neighbours, masked and on one line."""
+    if file.kind == "binary" or not file.lines:
+        return ""
+    lines = project.texts.text(file.path).split("\n")
+    first = max(place.start, file.body if place.start == 1 else place.start)
+    shown = range(min(first, file.lines), min(place.end, file.lines, len(lines)) + 1)
+    best = max(shown, key=lambda line: (_weigh(terms(lines[line - 1]).keys(), worth), -line), default=first)
+    start, end = max(best - _AROUND, shown.start), min(best + _AROUND, shown.stop - 1)
+    text = mask.lines(file.path, [(start, max(start, end))])[0]
+    return cut(text, sum(len(lines[line - 1]) + 1 for line in range(start, best)))
+
+
+def _named(file: File) -> Iterator[tuple[Place, frozenset[str]]]:
+    """Yield the definitions, or the sections, of a file with the terms of their names."""
+    for symbol in file.symbols:
+        place = Place(join_anchor(file.path, symbol.name), "symbol", symbol.name, symbol.start, symbol.end, "")
+        yield place, name_terms(symbol.name.rpartition(".")[2])
+    for section in () if file.symbols else file.sections:
+        place = Place(file.path, "section", section.title, section.start, section.end, "")  # which is named when chosen
+        yield place, name_terms(section.title)
+
+
+def _weigh(found: Container[str], worth: Mapping[str, float]) -> float:
+    return sum(each for term, each in worth.items() if term in found)
+
+
+def _passage(
+    project: Workspace, file: File, question: Question, worth: Mapping[str, float], title: str
+) -> Place | None:
+    """Return the lines of a file in which most of the words stand; None when none does."""
+    words = project.corpus.words(file.path) or read_words(file, project.texts.text(file.path))
+    points: dict[int, float] = {}
+    having: dict[int, set[str]] = {}
+    for term, each in worth.items():
+        counts = words.counts.get(term, ())
+        for at, times in zip(counts[::2], counts[1::2], strict=True):
+            points[at] = points.get(at, 0.0) + max(each, 0.1) * min(times, _MOST)
+            having.setdefault(at, set()).add(term)
+    if not points:
+        return None
+    best = max(points, key=lambda at: (len(having[at]), points[at], -at))
+    chunk = words.chunks[best]
+    address = join_anchor(file.path, format_lines(chunk.start, chunk.end))
+    said = question.said(having[best])
+    return Place(address, file.kind, chunk.name or title, chunk.start, chunk.end, f"its text has {said}")

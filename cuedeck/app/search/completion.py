@@ -1,0 +1,147 @@
+"""Candidates for shell completion: cards, addresses and the ids of ledgers, from what is already indexed.
+
+Nothing is scanned or written here: a completion must be quick, and a missing index only means no candidates.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.display import shorten
+from cuedeck.model.file import CLOSED, File
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+_MOST = 200
+"""Paths that are offered one by one; of more than that, only the next step of the path."""
+_MOST_NAMED = 100
+"""Ids that are offered with a description."""
+_LONGEST_HELP = 60
+
+
+class Candidate(NamedTuple):
+    """One possible completion."""
+
+    value: str
+    help: str = ""
+
+
+def complete(project: Workspace, kind: str, start: str) -> Sequence[Candidate]:
+    """Return the candidates of a kind (`card`, `address`, `session`, …) that begin with `start`, secrets left out."""
+    from cuedeck.app.mask_answers import mask_value
+
+    found = [each for each in _KINDS[kind](project, start) if each.value.startswith(start)]
+    masked: list[Candidate] = mask_value(found, project)
+    whole = (each for each, original in zip(masked, found, strict=True) if each.value == original.value)
+    return [each._replace(help=shorten(" ".join(each.help.split()), _LONGEST_HELP)) for each in whole]
+
+
+def _cards(project: Workspace, start: str) -> Iterable[Candidate]:
+    """Return cards by id with their titles, open ones first."""
+    if not _is_indexed(project):
+        return ()
+    files = [file for file in project.index.files("card") if file.card is not None]
+    files.sort(key=_is_closed)
+    return (Candidate(file.card.id, file.card.title) for file in files if file.card is not None)
+
+
+def _is_closed(file: File) -> bool:
+    return file.card is not None and file.card.status in CLOSED
+
+
+def _addresses(project: Workspace, start: str) -> Iterable[Candidate]:
+    """Return paths that begin with `start`, parts of a file after `#`, and cards by id."""
+    if not _is_indexed(project):
+        return ()
+    path, hash_, _ = start.partition("#")
+    if hash_:
+        return _parts(project, path)
+    cards = () if "/" in start or not start else _cards(project, start)
+    return (*cards, *_paths(project, start))
+
+
+def _parts(project: Workspace, path: str) -> Iterable[Candidate]:
+    """Return the addresses of the sections and symbols of a file."""
+    from cuedeck.graph.anchors import section_name
+
+    file = project.index.file(path)
+    if file is None:
+        return ()
+    names = {section_name(each, project.index): each.title for each in file.sections}
+    names |= {each.name: "" for each in file.symbols}
+    return [Candidate(f"{path}#{name}", title if title != name else "") for name, title in names.items()]
+
+
+def _paths(project: Workspace, start: str) -> Sequence[Candidate]:
+    """Return the paths that begin with `start`; of too many, the folders in which they are."""
+    query = "SELECT path FROM prints WHERE path >= ? AND path < ? ORDER BY path"
+    paths = [row[0] for row in project.index.ask(query, (start, start + "\U0010ffff"))]
+    if len(paths) <= _MOST:
+        return [Candidate(path) for path in paths]
+    steps = _steps(paths, len(start))
+    while len(steps) == 1 and steps[0].endswith("/"):
+        steps = _steps(paths, len(steps[0]))
+    return [Candidate(step) for step in steps]
+
+
+def _steps(paths: Sequence[str], end: int) -> Sequence[str]:
+    """Return each path up to its first slash from `end` on, without repeats."""
+    return list(dict.fromkeys(_step(path, end) for path in paths))
+
+
+def _step(path: str, end: int) -> str:
+    """Return a path up to the first slash from `end` on."""
+    slash = path.find("/", end)
+    return path if slash < 0 else path[: slash + 1]
+
+
+def _sessions(project: Workspace, start: str) -> Iterable[Candidate]:
+    """Return session ids, the one that was used last first, with the titles of their cards."""
+    if len(project.sessions.ids()) > _MOST_NAMED:
+        return map(Candidate, project.sessions.ids())
+    found = sorted(project.sessions.every(), key=lambda each: each.last_access, reverse=True)
+    return [Candidate(each.id, each.title) for each in found]
+
+
+def _decisions(project: Workspace, start: str) -> Iterable[Candidate]:
+    """Return decision ids with their texts, newest first."""
+    from cuedeck.records.ledger_state import fold
+
+    entries: Mapping[str, Mapping[str, object]] = project.ledgers.derive("decisions", fold)
+    return [Candidate(each, str(fields.get("decision", ""))) for each, fields in reversed(list(entries.items()))]
+
+
+def _assumptions(project: Workspace, start: str) -> Iterable[Candidate]:
+    from cuedeck.app.assumptions.load_assumptions import read_assumptions
+
+    found = read_assumptions(project)
+    return [Candidate(each.id, each.text) for each in found.items] if found else ()
+
+
+def _ids(kind: str) -> Callable[[Workspace, str], Iterable[Candidate]]:
+    """Return a source of the bare ids of a ledger: its texts may be private."""
+
+    def ids(project: Workspace, start: str) -> Iterable[Candidate]:
+        from cuedeck.app.ledger_entries import entry_ids
+
+        return map(Candidate, entry_ids(project, kind, start))
+
+    return ids
+
+
+def _is_indexed(project: Workspace) -> bool:
+    return os.path.exists(project.workspace.index) and not project.index.is_empty
+
+
+_KINDS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
+    "card": _cards,
+    "address": _addresses,
+    "session": _sessions,
+    "decision": _decisions,
+    "assumption": _assumptions,
+    "record": _ids("record"),
+    "experience": _ids("experience"),
+}

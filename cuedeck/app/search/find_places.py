@@ -1,0 +1,117 @@
+"""Finding places of the workspace by an address, a name or words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.search.best_passage import Place, find_place, snippet
+from cuedeck.app.search.file_scores import FileScores, Question, read_question
+from cuedeck.app.search.search_filters import Filters
+from cuedeck.app.search.search_hit import Hit, answer_of, cut, to_score
+from cuedeck.graph.resolve_ref import LEDGERS, resolve
+from cuedeck.model.errors import CueDeckError, Invalid
+from cuedeck.model.file import Link
+from cuedeck.model.scene_values import Target
+from cuedeck.ranking.bm25 import UNIT
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import File
+    from cuedeck.scene.mask import Mask
+
+LIMIT = 20
+_ADDRESS = 1_000 * UNIT
+"""What is named goes first."""
+
+
+def find(
+    project: Workspace,
+    query: str,
+    *,
+    kinds: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    priority: str = "",
+    assignee: str = "",
+    limit: int = LIMIT,
+    offset: int = 0,
+) -> dict[str, Any]:
+    """Return what an address, a name or words lead to, best first, one hit a file; secrets are masked.
+
+    `kinds` are kinds of files; with `tags`, `priority` or `assignee` only cards and docs that carry them.
+    Raises: Invalid for an empty query.
+    """
+    question = read_question(query)
+    if not question.text:
+        raise Invalid("the query is empty", hint="give an address, a name, or words of the text")
+    project.refresh()
+    filters = Filters(tuple(kinds), tuple(tags), priority, assignee)
+    return project.settled(lambda: _find(project, question, filters, limit, offset))
+
+
+def _find(project: Workspace, question: Question, filters: Filters, limit: int, offset: int) -> dict[str, Any]:
+    mask, index = project.answer_mask(), project.index
+    evidence = FileScores(project, question)
+    target = _named(project, question.text)
+    if target is not None and not filters.let_through(project, [target.path]):
+        target = None
+    order = sorted((-points, path) for path, points in evidence.points.items() if points > 0)
+    paths = [path for _, path in order if target is None or path != target.path]
+    paths = filters.let_through(project, paths)
+    hits = [_target_hit(project, mask, target)] if target is not None and not offset else []
+    first = max(0, offset - (target is not None))
+    for path in paths[first : first + limit - len(hits)]:
+        file = index.file(path)
+        if file is not None:
+            hits.append(_file_hit(project, mask, file, question, evidence))
+    return answer_of(question.text, hits, len(paths) + (target is not None))
+
+
+def _named(project: Workspace, text: str) -> Target | None:
+    """Return what a text is the address of; None where it is none, or that of several things."""
+    found = resolve(Link(text, 0, "address", "", False), "", project.index, suggest=False)
+    return found if isinstance(found, Target) else None
+
+
+def _file_hit(project: Workspace, mask: Mask, file: File, question: Question, evidence: FileScores) -> Hit:
+    place = find_place(project, file, question, evidence.rarity)
+    return _hit(project, mask, file, place, evidence.points[file.path], evidence)
+
+
+def _hit(project: Workspace, mask: Mask, file: File, place: Place, points: int, evidence: FileScores | None) -> Hit:
+    return Hit(
+        mask.words(place.address, file.path),
+        file.path,
+        place.kind,
+        mask.words(place.title, file.path),
+        (place.start, place.end),
+        to_score(points),
+        mask.plain(place.why),
+        snippet(project, mask, file, place, evidence.rarity if evidence else {}),
+    )
+
+
+def _target_hit(project: Workspace, mask: Mask, target: Target) -> Hit:
+    why = "that is its address or name"
+    if target.address.startswith(LEDGERS):
+        return _entry_hit(project, target, why)
+    file = project.index.file(target.path)
+    if file is None:
+        files = project.index.folder(target.path.rstrip("/"))
+        listed = mask.plain(cut(" ".join(files)))
+        return Hit(target.address, target.path, target.kind, target.path, (1, 1), to_score(_ADDRESS), why, listed)
+    title = file.card.title if file.card else file.title
+    place = Place(target.address, target.kind, title, target.start, target.end, why)
+    return _hit(project, mask, file, place, _ADDRESS, None)
+
+
+def _entry_hit(project: Workspace, target: Target, why: str) -> Hit:
+    """Return an entry of a ledger; of a secret record no more than that it is one."""
+    from cuedeck.app.ledger_entries import show_entry
+
+    try:
+        path, line, text = show_entry(project, target.kind, target.address.partition(":")[2])
+    except CueDeckError as error:
+        path, line, text = "", 1, error.message
+    title = f"{target.kind} {target.address.partition(':')[2]}"
+    return Hit(target.address, path, target.kind, title, (line, line), to_score(_ADDRESS), why, cut(text))

@@ -1,0 +1,119 @@
+"""Read one address."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.own_files import command_for
+from cuedeck.graph.address_lookup import resolve_address
+from cuedeck.graph.anchors import find_anchor
+from cuedeck.graph.resolve_ref import LEDGERS
+from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.errors import NotFound, StorageError
+from cuedeck.store.fs.workspace_files import presence
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.scene_values import Target
+
+_MOST_SYMBOLS = 10
+"""Symbols of one name that an error lists."""
+
+
+def read_address(project: Workspace, text: str) -> dict[str, Any]:
+    """Return the masked text behind an address.
+
+    Raises: NotFound with the nearest matches, Ambiguous with the candidates, StorageError for an unreadable file.
+    """
+    project.refresh()
+    return project.settled(lambda: _read(project, text))
+
+
+def resolve_readable(project: Workspace, text: str) -> Target:
+    """Return the target of an address given by a person.
+
+    Raises: as `resolve_address`, with symbols of that name as candidates; StorageError for an unreadable file.
+    """
+    try:
+        target = resolve_address(text, project.index)
+    except NotFound as error:
+        raise _hidden_file(project, text) or symbols_named(project, text) or error from None
+    file = project.index.file(target.path)
+    if file is not None and file.fault:
+        raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
+    return target
+
+
+def _hidden_file(project: Workspace, text: str) -> NotFound | None:
+    """Return the error for a file that is private to CueDeck or that the ignore rules exclude."""
+    path = posixpath.normpath(split_anchor(text)[0])
+    if path.startswith(".."):
+        return None
+    command = command_for(project, path)
+    if command:
+        return NotFound(f"`{path}` is private to CueDeck and has no address", hint=f"`{command}` shows what it holds")
+    if not presence(project.workspace, path) or not project.tree.ignored(path):
+        return None
+    return NotFound(
+        f"`{path}` is not indexed: the ignore rules exclude it", hint="`git check-ignore -v` names the rule"
+    )
+
+
+def symbols_named(project: Workspace, text: str) -> NotFound | None:
+    """Return the error that names the symbols called `text`, such as `AppContext.push`; None if there are none."""
+    from cuedeck.parse.index_terms import DEFINED, defined_key
+
+    name = text.strip().removesuffix("()").replace("::", ".")
+    if "/" in name or not defined_key(name):
+        return None
+    found = []
+    for path in sorted(project.corpus.postings(DEFINED + defined_key(name))):
+        file = project.index.file(path)
+        places = find_anchor(file, name) if file is not None and file.symbols else ()
+        found += [join_anchor(path, each.name) for each in places]
+    if not found:
+        return None
+    hint = f"did you mean `{found[0]}`?" if len(found) == 1 else "give the address of one of them"
+    return NotFound(f"no file or section is called `{text}`", hint=hint, candidates=tuple(found[:_MOST_SYMBOLS]))
+
+
+def _entry(project: Workspace, target: Target) -> dict[str, Any]:
+    """Return an entry of a ledger as its commands show it."""
+    from cuedeck.app.ledger_entries import show_entry
+
+    path, line, text = show_entry(project, target.kind, target.address.partition(":")[2])
+    count = project.counter()
+    tokens = count.count(text)
+    count.save()
+    return {
+        "address": target.address,
+        "path": path,
+        "kind": target.kind,
+        "lines": [line, line],
+        "tokens": tokens,
+        "text": text,
+    }
+
+
+def _read(project: Workspace, text: str) -> dict[str, Any]:
+    target = resolve_readable(project, text)
+    if target.address.startswith(LEDGERS):
+        return _entry(project, target)
+    if target.kind == "folder":
+        body = "".join(f"{path}\n" for path in project.index.folder(target.path.rstrip("/")))
+    elif target.kind == "binary":
+        body = ""
+    else:
+        body = project.answer_mask().lines(target.path, [(target.start, target.end)])[0]
+    count = project.counter()
+    tokens = count.count(body)
+    count.save()
+    return {
+        "address": target.address,
+        "path": target.path,
+        "kind": target.kind,
+        "lines": [target.start, target.end],
+        "tokens": tokens,
+        "text": body,
+    }

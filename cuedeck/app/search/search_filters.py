@@ -1,0 +1,45 @@
+"""Which files are looked for: kinds of files, and what their front matter says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.cards.list_cards import same_person
+from cuedeck.store.index.file_queries import paths_of_kind
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import File
+
+_MOST = 2_000
+"""Files whose front matter is looked at; those that answer worse are left out."""
+
+
+class Filters(NamedTuple):
+    """What a file must be or say; an empty filter lets everything through."""
+
+    kinds: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    """Any of them."""
+    priority: str = ""
+    assignee: str = ""
+
+    def let_through(self, project: Workspace, paths: Sequence[str]) -> list[str]:
+        """Return the paths that fit, in their order."""
+        if self.kinds:
+            known = {path for kind in self.kinds for path in paths_of_kind(project.index, kind)}
+            paths = [path for path in paths if path in known]
+        if self.tags or self.priority or self.assignee:
+            paths = [path for path in paths[:_MOST] if all(self._conditions(project.index.file(path)))]
+        return list(paths)
+
+    def _conditions(self, file: File | None) -> Iterator[bool]:
+        card = file.card if file is not None else None
+        if self.tags:
+            carried = card.tags if card else file.tags if file is not None else ()
+            yield not {tag.casefold() for tag in self.tags}.isdisjoint(tag.casefold() for tag in carried)
+        if self.priority:
+            yield card is not None and card.priority == self.priority
+        if self.assignee:
+            yield card is not None and same_person(card.assignee, self.assignee)

@@ -1,0 +1,95 @@
+"""Sessions as they are listed and shown."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.mask_answers import Word, as_words
+from cuedeck.app.sessions.card_checkboxes import boxes_of
+from cuedeck.app.sessions.drain_hooks import process_hook_events
+from cuedeck.app.sessions.open_session import NoOpenSession, card_title, find_open, find_session, open_session
+from cuedeck.app.sessions.workflow_steps import standing_at
+from cuedeck.parse.session_file import format_session
+from cuedeck.records.progress_items import gather, line
+from cuedeck.records.session_summary import last_action, next_action
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.session import Session
+
+_BY_PATH = ("workingSet", "shown", "dirty")
+"""Parts of a session whose keys are paths."""
+
+
+def list_sessions(project: Workspace) -> dict[str, Any]:
+    """Return every session, the one that was used last first, and the files that cannot be read as one."""
+    files = project.sessions
+    opened = open_session(project)
+    faults = [fault._asdict() for identity in files.ids() for fault in files.load(identity).faults]
+    found = sorted(files.every(), key=lambda each: (each.last_access, each.id), reverse=True)
+    rows = [{**_row(each), "open": opened is not None and each.id == opened.id} for each in found]
+    return {"sessions": rows, "faults": faults}
+
+
+def show_session(project: Workspace, text: str = "") -> dict[str, Any]:
+    """Return one session as its file has it, by default the open one.
+
+    Raises: NotFound, Ambiguous, NoOpenSession, StorageError.
+    """
+    session = find_session(project, text) if text else open_session(project)
+    if session is None:
+        raise NoOpenSession
+    value: dict[str, Any] = json.loads(format_session(replace(session, rest={})))
+    value.pop("schema")
+    by_path = {name: {Word(path): each for path, each in value[name].items()} for name in _BY_PATH}
+    rest: dict[str, Any] = as_words(session.rest)
+    return value | by_path | rest
+
+
+def status(project: Workspace) -> dict[str, Any]:
+    """Return where the open session stands, with what events left waiting. Raises: NoOpenSession, StorageError."""
+    process_hook_events(project)
+    return _standing(project, find_open(project))
+
+
+def read_status(project: Workspace) -> dict[str, Any]:
+    """Return where the open session stands by its file; nothing is written. Raises: NoOpenSession."""
+    session = open_session(project)
+    if session is None:  # to look for one would point at what a crash left
+        raise NoOpenSession
+    return _standing(project, session)
+
+
+def _standing(project: Workspace, session: Session) -> dict[str, Any]:
+    project.refresh()
+    items = gather(session.progress, boxes_of(project, session.card, project.answer_mask))
+    at = standing_at(project, session)
+    return {
+        **_row(session),
+        "title": card_title(project, session.card) or None,
+        "step": {"number": at.number, "of": at.of, "name": at.step.name} if at else None,
+        "last_action": last_action(session) or None,
+        "next": next_action(session) or None,
+        "progress": [{**each._asdict(), "line": line(each)} for each in items],
+        "working_set": [{"path": path, **each._asdict()} for path, each in session.working_set.items()],
+        "decisions": [each._asdict() for each in session.decisions],
+        "attempts": list(session.attempts),
+        "checkpoints": len(session.checkpoints),
+    }
+
+
+def _row(session: Session) -> dict[str, Any]:
+    return {
+        "session": session.id,
+        "status": session.status,
+        "card": session.card or None,
+        "workflow": session.workflow or None,
+        "branch": session.branch or None,
+        "created": session.created_at,
+        "last_access": session.last_access,
+        "files": len(session.working_set),
+        "checkpoints": len(session.checkpoints),
+        "title": session.title or None,
+    }

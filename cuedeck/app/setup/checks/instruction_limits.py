@@ -1,0 +1,69 @@
+"""Whether the host reads all of the instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from cuedeck.app.setup.checks.host_view import HostView
+from cuedeck.hosts.managed_block import blocks_of
+from cuedeck.model.errors import Invalid
+from cuedeck.model.file import Diagnostic
+from cuedeck.model.host import PROGRAM
+from cuedeck.store.fs.host_files import find_program, program_beside, read_quietly
+
+
+def check_limits(view: HostView) -> Iterator[Diagnostic]:
+    """Find instructions that are longer than the host takes."""
+    limit = view.host.limit
+    if limit is None:
+        return
+    size = limit.size
+    setting = view.setting(limit.files, (limit.key,)) if limit.files else None
+    if setting and isinstance(setting[1], int) and not isinstance(setting[1], bool):
+        size = setting[1]
+    for target in (each for each in view.targets if each.is_shared):
+        text = read_quietly(target.place.absolute)
+        length = len(text) if limit.unit == "characters" else len(text.encode())
+        if length <= size:
+            continue
+        message = f"{length:,} {limit.unit} of at most {size:,}: {limit.outcome}"
+        if limit.unit == "bytes" and _is_cut(text, size):
+            message += ", the block of CueDeck with it"
+        hint = "move what is read seldom into other files" + (f", or raise `{limit.key}`" if limit.key else "")
+        yield Diagnostic(target.path, 0, "error", "too-long", message, hint)
+
+
+def check_read_instead(view: HostView) -> Iterator[Diagnostic]:
+    """Find a file that is read in the place of the instructions."""
+    name = view.host.read_instead
+    if name and read_quietly(view.workspace.absolute(name)).strip():
+        message = f"{view.host.title} reads this file and leaves {view.host.instructions} out"
+        yield Diagnostic(name, 0, "error", "read-instead", message, f"move its text into {view.host.instructions}")
+
+
+def _is_cut(text: str, size: int) -> bool:
+    try:
+        return any(len(text[: block.end].encode()) > size for block in blocks_of(text))
+    except Invalid:
+        return False
+
+
+def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
+    """Find programs that own entries start and that are not there; without entries, the one they would start."""
+    for name in sorted(set(started) or {PROGRAM}):
+        if name == PROGRAM:
+            yield from _check_own()
+        elif not set("$%") & set(name) and not find_program(name):  # a variable is the host's to fill in
+            message = f"`{name}` is not there, so what names it cannot start"
+            hint = f"install it, or take the entry out: set-up then writes `{PROGRAM}`"
+            yield Diagnostic(".", 0, "error", "missing-program", message, hint)
+
+
+def _check_own() -> Iterator[Diagnostic]:
+    if find_program(PROGRAM):
+        return
+    folder = program_beside(PROGRAM)
+    hint = f"put {folder} on PATH, or install it" if folder else "install it"
+    hint += " where every program finds it: `uv tool install cuedeck` or `pipx install cuedeck`"
+    message = f"`{PROGRAM}` is not found on PATH, so neither hooks nor the server can start"
+    yield Diagnostic(".", 0, "error", "missing-program", message, hint)

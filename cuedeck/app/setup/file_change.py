@@ -1,0 +1,101 @@
+"""What set-up does to one file: worked out first for all files, then written."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from cuedeck.app.setup.host_parts import Target
+from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.prior_entry import Prior
+from cuedeck.parse.text_decoding import BOM, decode_exactly
+from cuedeck.store.fs import atomic_batch
+from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.host_files import make_folders, remove_empty
+from cuedeck.store.ledgers.setup_state import KnownSetup, read_setups, setups_write
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+State = Literal[
+    "created", "added", "replaced", "unchanged", "restored", "deleted", "removed", "emptied", "kept", "absent"
+]
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_NO_NEWLINE = "\\ No newline at end of file"
+
+
+class Change(NamedTuple):
+    """A file before and after."""
+
+    target: Target
+    before: bytes | None
+    """None where the file is not there."""
+    after: bytes | None
+    """None where the file goes."""
+    state: State
+    known: KnownSetup | None
+    """What is to be remembered of the file; None for nothing."""
+    prior: tuple[Prior, ...] = ()
+    """Entries of others that own ones replace, or that come back."""
+
+    @property
+    def is_change(self) -> bool:
+        return self.before != self.after
+
+    def as_json(self, *, with_diff: bool) -> dict[str, Any]:
+        """Return it as commands give it."""
+        row = {"path": self.target.path, "state": self.state}
+        return {**row, "diff": difference(self)} if with_diff else row
+
+
+def text_of(target: Target, data: bytes | None) -> str:
+    """Return the text of a file; empty for one that is not there. Raises: Invalid with the path."""
+    try:
+        return "" if data is None else decode_exactly(data)
+    except Invalid as error:
+        raise error.in_file(target.path) from error
+
+
+def write_all(workspace: WorkspacePaths, changes: Sequence[Change]) -> None:
+    """Write what changed and remember it: everything, or nothing.
+
+    Raises: StorageError; also for a file that somebody else wrote meanwhile.
+    """
+    for change in changes:
+        if change.is_change and read_bytes(change.target.place.absolute) != change.before:
+            raise StorageError(f"{change.target.path} changed meanwhile", hint="nothing was changed; run it again")
+    known = read_setups(workspace)
+    forgotten = [folder for each in changes if not each.known for folder in _folders(known.get(each.target.path))]
+    made: list[str] = []
+    try:
+        for change in changes:
+            known.pop(change.target.path, None)
+            folders = make_folders(workspace, change.target.place.absolute) if change.after is not None else []
+            made += folders
+            if change.known:
+                known[change.target.path] = change.known._replace(folders=(*change.known.folders, *folders))
+        files = [atomic_batch.Write(each.target.place.absolute, each.after) for each in changes if each.is_change]
+        # Remembered before it is done: what was remembered and never came counts as changed by somebody else.
+        atomic_batch.write_all([*setups_write(workspace, known), *files], workspace.cache)
+    except StorageError:
+        remove_empty(workspace, made)
+        raise
+    remove_empty(workspace, forgotten)
+
+
+def difference(change: Change) -> str:
+    """Return what a change does as a unified diff; empty when it does nothing."""
+    if not change.is_change:
+        return ""
+    path = change.target.path
+    names = ("/dev/null" if change.before is None else path, "/dev/null" if change.after is None else path)
+    old, new = (_LINE.findall(decode_exactly(data or b"").removeprefix(BOM)) for data in (change.before, change.after))
+    lines = []
+    for line in difflib.unified_diff(old, new, *names):
+        bare = line.rstrip("\r\n")
+        lines += [bare] if bare != line or line.startswith(("---", "+++", "@@")) else [bare, _NO_NEWLINE]
+    return "\n".join(lines) + "\n"
+
+
+def _folders(known: KnownSetup | None) -> tuple[str, ...]:
+    return known.folders if known else ()

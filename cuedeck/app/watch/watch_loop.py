@@ -1,0 +1,59 @@
+"""The process of a watcher: what tells it of changes, and its rounds until it is interrupted."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.watch.watcher import Watcher
+from cuedeck.model.errors import CueDeckError, WorkspaceMissing
+from cuedeck.store.fs.file_events import HEAD, FileEvents
+from cuedeck.store.git.head_events import HeadEvents
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+
+def watch_forever(project: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> int:
+    """Watch until interrupted, or until the workspace is deleted; return the exit code for the latter.
+
+    SCENE.md is written while no other process writes it, else only read.
+
+    Raises: KeyboardInterrupt, StorageError when the system no longer tells of changes, or there can be no lock.
+    """
+    watcher = Watcher(project, tell, copy)
+    try:
+        events = FileEvents(project.workspace)
+        heads = HeadEvents(project.workspace.root, lambda: events.add(HEAD))
+        sends = events.start()
+        try:
+            if not heads.start(polling=not sends):
+                tell(fault("the system does not tell of commits and checkouts", "the next save counts them"))
+            watcher.prepare()
+            gc.freeze()  # what is loaded by now stays; without it each full collection walks over all of it
+            root, files = project.workspace.root, project.index.size()
+            tell({"event": "ready", "root": root, "files": files, "polling": not sends, "writes": watcher.writes})
+            while True:
+                watcher.step(events)
+        except WorkspaceMissing as gone:
+            tell(fault_of(gone))
+            return gone.exit_code
+        finally:
+            heads.stop()
+            events.stop()
+    finally:
+        watcher.close()
+
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+def fault(message: str, hint: str = "", code: int = 0) -> dict[str, Any]:
+    """Return the event of something that went wrong."""
+    return {"event": "error", "code": code, "message": message, "hint": hint}
+
+
+def fault_of(error: CueDeckError) -> dict[str, Any]:
+    """Return the event of an error."""
+    return fault(error.message, error.hint, error.code)

@@ -1,0 +1,141 @@
+"""`cuedeck assumption …`: what the project believes, and whether it still holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli import complete_arguments
+from cuedeck.cli.command_base import Group, Shell, common, print_note, say
+from cuedeck.cli.text_table import Column, place, table
+from cuedeck.model.errors import Invalid
+
+_EMPTY = 'no assumptions here; add one: `cuedeck assumption add "The project uses React" --check dependency=react`'
+_MARKS = {True: "holds", False: "fails", None: "-"}
+
+
+@click.group(cls=Group, epilog="\b\nExample:\n  cuedeck assumption check")
+def assumption() -> None:
+    """List, check and add assumptions of the project."""
+
+
+@assumption.command("list", epilog="\b\nExample:\n  cuedeck assumption list --json")
+@common
+def list_(shell: Shell) -> int:
+    """List assumptions and their last known status, without checking them."""
+    from cuedeck.app.assumptions.assumption_answers import list_assumptions
+
+    answer = shell.masked(list_assumptions(shell.project()))
+    shell.answer(answer, lambda: _list(answer["assumptions"], well=not answer["diagnostics"]))
+    if not shell.json:
+        for line in _diagnostic_lines(answer["diagnostics"]):
+            print_note(line)
+    return 0
+
+
+def _list(rows: list[dict[str, Any]], *, well: bool) -> None:
+    columns = [Column(title, wraps=title == "text") for title in ("id", "status", "check", "text")]
+    cells = [(row["id"], row["status"], next(iter(row["check"] or ["-"])), row["text"]) for row in rows]
+    click.echo(table(columns, cells) or (_EMPTY if well else "no readable assumptions"))
+
+
+@assumption.command("check", epilog="\b\nExamples:\n  cuedeck assumption check\n  cuedeck assumption check uses-react")
+@click.argument("ids", metavar="[ID]...", shell_complete=complete_arguments.assumption, nargs=-1)
+@common
+def check(shell: Shell, ids: tuple[str, ...]) -> int:
+    """Check assumptions.
+
+    Exit code 1 if an unresolved assumption fails or a check is invalid.
+    """
+    from cuedeck.app.assumptions.assumption_answers import check_assumptions
+
+    found, well = check_assumptions(shell.project(), ids)
+    answer = shell.masked(found)
+    shell.answer(answer, lambda: _checked(answer))
+    return 0 if well else 1
+
+
+def _checked(answer: dict[str, Any]) -> None:
+    rows = []
+    for row in answer["assumptions"]:
+        said = row["message"] if row["holds"] is False else row["evidence"] or row["message"] or "it has no check"
+        state = row["status"] if row["holds"] is False and row["status"] == "resolved" else _MARKS[row["holds"]]
+        rows.append((state, row["id"], said))
+    lines = _diagnostic_lines(answer["diagnostics"])
+    if rows:
+        click.echo(table([Column("state"), Column("id"), Column("evidence", wraps=True)], rows))
+    if lines:
+        say("\n".join(lines))
+    if not rows and not lines:
+        say(_EMPTY)
+
+
+def _diagnostic_lines(found: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"{each['level']}: {place(each['path'], each['line'])}  "
+        f"{each['message']}" + (f"; {each['hint']}" if each["hint"] else "")
+        for each in found
+    ]
+
+
+@assumption.command(
+    "resolve", epilog='\b\nExample:\n  cuedeck assumption resolve api-is-rest --because "The client speaks both"'
+)
+@click.argument("name", metavar="ID", shell_complete=complete_arguments.assumption)
+@click.option("--because", metavar="TEXT", default="", help="How the failure was dealt with.")
+@common
+def resolve(shell: Shell, name: str, because: str) -> int:
+    """Mark a failing assumption as dealt with.
+
+    Once it holds again, a later failure is reported again.
+    """
+    from cuedeck.app.assumptions.assumption_answers import resolve_assumption
+
+    answer = shell.masked(resolve_assumption(shell.project(), name, because))
+    shell.answer(answer, lambda: say(f"{answer['id']}: resolved" + ("" if answer["changed"] else " (unchanged)")))
+    return 0
+
+
+@assumption.command(
+    "add",
+    epilog="\b\nExamples:\n"
+    '  cuedeck assumption add "The project uses React" --check dependency=react --impact "the views"\n'
+    '  cuedeck assumption add "The API is REST" --check not_contains=src/api.py:GraphQL --affects src/api.py',
+)
+@click.argument("text", nargs=-1, required=True)
+@click.option("--id", "identity", metavar="ID", help="Id of the assumption.  [default: made from TEXT]")
+@click.option(
+    "--impact", metavar="WORDS", default="", help='What depends on the assumption, such as "the auth implementation".'
+)
+@click.option(
+    "--affects", multiple=True, metavar="ADDRESS", shell_complete=complete_arguments.address, help="Repeatable."
+)
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="KIND=VALUE",
+    help="file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, dependency=NAME or "
+    "dependency=NAME>=VERSION, config=PATH:KEY=VALUE or doc_says=ADDRESS:TEXT.",
+)
+@common
+def add(
+    shell: Shell,
+    text: tuple[str, ...],
+    identity: str | None,
+    impact: str,
+    affects: tuple[str, ...],
+    checks: tuple[str, ...],
+) -> int:
+    """Add an assumption to .cuedeck/assumptions.toml. Put `--` before a TEXT that begins with a dash."""
+    from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
+
+    if len(checks) > 1:
+        raise Invalid("an assumption takes one --check", hint="add an assumption for each")
+    wanted = NewAssumption(" ".join(text), identity or "", impact, affects, checks[0] if checks else "")
+    answer = shell.masked(add_new(shell.project(), wanted))
+    if answer["holds"] is False or (answer["holds"] is None and answer["evidence"]):
+        print_note(f"warning: it does not hold: {answer['evidence']}")
+    shell.answer(answer, lambda: say(answer["id"]))
+    return 0

@@ -1,0 +1,195 @@
+"""`cuedeck card …`: make, show and change cards."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from cuedeck.cli import complete_arguments
+from cuedeck.cli.card_list_command import list_
+from cuedeck.cli.card_refs_command import deps, graph, ref
+from cuedeck.cli.command_base import Group, Shell, common, print_note, say
+from cuedeck.cli.read_stdin import read_stdin
+from cuedeck.model.file import PRIORITIES, STATUSES
+from cuedeck.model.scene_values import SMALLEST_BUDGET
+
+
+@click.group(cls=Group, epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"')
+def card() -> None:
+    """Create, show and change cards."""
+
+
+@card.command(
+    "new", epilog='\b\nExample:\n  cuedeck card new --ref docs/auth.md#LoginFlow --tag auth --activate -- "Fix login"'
+)
+@click.argument("title", nargs=-1, required=True)
+@click.option(
+    "--ref",
+    "refs",
+    multiple=True,
+    metavar="ADDRESS",
+    shell_complete=complete_arguments.address,
+    help="File, section, symbol or lines that the task needs. Repeatable.",
+)
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Repeatable.")
+@click.option("--priority", type=click.Choice(PRIORITIES), default="medium", show_default=True)
+@click.option("--assignee", metavar="WHO", default="")
+@click.option(
+    "--depends-on",
+    multiple=True,
+    metavar="ID",
+    shell_complete=complete_arguments.card,
+    help="Card that must be done first. Repeatable.",
+)
+@click.option("--body", metavar="TEXT", default="", help="Text of the card; `-` reads it from stdin.")
+@click.option("--activate", is_flag=True, help="Make it the active card.")
+@common
+def new(
+    shell: Shell,
+    title: tuple[str, ...],
+    refs: tuple[str, ...],
+    tags: tuple[str, ...],
+    priority: str,
+    assignee: str,
+    depends_on: tuple[str, ...],
+    body: str,
+    activate: bool,
+) -> int:
+    """Create a card. Put `--` before a TITLE that begins with a dash."""
+    from cuedeck.app.cards.create_card import NewCard, new_card
+
+    if body == "-":
+        body = read_stdin()
+    status = "active" if activate else "todo"
+    answer, warnings = new_card(
+        shell.project(), NewCard(" ".join(title), refs, tags, priority, assignee, depends_on, body, status)
+    )
+    for warning in shell.masked(warnings):
+        print_note(warning)
+    shell.answer(answer, lambda: say(f"{answer['path']}" + (" (active)" if activate else "")))
+    return 0
+
+
+@card.command("show", epilog="\b\nExample:\n  cuedeck card show 2a9")
+@click.argument("name", metavar="CARD", shell_complete=complete_arguments.card)
+@common
+def show(shell: Shell, name: str) -> int:
+    """Show one card."""
+    from cuedeck.app.cards.list_cards import show_card
+
+    answer = shell.masked(show_card(shell.project(), name))
+    shell.answer(answer, lambda: _show(answer))
+    return 0
+
+
+def _show(answer: dict[str, Any]) -> None:
+    shown = answer["card"]
+    for key in (
+        "id",
+        "title",
+        "status",
+        "priority",
+        "assignee",
+        "tags",
+        "refs",
+        "depends_on",
+        "created",
+        "updated",
+        "path",
+    ):
+        value = shown[key]
+        if value:
+            say(f"{key:<10}  {', '.join(value) if isinstance(value, list) else value}")
+    for problem in answer["problems"]:
+        where = f"line {problem['line']}: " if problem["line"] else ""
+        say(f"{problem['level']}: {where}{problem['message']}; {problem['hint']}")
+    say("\n" + shown["body"].strip("\n"))
+
+
+@card.command(
+    "edit",
+    epilog="\b\nExamples:\n  cuedeck card edit 2a9\n  cuedeck card edit 2a9 --priority high --add-tag auth",
+)
+@click.argument("name", metavar="CARD", shell_complete=complete_arguments.card)
+@click.option("--title")
+@click.option("--status", type=click.Choice(STATUSES))
+@click.option("--priority", type=click.Choice(PRIORITIES))
+@click.option("--assignee")
+@click.option("--budget", type=click.IntRange(SMALLEST_BUDGET), help="Token limit of this card's scene.")
+@click.option("--add-tag", multiple=True)
+@click.option("--drop-tag", multiple=True)
+@common
+def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str, ...], **fields: Any) -> int:
+    """Change fields of a card; without options, open it in $EDITOR."""
+    given = {key: str(value) for key, value in fields.items() if value is not None}
+    if not given and not add_tag and not drop_tag:
+        return _in_editor(shell, name)
+    from cuedeck.app.cards.edit_card import CardChange, update_card
+
+    change = CardChange(given, add_tags=add_tag, drop_tags=drop_tag)
+    answer = shell.masked(update_card(shell.project(), name, change))
+    for warning in answer.pop("warnings", ()):
+        print_note(warning)
+    shell.answer(answer, lambda: say(f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")))
+    return 0
+
+
+def _in_editor(shell: Shell, name: str) -> int:
+    from cuedeck.app.open_in_editor import edit_card
+
+    edit_card(shell.project(), name, os.environ)
+    return 0
+
+
+def _status_command(name: str, status: str, what: str) -> None:
+    @card.command(name, help=what, epilog=f"\b\nExample:\n  cuedeck card {name} 2a9")
+    @click.argument("identity", metavar="CARD", shell_complete=complete_arguments.card)
+    @common
+    def change(shell: Shell, identity: str) -> int:
+        from cuedeck.app.cards.edit_card import set_status
+
+        answer = shell.masked(set_status(shell.project(), identity, status))
+        shell.answer(answer, lambda: _show_status(answer))
+        return 0
+
+
+def _show_status(answer: dict[str, Any]) -> None:
+    say(f"{answer['path']}: {answer['status']}")
+    if "active" not in answer:
+        return
+    active = answer["active"]
+    if active is None:
+        choose = answer["choose"]
+        say("\n".join([f"{choose['why']}; {choose['hint']}", *(f"  - {each}" for each in choose["cards"])]))
+        return
+    because = ", whose status is active" if active["by_status"] else ""
+    say(f"active card: {active['id']} {active['title']}{because}")
+
+
+_status_command("activate", "active", "Make a card the active one, for which the scene is built.")
+_status_command("done", "done", "Mark a card as done.")
+_status_command("archive", "archived", "Archive a card; its file is kept.")
+_status_command("reopen", "todo", "Set a done or archived card to todo again.")
+
+
+@card.command("validate", epilog="\b\nExample:\n  cuedeck card validate")
+@click.argument("name", metavar="[CARD]", shell_complete=complete_arguments.card, required=False)
+@common
+def validate(shell: Shell, name: str | None) -> int:
+    """Check front matter, refs and dependencies of one card, or of all."""
+    from cuedeck.app.doctor.validate_cards import validate_cards
+    from cuedeck.cli.text_table import finding_line
+
+    answer = shell.masked(validate_cards(shell.project(), name))
+    lines = [
+        finding_line(each["level"], each["path"], each["line"], each["message"], each["hint"])
+        for each in answer["findings"]
+    ]
+    shell.answer(answer, lambda: click.echo("\n".join(lines) or "valid"))
+    return 0 if answer["valid"] else 1
+
+
+for _command in (list_, ref, deps, graph):
+    card.add_command(_command)

@@ -1,0 +1,97 @@
+"""`cuedeck list` and `cuedeck card list`, which are one command."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command_base import Shell, common, filter_option, print_note
+from cuedeck.cli.text_table import Column, table
+from cuedeck.model.file import PRIORITIES, STATUSES
+
+EPILOG = """\b
+Examples:
+  cuedeck list                          all cards except done and archived ones
+  cuedeck list --status all --sort updated
+  cuedeck list --tag auth --created '>2w' --json      created within the last two weeks
+
+\b
+Dates: 2026, 2026-05, 2026-05-03, '>2w' (within), '<7d' (older), today, yesterday, this-week.
+Quote > and <: an unquoted one is a redirection of the shell."""
+
+
+@click.command("list", epilog=EPILOG)
+@filter_option("--status", type=click.Choice([*STATUSES, "all"]), help="Only cards with this status, or `all`.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cards with this tag. Repeatable.")
+@filter_option("--priority", type=click.Choice(PRIORITIES), help="Only cards with this priority.")
+@filter_option("--assignee", metavar="WHO", help="Only cards assigned to WHO; case and a leading @ are ignored.")
+@filter_option("--created", metavar="D", help="Only cards created in this period; see Dates.")
+@filter_option("--updated", metavar="D", help="Only cards updated in this period; see Dates.")
+@click.option(
+    "--sort",
+    type=click.Choice(["priority", "status", "created", "updated", "title", "id"]),
+    default="priority",
+    show_default=True,
+)
+@common
+def list_(
+    shell: Shell,
+    status: str,
+    tags: tuple[str, ...],
+    priority: str,
+    assignee: str,
+    created: str,
+    updated: str,
+    sort: str,
+) -> int:
+    """List cards, most urgent first."""
+    from cuedeck.app.cards.list_cards import list_cards
+
+    answer = shell.masked(
+        list_cards(
+            shell.project(),
+            status=status,
+            tags=tags,
+            priority=priority,
+            assignee=assignee,
+            created=created,
+            updated=updated,
+            sort=sort,
+        )
+    )
+    shell.answer(answer, lambda: _show(answer["cards"], status, answer["problems"]))
+    return 0
+
+
+def _show(cards: list[dict[str, object]], status: str, problems: list[dict[str, str]]) -> None:
+    for each in problems:
+        print_note(f"warning: {each['path']}: {each['message']}; {each['hint']}")
+    if not cards:
+        what = f"no cards with status {status} here" if status and status != "all" else "no cards here"
+        click.echo(f"{what} can be read" if problems else f'{what}; create one: `cuedeck card new -- "TITLE"`')
+        return
+    rows = []
+    for card in cards:
+        mark = "▸" if card["active"] else "!" if card["broken"] else ""
+        tags = card["tags"]
+        assert isinstance(tags, list)
+        rows.append(
+            (
+                mark,
+                str(card["id"]),
+                str(card["title"]),
+                str(card["status"]),
+                str(card["priority"]),
+                " ".join(tags),
+                str(card["assignee"] or ""),
+            )
+        )
+    columns = [
+        Column(""),
+        Column("id"),
+        Column("title", wraps=True),
+        Column("status"),
+        Column("priority"),
+        Column("tags"),
+        Column("assignee"),
+    ]
+    click.echo(table(columns, rows))

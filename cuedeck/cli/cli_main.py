@@ -1,0 +1,193 @@
+"""The entry point and the table of commands; a command's module is imported when it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from cuedeck import __version__
+from cuedeck.cli.command_base import Group, OutputLost, Shell, directory_option, output
+from cuedeck.model.errors import CueDeckError, StorageError, UsageError
+
+GROUPS = {
+    "Context": {
+        "scene": "cuedeck.cli.scene_command:scene",
+        "why": "cuedeck.cli.read_command:why",
+        "read": "cuedeck.cli.read_command:read",
+        "suggest": "cuedeck.cli.suggest_command:suggest",
+        "open": "cuedeck.cli.open_command:open_",
+        "graph": "cuedeck.cli.graph_command:graph",
+        "watch": "cuedeck.cli.watch_command:watch",
+    },
+    "Cards": {
+        "card": "cuedeck.cli.card_command:card",
+        "list": "cuedeck.cli.card_list_command:list_",
+    },
+    "Sessions": {
+        "session": "cuedeck.cli.session_command:session",
+        "resume": "cuedeck.cli.session_command:resume",
+        "progress": "cuedeck.cli.progress_command:progress",
+        "decide": "cuedeck.cli.decision_command:decide",
+        "decision": "cuedeck.cli.decision_command:decision",
+        "attempt": "cuedeck.cli.attempt_command:attempt",
+        "assumption": "cuedeck.cli.assumption_command:assumption",
+    },
+    "Memory": {
+        "remember": "cuedeck.cli.memory_records_command:remember",
+        "memory": "cuedeck.cli.memory_command:memory",
+        "experience": "cuedeck.cli.experience_command:experience",
+    },
+    "Agents": {
+        "setup": "cuedeck.cli.setup_command:setup",
+        "hook": "cuedeck.cli.hook.hook_command:hook",
+        "mcp": "cuedeck.cli.mcp_command:mcp",
+    },
+    "Maintenance": {
+        "init": "cuedeck.cli.init_command:init",
+        "doctor": "cuedeck.cli.doctor_command:doctor",
+        "config": "cuedeck.cli.config_command:config",
+        "clean": "cuedeck.cli.clean_command:clean",
+        "completion": "cuedeck.cli.completion_command:completion",
+    },
+}
+"""Commands by purpose, each with the place of its code; the order is that of `--help`."""
+
+COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
+"""Place of the code of each command, by name."""
+
+
+class LazyGroup(Group):
+    """A group whose commands are loaded from a table when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under the headings of their groups."""
+        longest = max(map(len, COMMANDS))
+        room = formatter.width - longest - 6
+        for heading, names in GROUPS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [(name.ljust(longest), each.get_short_help_str(room)) for name, each in commands if each]
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command, or None when there is no such name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        found: click.Command = getattr(importlib.import_module(module), name)
+        return found
+
+
+_VARIABLES = """\b
+Variables:
+  CUEDECK_SCENE__BUDGET=8000  overrides a setting; `cuedeck config show` lists them
+  CUEDECK_NO_BACKGROUND=1     start no background process
+  CUEDECK_TRACEBACK=1         print the traceback of an internal error"""
+
+
+@click.group(
+    cls=LazyGroup, epilog=_VARIABLES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@directory_option
+@click.version_option(__version__, prog_name="cuedeck", message="%(prog)s %(version)s")
+@click.pass_context
+def cuedeck(ctx: click.Context, directory: str | None) -> None:
+    """Build the context that an AI coding agent needs. Same files, same bytes.
+
+    \b
+    cuedeck init                                   create a workspace here
+    cuedeck card new --activate --ref docs/auth.md -- "Fix login"
+    cuedeck scene                                  write .cuedeck/SCENE.md
+    """
+    ctx.ensure_object(Shell).directory = directory
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with the documented exit code."""
+    _open_streams()
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; return its exit code."""
+    shell = Shell()
+    shell.json = "--json" in (arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    try:
+        code = _run(arguments, shell)
+        with output():
+            sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _close_stdout()  # the reader of a pipe went away: nothing is wrong
+        return 0
+    except OutputLost as error:
+        _close_stdout()
+        shell.json = False  # it would go where nothing can be written
+        return shell.fail(error)
+
+
+def _run(arguments: list[str], shell: Shell) -> int:
+    try:
+        return _invoke(arguments, shell)
+    except (BrokenPipeError, OutputLost):
+        raise
+    except CueDeckError as error:
+        return shell.fail(error)
+    except OSError as error:
+        where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+        return shell.fail(StorageError(f"{where}{error.strerror or error}", hint="check permissions and free space"))
+    except Exception as error:  # the outermost frame: a fault of ours becomes one line, not a traceback
+        if os.environ.get("CUEDECK_TRACEBACK"):
+            raise
+        hint = "this is a bug in CueDeck; CUEDECK_TRACEBACK=1 prints the traceback"
+        return shell.fail(CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint))
+
+
+def _invoke(arguments: list[str], shell: Shell) -> int:
+    """Run one command; return its exit code. Raises: whatever the command raises that is not of the command line."""
+    if "_CUEDECK_COMPLETE" in os.environ:  # a shell asks for completions
+        with contextlib.suppress(Exception):  # an error would be printed into the command line
+            cuedeck.main(arguments, prog_name="cuedeck")
+        return 0
+    try:
+        # Not `main` of click, which turns a broken pipe and other ends of its own into an exit.
+        with cuedeck.make_context("cuedeck", list(arguments), obj=shell) as context:
+            result = cuedeck.invoke(context)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        with output():
+            click.echo(error.format_message())
+        return 0
+    except click.ClickException as error:
+        where = getattr(error, "ctx", None)
+        hint = f"{where.command_path} --help" if where else "cuedeck --help"
+        raise UsageError(error.format_message(), hint=f"see `{hint}`") from error
+    except (click.Abort, KeyboardInterrupt, EOFError):
+        return 130
+
+
+def _open_streams() -> None:
+    """Write UTF-8 with plain newlines whatever the locale; a closed stream swallows what is written to it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+
+def _close_stdout() -> None:
+    """Keep Python from writing what is left when it ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

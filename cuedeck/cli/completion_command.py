@@ -1,0 +1,29 @@
+"""`cuedeck completion`: the script that makes a shell complete commands."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command_base import Shell, common
+
+EPILOG = """\b
+Examples:
+  cuedeck completion bash >> ~/.bashrc
+  cuedeck completion zsh > ~/.zfunc/_cuedeck
+  cuedeck completion fish > ~/.config/fish/completions/cuedeck.fish"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("name", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish"]))
+@common
+def completion(shell: Shell, name: str) -> int:
+    """Print the completion script of a shell."""
+    from click.shell_completion import get_completion_class
+
+    from cuedeck.cli.cli_main import cuedeck
+
+    kind = get_completion_class(name)
+    assert kind is not None
+    script = kind(cuedeck, {}, "cuedeck", "_CUEDECK_COMPLETE").source()
+    shell.answer({"shell": name, "script": script}, lambda: click.echo(script))
+    return 0

@@ -1,0 +1,50 @@
+"""`cuedeck config …`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from cuedeck.cli.command_base import Group, Shell, common, say
+from cuedeck.cli.text_table import Column, place, table
+
+
+@click.group(cls=Group, epilog="\b\nExample:\n  cuedeck config show")
+def config() -> None:
+    """Show or check the settings in .cuedeck/config.toml."""
+
+
+@config.command("show", epilog="\b\nExample:\n  CUEDECK_SCENE__BUDGET=8000 cuedeck config show")
+@common
+def show(shell: Shell) -> int:
+    """Show every setting, its value and its source."""
+    from cuedeck.app.effective_settings import show_settings
+
+    answer = shell.masked(show_settings(shell.project()))
+    rows = [
+        (each["key"], json.dumps(each["value"], ensure_ascii=False), each["source"], each["doc"])
+        for each in answer["settings"]
+    ]
+    shell.answer(
+        answer,
+        lambda: click.echo(
+            table([Column("key"), Column("value"), Column("source"), Column("description", wraps=True)], rows)
+        ),
+    )
+    return 0
+
+
+@config.command("check", epilog="\b\nExample:\n  cuedeck config check")
+@common
+def check(shell: Shell) -> int:
+    """Check the settings file.
+
+    Exit code 4 if it cannot be used, 1 if a key is unknown.
+    """
+    from cuedeck.app.effective_settings import check_settings
+
+    answer = shell.masked(check_settings(shell.project()))
+    lines = [f"{place(each['path'], each['line'])}  {each['message']}; {each['hint']}" for each in answer["findings"]]
+    shell.answer(answer, lambda: say("\n".join(lines) or f"{answer['path']} is valid"))
+    return 0 if answer["valid"] else 1

@@ -1,0 +1,116 @@
+"""`cuedeck doctor`: what a person should mend, and the mending that is safe."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+
+from cuedeck.cli.command_base import Shell, common
+from cuedeck.cli.progress_bar import progress_bar
+from cuedeck.cli.text_table import finding_line, printable
+from cuedeck.model.display import counted
+from cuedeck.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from cuedeck.app.doctor.doctor_report import Repair, Report
+
+EPILOG = """\b
+Examples:
+  cuedeck doctor                      report problems; exit code 1 if there is an error
+  cuedeck doctor --strict --json      for a hook or CI: warnings fail, too
+  cuedeck doctor --repair --dry-run   print the repairs that are possible"""
+
+_ALIKE = 5
+"""Findings of one kind shown for one file."""
+_ALL = "--json lists them; `ignore` under [files] in config.toml leaves the file out"
+
+
+@click.command(epilog=EPILOG)
+@click.option("--strict", is_flag=True, help="Exit with code 1 for warnings, too.")
+@click.option(
+    "--repair",
+    "mend",
+    is_flag=True,
+    help="Repair what is safe to repair; changed files are copied to cache/backup first.",
+)
+@click.option("--dry-run", is_flag=True, help="With --repair: print the repairs; change no file.")
+@common
+def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
+    """Report problems of the workspace, and repair some.
+
+    Checks settings, cards, refs, dependencies, ledgers, git history and the index. Each finding names the file,
+    the line and the fix. Errors come first.
+    """
+    from cuedeck.app import doctor as app
+
+    if dry_run and not mend:
+        raise UsageError("--dry-run needs --repair", hint="cuedeck doctor --repair --dry-run")
+    project = shell.project()
+    repairs: tuple[Repair, ...] = ()
+    with progress_bar("reading files") as progress:
+        if mend:
+            found, repairs = app.repair_workspace(project, dry_run=dry_run, progress=progress)
+        else:
+            found = app.examine(project, progress)
+    findings, repairs = shell.masked((found.findings, repairs))
+    found = replace(found, findings=findings)
+    answer = found.as_json(strict=strict)
+    if mend:
+        answer["repairs"] = [repair._asdict() for repair in repairs]
+    shell.answer(answer, lambda: _show(found, repairs, dry_run))
+    return 0 if found.healthy(strict=strict) else 1
+
+
+def _show(found: Report, repairs: tuple[Repair, ...], dry_run: bool) -> None:
+    for repair in repairs:
+        click.echo(printable(_repair_line(repair, dry_run), lines=False))
+    if repairs:
+        click.echo()
+    for line in _finding_lines(found):
+        click.echo(line)
+    if found.findings:
+        click.echo()
+    click.echo(_summary(found))
+
+
+def _repair_line(repair: Repair, dry_run: bool) -> str:
+    if repair.problem:
+        return f"not repaired  {repair.path}  {repair.what}  ({repair.problem})"
+    return f"{'would repair' if dry_run else 'repaired'}  {repair.path}  {repair.what}"
+
+
+def _finding_lines(found: Report) -> Iterator[str]:
+    """Yield a line a finding; neither one file of test data nor one note about many files must bury the others."""
+    notes = {(each.path, each.message) for each in found.findings if each.level == "info"}
+    files = Counter(message for _, message in notes)
+    often = {message: count for message, count in files.items() if count > _ALIKE + 1}
+    for (level, path), group in groupby(found.findings, key=lambda each: (each.level, each.path)):
+        here = tuple(each for each in group if level != "info" or each.message not in often)
+        alike = Counter(each.code for each in here)
+        shown: Counter[str] = Counter()
+        for finding in here:
+            shown[finding.code] += 1
+            if shown[finding.code] <= _ALIKE or alike[finding.code] <= _ALIKE + 1:
+                yield finding_line(level, path, finding.line, finding.message, finding.hint)
+        for code in sorted(alike):
+            if alike[code] > _ALIKE + 1:
+                yield finding_line(level, path, 0, f"{alike[code] - _ALIKE:,} more of `{code}`", _ALL)
+    for finding in found.findings:
+        count = often.pop(finding.message, 0) if finding.level == "info" else 0
+        if count:
+            where = f"{finding.path} and {count - 1:,} more files"
+            yield finding_line("info", where, 0, finding.message, finding.hint)
+
+
+def _summary(found: Report) -> str:
+    looked = f"{counted(found.files, 'file')}, {counted(found.cards, 'card')}, {counted(found.refs, 'ref')}"
+    if not found.findings:
+        return f"{looked}: healthy ({counted(len(found.checks), 'check')}: {', '.join(found.checks)})"
+    counts = [counted(found.count("error"), "error"), counted(found.count("warning"), "warning")]
+    notes = found.count("info")
+    return f"{looked}: {', '.join([*counts, counted(notes, 'note')] if notes else counts)}"

@@ -1,0 +1,174 @@
+"""`cuedeck experience …`: what was distilled of records and can be found again by a question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli import complete_arguments
+from cuedeck.cli.command_base import Group, Shell, common, filter_option, print_note, say
+from cuedeck.cli.memory_options import open_memory, profiled
+from cuedeck.cli.text_table import Column, printable, problem_line, table
+from cuedeck.model.memory_record import CATEGORIES
+
+_EXAMPLE = """\b
+Example:
+  cuedeck experience add --category learned "The login breaks when the token has no expiry"
+  cuedeck experience query "login token"
+  cuedeck experience list --by category"""
+_MOST_SHOWN = 50
+_BY = click.Choice(("category", "session"))
+
+
+@click.group(cls=Group, epilog=_EXAMPLE)
+def experience() -> None:
+    """Add, query and list experiences.
+
+    Experiences are distilled records without near duplicates.
+    """
+
+
+@experience.command(
+    "add", epilog='\b\nExample:\n  cuedeck experience add --category user-preference "Prefers small commits"'
+)
+@click.argument("text", metavar="TEXT")
+@click.option("--category", default="note", show_default=True, help=f"One of {', '.join(CATEGORIES)}.")
+@click.option(
+    "--session",
+    default="",
+    metavar="ID",
+    shell_complete=complete_arguments.session,
+    help="Session of the record.  [default: the open session]",
+)
+@profiled
+@common
+def add(shell: Shell, text: str, category: str, session: str, profile: str) -> int:
+    """Add an experience, unless a similar one exists."""
+    from cuedeck.app.experiences.add_experience import add_experience
+
+    project, memory = open_memory(shell, profile)
+    answer = shell.masked(add_experience(project, memory, text, category=category, session=session))
+    if not answer["added"]:
+        print_note(f"a similar experience exists: {answer['text']}")
+    shell.answer(answer, lambda: say(answer["id"]))
+    return 0
+
+
+@experience.command("query", epilog='\b\nExample:\n  cuedeck experience query "how are deploys done?" --top 3')
+@click.argument("text", metavar="TEXT")
+@click.option(
+    "--top", type=click.IntRange(1, 50), default=8, show_default=True, metavar="N", help="Number of results at most."
+)
+@click.option("--by", type=_BY, help="Group the results.")
+@profiled
+@common
+def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> int:
+    """Find experiences by words, best first."""
+    from cuedeck.app.experiences.query_experiences import query_experiences
+
+    project, memory = open_memory(shell, profile)
+    _show(shell, query_experiences(project, memory, text, top=top, by=by or ""), "results", "nothing like that")
+    return 0
+
+
+@experience.command("list", epilog="\b\nExample:\n  cuedeck experience list --category learned")
+@click.option("--by", type=_BY, help="Group the results.")
+@filter_option("--category", help="Only this category.")
+@filter_option("--session", metavar="ID", shell_complete=complete_arguments.session, help="Only this session.")
+@profiled
+@common
+def list_(shell: Shell, by: str | None, category: str, session: str, profile: str) -> int:
+    """List experiences, newest last."""
+    from cuedeck.app.experiences.query_experiences import list_experiences
+
+    memory = open_memory(shell, profile)[1]
+    answer = list_experiences(memory, category=category, session=session, by=by or "")
+    _show(shell, answer, "experiences", "no experiences there" if category or session else "no experiences")
+    return 0
+
+
+def _show(shell: Shell, answer: dict[str, Any], name: str, nothing: str) -> None:
+    answer = shell.masked(answer)
+    for problem in answer["problems"]:
+        print_note(problem_line(problem))
+    shell.answer(answer, lambda: click.echo(_text(answer, name) or nothing))
+
+
+def _text(answer: dict[str, Any], name: str) -> str:
+    rows = answer[name]
+    if "groups" not in answer:
+        return _table(rows)
+    known = {each["id"]: each for each in rows}
+    return "\n\n".join(
+        f"{printable(group['title'])}:\n{_table([known[identity] for identity in group['ids']])}"
+        for group in answer["groups"]
+    )
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    scored = bool(rows) and "score" in rows[0]
+    columns = [Column("id"), *([Column("score", right=True)] if scored else []), Column("day"), Column("category")]
+    cells = [
+        (
+            each["id"],
+            *([f"{each['score']:.2f}"] if scored else []),
+            (each["timestamp"] or "")[:10],
+            each["category"],
+            each["text"],
+        )
+        for each in rows
+    ]
+    return table([*columns, Column("text", wraps=True)], cells)
+
+
+@experience.command("forget", epilog="\b\nExample:\n  cuedeck experience forget k3f")
+@click.argument("identity", metavar="ID", shell_complete=complete_arguments.experience)
+@profiled
+@common
+def forget(shell: Shell, identity: str, profile: str) -> int:
+    """Delete an experience; its record stays.
+
+    `cuedeck memory forget` deletes both.
+    """
+    from cuedeck.app.experiences.delete_experience import forget_experience
+
+    answer = shell.masked(forget_experience(*open_memory(shell, profile), identity))
+    shell.answer(answer, lambda: say(f"{answer['id']}: forgotten"))
+    return 0
+
+
+@experience.command(
+    "extract", epilog="\b\nExamples:\n  cuedeck experience extract --dry-run\n  cuedeck experience extract --json"
+)
+@click.option("--dry-run", is_flag=True, help="Only show what would be made, joined and refused.")
+@profiled
+@common
+def extract(shell: Shell, profile: str, dry_run: bool) -> int:
+    """Distil experiences from the records added since the last run.
+
+    A record that says what an experience says is joined with it, as a further source; chat is refused.
+    """
+    from cuedeck.app.experiences.extract_experiences import extract as run
+
+    found = run(*open_memory(shell, profile), dry_run=dry_run)
+    outcomes = [each._asdict() for each in found.outcomes]
+    answer = shell.masked({**found._asdict(), "outcomes": outcomes, "dry_run": dry_run})
+    shell.answer(answer, lambda: _show_extracted(answer))
+    return 0
+
+
+def _show_extracted(answer: dict[str, Any]) -> None:
+    outcomes = answer["outcomes"]
+    if not outcomes:
+        say("nothing was distilled: no record is new since the last extraction")
+        return
+    columns = [Column("result"), Column("experience"), Column("why"), Column("text")]
+    rows = [(each["result"], each["experience"], each["reason"], each["text"]) for each in outcomes[:_MOST_SHOWN]]
+    click.echo(table(columns, rows))
+    if len(outcomes) > _MOST_SHOWN:
+        say(f"{len(outcomes) - _MOST_SHOWN:,} more: --json")
+    refused = sum(each["result"] == "refused" for each in outcomes)
+    verb = " (nothing was written)" if answer["dry_run"] else ""
+    left = f", {answer['evicted']} left for want of room" if answer["evicted"] else ""
+    say(f"{answer['added']} made, {answer['duplicates']} joined, {refused} refused{left}{verb}")

@@ -1,0 +1,117 @@
+"""Telling that there is nothing to do, by what the system says of a few files."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from cuedeck.model.hook_event import FOLDER, PROGRESS_SECONDS, SCHEMA, HookEvent, file_name, stat_row, turn_mark
+from cuedeck.store.fs import nofollow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+_HOME = ".cuedeck"
+_OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
+
+
+def find_root(starts: tuple[str, ...]) -> str:
+    """Return the folder that holds `.cuedeck/`, at or above the first start that has one; empty when none has."""
+    for start in starts:
+        folder = os.path.realpath(start) if start and "\0" not in start else ""
+        while folder:
+            if os.path.isdir(os.path.join(folder, _HOME)):
+                return folder
+            above = os.path.dirname(folder)
+            folder = above if above != folder else ""
+    return ""
+
+
+def has_nothing_to_do(root: str, told: HookEvent) -> bool:
+    """Tell whether an event brings nothing new; anything that is not clear is for others to look at."""
+    if told.event == "post-tool" and not told.files:
+        return True
+    if told.event == "pre-compact" and not told.compacts:
+        return True
+    if told.event not in ("post-tool", "prompt"):
+        return False
+    place = os.path.join(root, _HOME, *FOLDER, file_name(told))
+    try:
+        known = json.loads(nofollow.read_file(place))
+        if known["schema"] != SCHEMA:
+            return False
+        same = _is_touched(root, told, known) if told.event == "post-tool" else _is_same(root, told, known)
+        if same:
+            nofollow.touch(place)  # the session lives, though nothing is written
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
+    return same
+
+
+def begin_turn(root: str, told: HookEvent) -> None:
+    """Note that a human spoke: what the agent says next is said in a new turn, be it the same words."""
+    if told.is_main:
+        try:
+            handle = nofollow.open_file(_turn_mark(root, told), os.O_WRONLY | os.O_CREAT)
+            with open(handle, "wb") as file:
+                file.write(os.urandom(8).hex().encode())  # as long as what stands there: it is never seen half
+        except (OSError, ValueError):  # nothing is known of the session
+            return
+
+
+def turn_of(root: str, told: HookEvent) -> str:
+    """Return the id of the turn that goes on: that of the host, and what was noted when a human spoke last."""
+    try:
+        return told.turn + nofollow.read_file(_turn_mark(root, told)).decode("ascii")
+    except (OSError, ValueError):
+        return told.turn
+
+
+def files_inside(root: str, told: HookEvent) -> tuple[str, ...]:
+    """Return the paths in the workspace of the files a tool worked on, without those elsewhere."""
+    paths = (_inside(root, told.folder, file) for file in told.files)
+    return tuple(path for path in paths if path)
+
+
+def _turn_mark(root: str, told: HookEvent) -> str:
+    return turn_mark(os.path.join(root, _HOME, *FOLDER, file_name(told)))
+
+
+def _inside(root: str, folder: str, file: str) -> str:
+    """Return the path in the workspace of a file that an agent names; empty for one that is not of the work."""
+    above, name = os.path.split(os.path.join(folder or root, os.path.expanduser(file)))
+    place = os.path.join(os.path.realpath(above), name)
+    if not name or not place.startswith(root.rstrip(os.sep) + os.sep) or os.path.isdir(place):
+        return ""
+    path = place[len(root) :].strip(os.sep).replace(os.sep, "/")
+    is_hidden = path.startswith((".git/", f"{_HOME}/")) and not path.startswith(_OF_HOME)
+    return "" if is_hidden else path
+
+
+def _is_same(root: str, told: HookEvent, known: Mapping[str, Any]) -> bool:
+    """Tell whether a prompt comes while all is as it was when the session was last told of it."""
+    if known["given"] is None or known["compacted"] or known["ended"]:
+        return False
+    told.same = all(mark is not None and _print(root, place) == mark for place, mark in known["prints"].items())
+    is_time = not 0 <= time.time() - known["progressAt"] < PROGRESS_SECONDS
+    return told.same and not is_time and not (known["asks"] and told.asks)
+
+
+def _is_touched(root: str, told: HookEvent, known: Mapping[str, Any]) -> bool:
+    """Tell whether a tool worked on files that are known to be worked on like this, and that did not change."""
+    touched = known["touched"]
+    for path in told.files:
+        role, mark = touched[path]
+        if role not in (told.role, "both") or _print(root, path) != mark:
+            return False
+    return True
+
+
+def _print(root: str, place: str) -> list[int]:
+    try:
+        return stat_row(os.stat(os.path.join(root, place)))
+    except (OSError, ValueError):
+        return []

@@ -1,0 +1,27 @@
+"""`cuedeck hook` as the list of commands and `--help` know it; hosts never come this way."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command_base import directory_option
+from cuedeck.cli.hook.hook_main import main
+from cuedeck.cli.hook.hook_request import HOSTS
+
+_EXAMPLE = """\b
+Example:
+  echo '{"session_id": "a", "cwd": ".", "source": "startup"}' | cuedeck hook session-start --host claude"""
+
+
+@click.command(epilog=_EXAMPLE)
+@click.argument("event", default="")
+@click.option("--host", metavar="HOST", default="", help=f"Who asks: {', '.join(HOSTS)}; else told by its words.")
+@directory_option
+@click.option("--json", "as_json", is_flag=True, help="Changes nothing: every answer is JSON.")
+def hook(event: str, host: str, directory: str | None, as_json: bool) -> int:
+    """Answer a hook event of a coding agent.
+
+    The host writes JSON on standard input and reads JSON on standard output. The exit code is 0 whatever happens.
+    `cuedeck setup HOST` makes a host call this.
+    """
+    return main([event, "--host", host, *(["-C", directory] if directory else [])])

@@ -1,0 +1,51 @@
+"""`cuedeck init`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from cuedeck.cli.command_base import Shell, common, say
+
+EPILOG = """\b
+Examples:
+  cuedeck init                 in the current folder
+  cuedeck init --stealth       let git ignore it, without a change to .gitignore"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("folder", metavar="[DIR]", required=False)
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Overwrite the template's files; the old ones are kept as .bak, cards and docs are not touched.",
+)
+@click.option(
+    "--stealth",
+    is_flag=True,
+    help="Add .cuedeck/ to .git/info/exclude, so that git ignores it without a change to .gitignore.",
+)
+@common
+def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
+    """Create a workspace: .cuedeck/ with settings, cards, docs."""
+    from cuedeck.app.init_workspace import init_workspace
+    from cuedeck.app.mask_answers import mask_value
+    from cuedeck.app.workspace import open_project
+
+    done = init_workspace(os.path.join(shell.start, folder or ""), force=force, stealth=stealth)
+    answer = mask_value(done, open_project(done["root"], os.environ))
+
+    def show() -> None:
+        for each in answer["created"]:
+            say(f"created  {each}")
+        for each in answer["replaced"]:
+            say(f"replaced {each['path']} (the old one is {each['backup']})")
+        for each in answer["kept"]:
+            say(f"kept     {each}")
+        if answer["excluded_by"]:
+            say(f"{'ignored ' if answer['exclude_added'] else 'kept    '} .cuedeck/ in {answer['excluded_by']}")
+        say('\nNext: cuedeck card new --activate --ref README.md -- "My first task"\n      cuedeck scene')
+
+    shell.answer(answer, show)
+    return 0

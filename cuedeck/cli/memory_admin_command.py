@@ -1,0 +1,116 @@
+"""Commands on a memory as a whole: what a session is given, what is wrong, what is forgotten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from cuedeck.cli import complete_arguments
+from cuedeck.cli.command_base import Shell, common, say
+from cuedeck.cli.memory_options import open_memory, profiled, secretive
+from cuedeck.cli.text_table import Column, printable, table
+
+_UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+
+
+@click.command("forget", epilog="\b\nExample:\n  cuedeck memory forget 3f2a91bc --dry-run")
+@click.argument("identity", metavar="ID", shell_complete=complete_arguments.record)
+@click.option("--originals", is_flag=True, help="Also delete the records that a compacted record was merged from.")
+@click.option("--dry-run", is_flag=True, help="List the places of the record; delete nothing.")
+@profiled
+@common
+def forget(shell: Shell, identity: str, originals: bool, dry_run: bool, profile: str) -> int:
+    """Delete a record from every file, backup and cache.
+
+    Only its id is kept, so that the record cannot be restored by a sync or an import.
+    """
+    from cuedeck.app.memory.forget_record import forget_record
+
+    answer = shell.masked(forget_record(*open_memory(shell, profile), identity, dry_run=dry_run, originals=originals))
+    shell.answer(answer, lambda: say(_forgotten(answer)))
+    return 0
+
+
+def _forgotten(answer: dict[str, Any]) -> str:
+    head = f"{answer['id']} {'would be ' if answer['dry_run'] else ''}forgotten"
+    rows = [f"  {each['path']}: {each['what']}" for each in answer["places"]]
+    same = [f"{len(answer['same_text'])} other records have the same text: {', '.join(answer['same_text'])}"]
+    return "\n".join([head, *rows, *(same if answer["same_text"] else []), *answer["warnings"]])
+
+
+@click.command("context", epilog="\b\nExample:\n  cuedeck memory context --kind main")
+@click.option("--kind", type=click.Choice(("main", "heartbeat", "shared")), default="main", show_default=True)
+@click.option(
+    "--query", default="", metavar="TEXT", help="Also print experiences that match TEXT, if experiences are enabled."
+)
+@secretive
+@profiled
+@common
+def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: str) -> int:
+    """Print the memory block that sessions start with."""
+    from cuedeck.app.memory.session_context import session_context
+
+    block = session_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query)
+    records = shell.masked(block.records)  # the text has been masked, and it may be long
+    told = {**block._asdict(), "records": records}
+    answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **told}
+    shell.answer(answer, lambda: say(block.text) if block.text else None)
+    return 0
+
+
+@click.command("integrity", epilog="\b\nExample:\n  cuedeck memory integrity")
+@profiled
+@common
+def integrity(shell: Shell, profile: str) -> int:
+    """Report contradictory and stale records.
+
+    Exit code 1 if there are errors or warnings.
+    """
+    from cuedeck.app.memory.memory_stats import check_integrity
+
+    answer = shell.masked(check_integrity(*open_memory(shell, profile)))
+    shell.answer(answer, lambda: click.echo(_findings(answer)))
+    return int(any(each["severity"] != "info" for each in answer["findings"]))
+
+
+def _findings(answer: dict[str, Any]) -> str:
+    if not answer["findings"]:
+        return f"no problems found in {answer['records']:,} records"
+    rows = [(each["severity"], _short(each["message"]), _short(each["command"])) for each in answer["findings"]]
+    return table([Column("level"), Column("finding", wraps=True), Column("resolve with")], rows)
+
+
+def _short(text: str) -> str:
+    """Name records as lists do, by the beginning of their ids."""
+    return _UUID.sub(lambda found: found[0][:8], text)
+
+
+@click.command("stats", epilog="\b\nExample:\n  cuedeck memory stats")
+@profiled
+@common
+def stats(shell: Shell, profile: str) -> int:
+    """Print record counts per file and category, and malformed lines."""
+    from cuedeck.app.memory.memory_stats import memory_stats
+
+    answer = shell.masked(memory_stats(*open_memory(shell, profile)))
+    shell.answer(answer, lambda: click.echo(_stats(answer)))
+    return 0
+
+
+def _stats(answer: dict[str, Any]) -> str:
+    rows = [
+        (each["path"], f"{each['records']:,}", f"{each['chars']:,}", _malformed(each["malformed"]))
+        for each in answer["files"]
+    ]
+    if not rows:
+        return "no records yet"
+    columns = [Column("file"), Column("records", right=True), Column("characters", right=True), Column("malformed")]
+    said = [f"{count:,} {name}" for name, count in answer["categories"].items()]
+    return table(columns, rows) + (f"\n{printable(', '.join(said))}" if said else "")
+
+
+def _malformed(kinds: Sequence[dict[str, Any]]) -> str:
+    return "; ".join(f"{each['count']} {each['kind']} (line {each['lines'][0]})" for each in kinds)

@@ -1,0 +1,130 @@
+"""`cuedeck memory compact` and `cuedeck memory tick`: what tends a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from cuedeck.cli.command_base import Shell, common, say
+from cuedeck.cli.memory_options import open_memory, profiled
+from cuedeck.cli.read_stdin import read_stdin
+from cuedeck.cli.text_table import Column, printable, table
+from cuedeck.model.errors import UsageError
+
+_COMPACTING = """\b
+Example:
+  cuedeck memory compact --dry-run
+  cuedeck memory compact --ids 3f2a91bc,77aa01de --text "The parser was rewritten and is faster"
+  cuedeck memory compact --undo"""
+
+
+@click.command("compact", epilog=_COMPACTING)
+@click.option("--dry-run", is_flag=True, help="Print what would be merged; change no file.")
+@click.option("--force", is_flag=True, help="Run even if compaction is disabled or the thresholds are not reached.")
+@click.option("--undo", "back", is_flag=True, help="Undo the last run; records added since then are kept.")
+@click.option("--ids", default="", metavar="ID,ID", help="Replace these records by the summary in --text.")
+@click.option(
+    "--text", default="", metavar="TEXT|-", help="Summary of the records: `- fact [ID]` on each line, or prose."
+)
+@profiled
+@common
+def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, text: str, profile: str) -> int:
+    """Merge old records by topic.
+
+    Records that no longer fit into MEMORY.md are condensed into LONGMEMORY.md; the originals go to the archive.
+    """
+    if bool(ids) != bool(text) or (back and (ids or force)):
+        raise UsageError("these options cannot be combined", hint="use --ids with --text, or --undo alone")
+    project, memory = open_memory(shell, profile)
+    if back:
+        from cuedeck.app.memory.compaction.undo_compaction import undo
+
+        undone = shell.masked(undo(project, memory, dry_run=dry_run)._asdict())
+        shell.answer(undone, lambda: say(_undone(undone)))
+        return 0
+    if ids:
+        from cuedeck.app.memory.compaction.agent_summary import compact_with
+
+        named = [each for each in ids.replace(",", " ").split() if each]
+        done = compact_with(project, memory, named, read_stdin() if text == "-" else text, dry_run=dry_run)
+    else:
+        from cuedeck.app.memory.compaction.run_compaction import compact
+
+        done = compact(project, memory, dry_run=dry_run, forced=force)
+    answer = shell.masked(done._asdict())
+    shell.answer(answer, lambda: click.echo(_compacted(answer)))
+    return 0
+
+
+_REASONS = {
+    "off": "compaction is disabled (compaction.enabled); --force runs it anyway",
+    "under threshold": "MEMORY.md is smaller than compaction.threshold_records and compaction.threshold_chars; "
+    "--force runs it anyway",
+}
+"""Reasons for which nothing is merged, as a person reads them."""
+
+
+def _compacted(answer: Mapping[str, Any]) -> str:
+    if not answer["ran"] and answer["reason"] != "dry run":
+        nothing = "nothing would be merged" if answer["dry_run"] else "nothing was merged"
+        return f"{nothing}: {_REASONS.get(answer['reason'], answer['reason'])}"
+    rows = [
+        ("records in MEMORY.md", answer["records_before"], answer["records_after"]),
+        ("characters in MEMORY.md", answer["chars_before"], answer["chars_after"]),
+        ("characters in the long memory", answer["long_chars_before"], answer["long_chars_after"]),
+        ("facts for 1,000 characters", answer["facts_per_1000_before"], answer["facts_per_1000_after"]),
+    ]
+    columns = [Column("what" if answer["ran"] else "what it would do"), Column("before", True), Column("after", True)]
+    shown = table(columns, [(name, f"{before:,}", f"{after:,}") for name, before, after in rows])
+    where = [
+        f"{answer['facts']:,} facts of {answer['compacted']:,} records",
+        f"{answer['facts_in_memory']:,} in MEMORY.md",
+        f"{answer['facts_in_long_memory']:,} in the long memory",
+        f"all originals in the archive ({answer['archived']:,} lines)",
+    ]
+    return "\n".join([shown, ", ".join(where), *map(printable, (*answer["notes"], *answer["records"]))])
+
+
+def _undone(answer: Mapping[str, Any]) -> str:
+    if answer["reason"] and not answer["restored"]:
+        return str(answer["reason"])
+    would = "would be " if answer["dry_run"] else ""
+    said = f"{answer['restored']:,} records {would}restored; MEMORY.md contains {answer['records_after']:,}"
+    return "\n".join([said, *answer["notes"]])
+
+
+@click.command("tick", epilog="\b\nExample:\n  cuedeck memory tick\n  0 * * * * cuedeck -C ~/work memory tick")
+@click.option("--profile", default="", metavar="ID", help="Only this memory profile.  [default: all]")
+@common
+def tick_(shell: Shell, profile: str) -> int:
+    """Run the maintenance that is due: extraction of experiences and compaction."""
+    from cuedeck.app.memory.maintenance import tick
+
+    done = tick(shell.project(), profile=profile)
+    answer = shell.masked(done.answer)
+    shell.answer(answer, lambda: say(ticked(answer)))
+    return int(done.failed)
+
+
+def ticked(answer: Mapping[str, Any]) -> str:
+    """Return what a tick did, a line for each memory and job that is on."""
+    return "\n".join(_lines(answer)) or answer["reason"] or "nothing is due"
+
+
+def _tells(count: object) -> bool:
+    return isinstance(count, int) and not isinstance(count, bool) and count > 0
+
+
+def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
+    for row in answer["profiles"]:
+        for job in ("extraction", "compaction"):
+            step = row[job]
+            if step["error"]:
+                yield f"{row['profile']}: {job} failed: {step['error']['message']}"
+            elif step["ran"] or step["reason"] != "off":
+                counts = ", ".join(
+                    f"{name.replace('_', ' ')} {count}" for name, count in step["counts"].items() if _tells(count)
+                )
+                yield f"{row['profile']}: {job}: {step['reason']}" + (f" ({counts})" if step["ran"] and counts else "")

@@ -1,0 +1,35 @@
+"""What the commands of memory share: `--profile`, `--allow-secret`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cuedeck.cli.command_base import Function, Shell
+from cuedeck.model.memory_record import SENSITIVITIES
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+sensitivities = click.Choice(SENSITIVITIES)
+
+
+def profiled(function: Function) -> Function:
+    """Give a command `--profile`."""
+    return click.option(
+        "--profile", default="", metavar="ID", help="Memory profile from the settings.  [default: the workspace memory]"
+    )(function)
+
+
+def secretive(function: Function) -> Function:
+    """Give a command `--allow-secret`."""
+    return click.option("--allow-secret", is_flag=True, help="Include records with the sensitivity `secret`.")(function)
+
+
+def open_memory(shell: Shell, profile: str) -> tuple[Workspace, Any]:
+    """Open the workspace and the memory of a profile. Raises: NotFound, ConfigurationError."""
+    from cuedeck.app.memory.memory_profiles import memory_of
+
+    project = shell.project()
+    return project, memory_of(project, profile)

@@ -1,0 +1,193 @@
+"""Commands on records: add, list, show, edit, supersede."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli import complete_arguments
+from cuedeck.cli.command_base import Shell, common, filter_option, output, print_note, say
+from cuedeck.cli.memory_options import open_memory, profiled, secretive, sensitivities
+from cuedeck.cli.read_stdin import read_stdin
+from cuedeck.cli.text_table import Column, table
+from cuedeck.model.memory_record import CATEGORIES, DEFAULT_SENSITIVITY
+
+_FILES = click.Choice(("memory", "daily", "archive", "all"))
+_SHOWN = 50
+_ADDING = """\b
+Example:
+  cuedeck memory add --category user-preference "Prefers small commits"
+  git log -5 --format=%s | cuedeck memory add -"""
+
+
+@click.command("add", epilog=_ADDING)
+@click.argument("text", metavar="TEXT|-")
+@click.option("--category", default="note", show_default=True, help=f"One of {', '.join(CATEGORIES)}.")
+@click.option("--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True)
+@click.option("--confidence", type=float, default=1.0, show_default=True, help="Confidence from 0 to 1.")
+@click.option("--channel", default="cli", show_default=True, help="Source of the text.")
+@click.option(
+    "--session",
+    default="",
+    metavar="ID",
+    help="Session of the record.  [default: the open session]",
+    shell_complete=complete_arguments.session,
+)
+@profiled
+@common
+def add(shell: Shell, text: str, profile: str, **said: Any) -> int:
+    """Add a record; `-` reads one text per line from stdin.
+
+    The id is printed once the record is on disk.
+    """
+    return _add(shell, text, profile, said)
+
+
+@click.command("remember", epilog='\b\nExample:\n  cuedeck remember "The staging database is reset every night"')
+@click.argument("text", metavar="TEXT|-")
+@click.option("--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True)
+@profiled
+@common
+def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
+    """Add a record of category `learned` to memory."""
+    return _add(shell, text, profile, {"category": "learned", "sensitivity": sensitivity})
+
+
+def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
+    from cuedeck.app.memory.add_record import NewRecord, add_records, texts_of
+
+    project, memory = open_memory(shell, profile)
+    lines = [text] if text != "-" else texts_of(project, read_stdin())
+    if any(shell.masked(line) != line for line in lines):
+        print_note("warning: a secret was masked before the record was written; rotate it")
+    ids = shell.masked(add_records(project, memory, [NewRecord(line, **said) for line in lines]))
+    if shell.json and text == "-":
+        import json
+
+        with output():
+            for identity in ids:
+                click.echo(json.dumps({"schema": 1, "id": identity}))
+        return 0
+    if shell.json:
+        shell.answer({"id": ids[0]}, lambda: None)
+        return 0
+    for identity in ids:
+        say(identity)
+    return 0
+
+
+@click.command("list", epilog="\b\nExample:\n  cuedeck memory list --category learned --contains deploy")
+@filter_option("--category", help="Only this category.")
+@filter_option("--session", metavar="ID", shell_complete=complete_arguments.session, help="Only this session.")
+@filter_option("--contains", metavar="WORDS", help="Only records whose text contains these words.")
+@click.option("--in", "where", type=_FILES, default="memory", show_default=True, help="Files to list.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), metavar="N", help="The newest N, 0 for all.  [default: 50, with --json all]"
+)
+@secretive
+@profiled
+@common
+def list_(shell: Shell, profile: str, limit: int | None, **wanted: Any) -> int:
+    """List records, newest last within each file."""
+    from cuedeck.app.memory.list_records import Wanted, list_records
+
+    most = (0 if shell.json else _SHOWN) if limit is None else limit
+    answer = shell.masked(list_records(open_memory(shell, profile)[1], Wanted(limit=most, **wanted)))
+    shell.answer(answer, lambda: click.echo(_table(answer)))
+    if answer["secret"] and not shell.json:
+        print_note(f"{answer['secret']} secret, shown with --allow-secret")
+    return 0
+
+
+def _table(answer: dict[str, Any]) -> str:
+    rows = [
+        (each["id"][:8], each["timestamp"][:10], each["category"], each["text"], _mark(each))
+        for each in answer["records"]
+    ]
+    if not rows:
+        return "no matching records"
+    shown = table([Column("id"), Column("day"), Column("category"), Column("text", wraps=True), Column("")], rows)
+    return shown + (f"\nand {answer['earlier']:,} earlier: --limit 0" if answer["earlier"] else "")
+
+
+def _mark(record: dict[str, Any]) -> str:
+    return f"superseded by {record['superseded_by'][:8]}" if record["superseded_by"] else ""
+
+
+@click.command("show", epilog="\b\nExample:\n  cuedeck memory show 3f2a91bc")
+@click.argument("identity", metavar="ID", shell_complete=complete_arguments.record)
+@secretive
+@profiled
+@common
+def show(shell: Shell, identity: str, allow_secret: bool, profile: str) -> int:
+    """Show a record and the files that contain it."""
+    from cuedeck.app.memory.list_records import show_record
+
+    answer = shell.masked(show_record(open_memory(shell, profile)[1], identity, allow_secret=allow_secret))
+    shell.answer(answer, lambda: say(_record(answer)))
+    return 0
+
+
+def _record(answer: dict[str, Any]) -> str:
+    names = ("id", "category", "timestamp", "session", "channel", "confidence", "sensitivity", "superseded_by")
+    rows = [f"{name}: {answer[name]}" for name in names if answer[name] not in (None, "")]
+    return "\n".join([*rows, f"in: {', '.join(answer['files'])}", "", answer["text"]])
+
+
+@click.command("edit", epilog='\b\nExample:\n  cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"')
+@click.argument("identity", metavar="ID", shell_complete=complete_arguments.record)
+@click.option("--text", default="", metavar="TEXT|-", help="New text; `-` reads it from stdin.")
+@click.option("--category", default="", help="New category, one of those of `memory add`.")
+@click.option("--sensitivity", type=sensitivities, help="New sensitivity.")
+@click.option("--supersedes", metavar="IDS|none", help="Full ids of the records that it replaces, or `none`.")
+@profiled
+@common
+def edit(
+    shell: Shell, identity: str, text: str, category: str, sensitivity: str | None, supersedes: str | None, profile: str
+) -> int:
+    """Correct a record in every file that contains it."""
+    from cuedeck.app.memory.edit_record import Correction, edit_record
+
+    others = None if supersedes is None else _ids(supersedes)
+    wanted = Correction(read_stdin() if text == "-" else text, category, sensitivity or "", others)
+    answer = shell.masked(edit_record(*open_memory(shell, profile), identity, wanted))
+    shell.answer(answer, lambda: say(f"{answer['id']} corrected in {', '.join(answer['files'])}"))
+    return 0
+
+
+def _ids(given: str) -> tuple[str, ...]:
+    return () if given.strip() == "none" else tuple(given.replace(",", " ").split())
+
+
+@click.command("confirm", epilog="\b\nExample:\n  cuedeck memory confirm 3f2a91bc")
+@click.argument("identity", metavar="ID", shell_complete=complete_arguments.record)
+@profiled
+@common
+def confirm(shell: Shell, identity: str, profile: str) -> int:
+    """Confirm that an old record is still valid, so that it is not reported as stale."""
+    from cuedeck.app.memory.edit_record import confirm_record
+
+    answer = shell.masked(confirm_record(*open_memory(shell, profile), identity))
+    shell.answer(answer, lambda: say(f"{answer['id']} confirmed"))
+    return 0
+
+
+@click.command("supersede", epilog='\b\nExample:\n  cuedeck memory supersede 3f2a91bc "Deploys go out on Wednesdays"')
+@click.argument("identity", metavar="ID", shell_complete=complete_arguments.record)
+@click.argument("text", required=False, default="")
+@click.option(
+    "--by", default="", metavar="ID", shell_complete=complete_arguments.record, help="Existing record that replaces it."
+)
+@profiled
+@common
+def supersede_(shell: Shell, identity: str, text: str, by: str, profile: str) -> int:
+    """Replace a record by another one.
+
+    The old one stays in its file and is no longer shown to agents.
+    """
+    from cuedeck.app.memory.edit_record import supersede
+
+    answer = shell.masked(supersede(*open_memory(shell, profile), identity, by=by, new_text=text))
+    shell.answer(answer, lambda: say(f"{answer['id']} supersedes {answer['superseded']}"))
+    return 0

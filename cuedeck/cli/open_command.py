@@ -1,0 +1,67 @@
+"""`cuedeck open`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from cuedeck.cli.command_base import Shell, common, filter_option
+from cuedeck.cli.text_table import Column, table
+from cuedeck.model.errors import NotFound
+from cuedeck.model.file import PRIORITIES
+
+EPILOG = """\b
+Examples:
+  cuedeck open login                  choose one of the matches and edit it
+  cuedeck open login --json           only list the matches"""
+
+
+@click.command("open", epilog=EPILOG)
+@click.argument("query", nargs=-1)
+@click.option("--tag", "tags", multiple=True, metavar="TAG")
+@filter_option("--priority", type=click.Choice(PRIORITIES))
+@filter_option("--assignee", metavar="WHO")
+@common
+def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority: str, assignee: str) -> int:
+    """Find a card, doc or file by words and open it in $EDITOR.
+
+    In a pipe the matches are listed.
+    """
+    from cuedeck.app.search.fuzzy_find import find
+
+    project = shell.project()
+    answer = find(project, " ".join(query), tags=tags, priority=priority, assignee=assignee)
+    if not answer["results"]:
+        if shell.json:
+            shell.answer(shell.masked(answer), lambda: None)
+            return 1
+        raise NotFound(
+            f"nothing matches `{answer['query']}`", hint="`cuedeck open` without a query lists cards and docs"
+        )
+    told = shell.masked(answer)
+    shell.answer(told, lambda: _show(told))
+    if shell.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return 0
+    chosen = _choose(answer["results"])
+    if chosen is not None:
+        from cuedeck.app.open_in_editor import edit_address
+
+        edit_address(project, chosen["address"], chosen["line"], os.environ)
+    return 0
+
+
+def _show(answer: dict[str, Any]) -> None:
+    rows = [(str(at), each["kind"], each["address"], each["title"]) for at, each in enumerate(answer["results"], 1)]
+    click.echo(table([Column("", right=True), Column("kind"), Column("address"), Column("title", wraps=True)], rows))
+    if answer["total"] > len(rows):
+        click.echo(f"… and {answer['total'] - len(rows)} more")
+
+
+def _choose(results: list[dict[str, Any]]) -> dict[str, Any] | None:
+    if len(results) == 1:
+        return results[0]
+    number = click.prompt("open", default=1, type=click.IntRange(0, len(results)), prompt_suffix=" (0 for none): ")
+    return results[number - 1] if number else None

@@ -1,0 +1,48 @@
+"""`cuedeck progress …`: what is done, being done, to do."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command_base import Group, Shell, common, print_note, say
+from cuedeck.model.session import State
+
+_WHAT: dict[State, str] = {
+    "done": "Record what is done.",
+    "doing": "Record what is being done.",
+    "todo": "Record what is to do.",
+}
+
+
+@click.group(cls=Group, epilog='\b\nExample:\n  cuedeck progress done "Created user model"')
+def progress() -> None:
+    """Record progress: done, doing and todo items."""
+
+
+def _state_command(state: State) -> None:
+    @progress.command(state, help=_WHAT[state], epilog=f'\b\nExample:\n  cuedeck progress {state} "Login endpoint"')
+    @click.argument("text", metavar="TEXT", nargs=-1, required=True)
+    @common
+    def record(shell: Shell, text: tuple[str, ...]) -> int:
+        from cuedeck.app.sessions.session_progress import record_progress
+
+        answer = shell.masked(record_progress(shell.project(), " ".join(text), state))
+        if answer["started"]:
+            print_note(f"session {answer['session']} was started for it")
+        shell.answer(answer, lambda: say(answer["line"]))
+        return 0
+
+
+for _state in _WHAT:
+    _state_command(_state)
+
+
+@progress.command("list", epilog="\b\nExample:\n  cuedeck progress list")
+@common
+def list_(shell: Shell) -> int:
+    """List the progress items and the check boxes of the card."""
+    from cuedeck.app.sessions.session_progress import list_progress
+
+    answer = shell.masked(list_progress(shell.project()))
+    shell.answer(answer, lambda: say("\n".join(each["line"] for each in answer["progress"]) or "nothing yet"))
+    return 0

@@ -1,0 +1,84 @@
+"""`cuedeck read` and `cuedeck why`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli import complete_arguments
+from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
+from cuedeck.cli.text_table import Column, table
+
+
+@click.command(epilog="\b\nExamples:\n  cuedeck read docs/auth.md#LoginFlow\n  cuedeck read src/auth.py#L10-L40")
+@click.argument("address", shell_complete=complete_arguments.address)
+@common
+def read(shell: Shell, address: str) -> int:
+    """Print a card, doc, section, source, symbol or lines.
+
+    ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or the address of a ledger entry
+    such as `decision:ID`. Secrets are masked.
+    """
+    from cuedeck.app.search.read_address import read_address
+
+    answer = shell.masked(read_address(shell.project(), address))
+    ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
+    if answer["kind"] == "binary":
+        print_note(f"{answer['path']} is a binary file")
+    shell.answer(answer, lambda: write_text(answer["text"] + ending))
+    return 0
+
+
+@click.command(epilog="\b\nExample:\n  cuedeck why src/auth.py")
+@click.argument("address", shell_complete=complete_arguments.address)
+@click.option(
+    "--card", metavar="CARD", shell_complete=complete_arguments.card, help="Use this card instead of the active one."
+)
+@common
+def why(shell: Shell, address: str, card: str | None) -> int:
+    """Explain why an address is in the scene or not.
+
+    Prints the links that lead to it, or its rank and the file it lost to. Exit code 1 if it is not in the scene.
+    """
+    from cuedeck.app.scene.explain import why as explain
+
+    answer = shell.masked(explain(shell.project(), address, card))
+    shell.answer(answer, lambda: _show(answer))
+    return 0 if answer["in_scene"] else 1
+
+
+SIGNALS = {
+    "path": "task words in the path",
+    "stem": "file name shared with a linked file",
+    "defines": "defines a name of the task",
+    "names": "task words in names of definitions and sections",
+    "text": "task words in the text",
+    "chunk": "task words close together",
+    "sources": "rare words shared with linked files",
+    "focus": "words shared with the linked parts about the task",
+    "imports": "imports from or into linked files",
+    "cochange": "changed together with linked files",
+    "commits": "changed in commits like the task",
+    "lines": "holds lines of related commits",
+}
+"""Signals of the ranking as a person reads them; `--json` has their names."""
+
+
+def _show(answer: dict[str, Any]) -> None:
+    for step in answer["chain"]:
+        say(f"{'  ' * step['depth']}{step['address']}   {step['why']}")
+    if answer["in_scene"] and not answer["view"]:
+        say(f"shown in a block of the scene: {answer['reason']}")
+    elif answer["in_scene"]:
+        tier = "related file" if answer["tier"] == "related" else "linked from the card"
+        reason = f": {answer['reason']}" if answer["reason"] else ""
+        say(f"shown ({answer['view']}, {answer['tokens']:,} tokens), {tier}{reason}")
+    else:
+        say(f"not shown: {answer['reason']}")
+    if answer["ranks"]:
+        rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
+        shown = [(SIGNALS.get(signal, signal), str(rank)) for signal, rank in rows]
+        click.echo(table([Column("signal"), Column("rank", right=True)], shown))
+    for each in answer["referred_by"][:20]:
+        say(f"  linked from {each['path']}:{each['line']} as {each['ref']}")

@@ -1,0 +1,149 @@
+"""`cuedeck session …`: one stretch of work, from its start through restarts to its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli import complete_arguments
+from cuedeck.cli.command_base import Group, Shell, common, print_note, say
+from cuedeck.cli.session_list_command import list_, show, status
+from cuedeck.cli.session_notes_command import note_, step, touch
+from cuedeck.model.display import quoted
+
+
+@click.command("resume", epilog="\b\nExamples:\n  cuedeck resume\n  cuedeck resume fix-login")
+@click.argument("name", metavar="[SESSION]", shell_complete=complete_arguments.session, required=False)
+@common
+def resume(shell: Shell, name: str | None) -> int:
+    """Resume a session and print what changed since.
+
+    Another session that is open is closed first, with a checkpoint.
+    """
+    from cuedeck.app.sessions.resume_session import resume as resume_session
+
+    answer = shell.masked_again(resume_session(shell.project(), name or "", switch=True))
+    shell.answer(answer, lambda: _show_resume(answer))
+    return 0
+
+
+def _show_resume(answer: dict[str, Any]) -> None:
+    if answer["closed"]:
+        back = f"`cuedeck resume {quoted(answer['closed'])}` resumes it"
+        say(f"Closed session {answer['closed']} with a checkpoint; {back}.")
+    say(answer["summary"])
+    for each in answer["assumptions"]:
+        say(each["message"])
+    if answer["unchanged"]:
+        say("Nothing changed since.")
+    elif answer["changed"]:
+        say("\nChanged since:")
+        for each in answer["changed"]:
+            where = "" if each["path"] == "." else f"{each['path']}  "
+            say(f"  {where}{each['change']}")
+    else:
+        say("Its files are unchanged; what the scene says is not.")
+    if answer["working_set"]:
+        say("\nWorking set:")
+        from cuedeck.cli.text_table import Column, table
+
+        rows = [(each["path"], each["role"], "" if each["hash"] else "gone") for each in answer["working_set"]]
+        click.echo(table([Column("file"), Column("role"), Column("")], rows))
+    for path in answer["set_aside"]:
+        print_note(f"warning: a session file could not be read; it is now {path}, and its backup was used")
+
+
+@click.group(cls=Group, epilog="\b\nExample:\n  cuedeck session start --card 2a9 --workflow bug-fix")
+def session() -> None:
+    """Start, record, resume and close sessions of work."""
+
+
+@session.command(
+    "start",
+    epilog="\b\nExamples:\n"
+    "  cuedeck session start feature-auth-123\n"
+    "  cuedeck session start --card 2a9 --workflow feature-development",
+)
+@click.argument("name", metavar="[NAME]", required=False)
+@click.option(
+    "--card",
+    metavar="CARD",
+    shell_complete=complete_arguments.card,
+    help="Card of the session; it becomes the active card.  [default: the active card]",
+)
+@click.option(
+    "--workflow", metavar="NAME", help="Workflow whose steps the session follows: .cuedeck/workflows/NAME.toml."
+)
+@common
+def start(shell: Shell, name: str | None, card: str | None, workflow: str | None) -> int:
+    """Start a session.
+
+    NAME becomes its id; by default the id is made of the title of the card.
+    """
+    from cuedeck.app.sessions.start_session import start_session
+
+    answer = shell.masked(start_session(shell.project(), name=name or "", card=card or "", workflow=workflow or ""))
+    shell.answer(answer, lambda: _show_start(answer))
+    return 0
+
+
+def _show_start(answer: dict[str, Any]) -> None:
+    step = f", step {answer['step']} of {answer['workflow']}" if answer["step"] else ""
+    say(f"session {answer['session']}" + (f" on card {answer['card']}" if answer["card"] else "") + step)
+    for each in answer["assumptions"]:
+        say(each["message"])
+    if answer["cleaned"]:
+        say(f"archived: {', '.join(answer['cleaned'])}")
+
+
+@session.command("checkpoint", epilog='\b\nExample:\n  cuedeck session checkpoint "Tests are green"')
+@click.argument("text", metavar="[TEXT]", nargs=-1)
+@common
+def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
+    """Record files written, boxes checked, progress, decisions and commits since the last checkpoint."""
+    from cuedeck.app.sessions.checkpoint import checkpoint as make
+
+    answer = shell.masked(make(shell.project(), " ".join(text)))
+    kinds = ("written", "checked", "done", "doing", "todo", "decisions", "commits")
+    counts = ", ".join(f"{len(answer[key])} {key}" for key in kinds)
+    shell.answer(answer, lambda: say(f"{answer['session']}: {counts}"))
+    return 0
+
+
+@session.command("close", epilog='\b\nExample:\n  cuedeck session close "Login works"')
+@click.argument("text", metavar="[TEXT]", nargs=-1)
+@click.option(
+    "--session",
+    "name",
+    metavar="SESSION",
+    shell_complete=complete_arguments.session,
+    default=None,
+    help="Session to close; it must be the open one.",
+)
+@common
+def close(shell: Shell, text: tuple[str, ...], name: str | None) -> int:
+    """Close the session, after a last checkpoint."""
+    from cuedeck.app.sessions.session_notes import close as end
+
+    answer = shell.masked(end(shell.project(), " ".join(text), name or ""))
+    shell.answer(answer, lambda: say(f"{answer['session']}: {answer['status']}"))
+    return 0
+
+
+@session.command("clean", epilog="\b\nExample:\n  cuedeck session clean --dry-run")
+@click.option("--dry-run", is_flag=True, help="List the sessions that would be moved; move none.")
+@common
+def clean(shell: Shell, dry_run: bool) -> int:
+    """Move sessions that were not used for `session.keep_days` into a compressed archive."""
+    from cuedeck.app.sessions.archive_sessions import clean as clean_sessions
+
+    answer = shell.masked(clean_sessions(shell.project(), dry_run=dry_run))
+    verb = "would go to" if dry_run else "went to"
+    told = f"{', '.join(answer['removed'])} {verb} {answer['archive']}" if answer["removed"] else "nothing to clean"
+    shell.answer(answer, lambda: say(told))
+    return 0
+
+
+for _command in (resume, note_, touch, step, status, list_, show):
+    session.add_command(_command)

@@ -1,0 +1,88 @@
+"""`cuedeck session status`, `list` and `show`: looking at sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli import complete_arguments
+from cuedeck.cli.command_base import Shell, common, print_note, say
+
+
+@click.command("status", epilog="\b\nExample:\n  cuedeck session status")
+@common
+def status(shell: Shell) -> int:
+    """Show card, progress, decisions and files of the open session."""
+    from cuedeck.app.sessions.list_sessions import status as session_status
+
+    answer = shell.masked(session_status(shell.project()))
+    shell.answer(answer, lambda: _show_status(answer))
+    return 0
+
+
+def _show_status(answer: dict[str, Any]) -> None:
+    step = answer["step"]
+    rows = [
+        ("session", answer["session"]),
+        ("card", " ".join(each for each in (answer["card"], answer["title"]) if each)),
+        ("workflow", f"{answer['workflow']}, step {step['number']} of {step['of']}: {step['name']}" if step else ""),
+        ("branch", answer["branch"] or ""),
+        ("last", answer["last_action"] or ""),
+        ("next", answer["next"] or ""),
+        ("decided", "; ".join(each["title"] for each in answer["decisions"])),
+        ("files", ", ".join(f"{each['path']} ({each['role']})" for each in answer["working_set"])),
+    ]
+    for name, value in rows:
+        if value:
+            say(f"{name:<9} {value}")
+    if answer["progress"]:
+        say("\nProgress so far this session:")
+    for each in answer["progress"]:
+        say(f"- {each['line']}")
+
+
+@click.command("list", epilog="\b\nExample:\n  cuedeck session list")
+@common
+def list_(shell: Shell) -> int:
+    """List the sessions, the last used first."""
+    from cuedeck.app.sessions.list_sessions import list_sessions
+
+    answer = shell.masked(list_sessions(shell.project()))
+    for fault in answer["faults"]:
+        print_note(f"warning: {fault['path']}: {fault['message']}; {fault['hint']}")
+    from cuedeck.cli.text_table import Column, table
+
+    columns = [Column("session"), Column("status"), Column("card"), Column("last access"), Column("files", right=True)]
+    columns.append(Column("title", wraps=True))
+    rows = [
+        (
+            each["session"],
+            each["status"],
+            each["card"] or "",
+            _minute(each["last_access"]),
+            str(each["files"]),
+            each["title"] or "",
+        )
+        for each in answer["sessions"]
+    ]
+    shell.answer(answer, lambda: click.echo(table(columns, rows) or "no sessions"))
+    return 0
+
+
+def _minute(timestamp: str) -> str:
+    return timestamp[:16].replace("T", " ")
+
+
+@click.command("show", epilog="\b\nExamples:\n  cuedeck session show\n  cuedeck session show fix-login")
+@click.argument("name", metavar="[SESSION]", shell_complete=complete_arguments.session, required=False)
+@common
+def show(shell: Shell, name: str | None) -> int:
+    """Print everything recorded in a session, by default in the open one, as JSON."""
+    import json
+
+    from cuedeck.app.sessions.list_sessions import show_session
+
+    answer = shell.masked(show_session(shell.project(), name or ""))
+    shell.answer(answer, lambda: say(json.dumps(answer, ensure_ascii=False, indent=2)))
+    return 0

@@ -1,0 +1,92 @@
+"""`cuedeck setup`: connect a coding agent to the workspace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command_base import Shell, common, say
+from cuedeck.cli.text_table import Column, finding_line, table
+from cuedeck.model.errors import UsageError
+from cuedeck.model.host_table import HOSTS
+
+EPILOG = f"""\b
+Hosts: {", ".join(host.name for host in HOSTS)} (AGENTS.md alone).
+All files are in the workspace; none in the home folder is changed.
+
+\b
+Examples:
+  cuedeck setup claude --dry-run   show what would change
+  cuedeck setup claude             connect Claude Code; twice is the same as once. Exit code 1 when it cannot work
+  cuedeck setup claude --allow-tools   also let it run the tools that change nothing without asking
+  cuedeck setup codex --check      look whether it can work; exit code 1 when something is wrong
+  cuedeck setup cursor --remove    give the old files back, or take own entries out of edited ones"""
+
+_COLUMNS = (Column("FILE"), Column("DONE"))
+_STATES = {"right": "ok"}
+"""States as a person reads them, where `--json` has another word."""
+
+
+def _complete_host(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    return [host.name for host in HOSTS if host.name.startswith(incomplete)]
+
+
+@click.command(epilog=EPILOG)
+@click.argument("host", shell_complete=_complete_host)
+@click.option("--check", is_flag=True, help="Look whether the host can work with what is set up; write nothing.")
+@click.option("--remove", is_flag=True, help="Take everything out again.")
+@click.option("--dry-run", is_flag=True, help="Print the change of each file; write no file.")
+@click.option("--allow-tools", is_flag=True, help="Let it run the MCP tools that change nothing without asking.")
+@common
+def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, allow_tools: bool) -> int:
+    """Connect a coding agent: hooks, MCP server, instructions.
+
+    Only own lines are added to files that are there; every other byte of them stays.
+    """
+    from cuedeck.app import setup as app
+
+    if check and (remove or dry_run):
+        raise UsageError("--check writes nothing and removes nothing", hint="use it without other options")
+    if allow_tools and (check or remove):
+        raise UsageError("--allow-tools adds rules", hint="give it alone or with --dry-run; --remove takes them out")
+    known = app.find_host(host)
+    project = shell.project()
+    if check:
+        answer = shell.masked(app.examine(project, known))
+        shell.answer(answer, lambda: _show_check(answer))
+        return 0 if answer["healthy"] else 1
+    if remove:
+        answer = shell.masked(app.disconnect(project, known, dry_run=dry_run))
+    else:
+        answer = shell.masked(app.connect(project, known, dry_run=dry_run, allow_tools=allow_tools))
+    shell.answer(answer, lambda: _show(answer))
+    return 1 if any(each["level"] == "error" for each in answer["findings"]) else 0
+
+
+def _show(answer: dict[str, Any]) -> None:
+    if answer["dry_run"]:
+        for each in answer["files"]:
+            say(each["diff"], nl=False)
+        if not any(each["diff"] for each in answer["files"]):
+            say("nothing would change")
+        _show_findings(answer)
+        return
+    click.echo(table(_COLUMNS, [(each["path"], each["state"]) for each in answer["files"]]))
+    _show_findings(answer)
+    say(f"\nNext: {answer['next']}")
+
+
+def _show_check(answer: dict[str, Any]) -> None:
+    rows = [(each["path"], _STATES.get(each["state"], each["state"])) for each in answer["files"]]
+    click.echo(table((Column("FILE"), Column("STATE")), rows))
+    _show_findings(answer)
+    if answer["healthy"]:
+        say(f"\n{answer['host']}: no problems found")
+
+
+def _show_findings(answer: dict[str, Any]) -> None:
+    if answer["findings"]:
+        click.echo()
+    for each in answer["findings"]:
+        click.echo(finding_line(each["level"], each["path"], each["line"], each["message"], each["hint"]))

@@ -1,0 +1,59 @@
+"""`cuedeck watch`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Any
+
+import click
+
+from cuedeck.cli.command_base import Shell, common, output, print_note, say
+
+EPILOG = """\b
+Examples:
+  cuedeck watch                  rebuild SCENE.md after every save and commit, until Ctrl-C
+  cuedeck watch --json           one JSON object a line, for editors and tools"""
+
+
+@click.command(epilog=EPILOG)
+@click.option("--copy", is_flag=True, help="Copy every new scene to the clipboard.")
+@common
+def watch(shell: Shell, copy: bool) -> int:
+    """Rebuild SCENE.md after every save, commit and checkout.
+
+    If another process already writes SCENE.md, such as a second watcher or a server, only report changes.
+    """
+    from cuedeck.app.scene.deliver_scene import copy_text
+    from cuedeck.app.watch.watch_loop import watch_forever
+
+    # Asked to end is asked to end: what is half done is undone and the lock let go, as with Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    copier = (lambda text: copy_text(text, os.environ)) if copy else None
+    return watch_forever(shell.project(), _tell_json if shell.json else _tell_person, copier)
+
+
+def _tell_json(event: dict[str, Any]) -> None:
+    import json
+
+    with output():
+        sys.stdout.write(json.dumps({"schema": 1, **event}, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+
+
+def _tell_person(event: dict[str, Any]) -> None:
+    if event["event"] == "ready":
+        how = " by polling" if event["polling"] else ""
+        how += "" if event["writes"] else "; another process writes SCENE.md, this one reads until that ends"
+        say(f"watching {event['files']:,} files in {event['root']}{how}; Ctrl-C ends it")
+    elif event["event"] == "error":
+        print_note(f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else ""))
+    elif event["event"] == "memory":
+        from cuedeck.cli.memory_maintenance_command import ticked
+
+        say(ticked(event))
+    else:
+        what = ", ".join(event["changed"][:3]) + (" …" if len(event["changed"]) > 3 else "")
+        state = "written" if event["written"] else "up to date" if event["writes"] else "read"
+        say(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<10}  {what}")

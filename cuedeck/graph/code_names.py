@@ -1,0 +1,40 @@
+"""Names that can only be those of code, and the definitions they fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cuedeck.graph.counterparts import stem
+
+_NAME = re.compile(r"(?:(?:class|def|func|fn|function|struct|interface|new|await)\s+)?([^\W\d]\w*(?:(?:\.|::|#)\w+)*)")
+_STEP = re.compile(r"\.|::|#")
+_TELLING = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]|[A-Z]\w{3}")
+"""Names that hardly are plain words in code marks: `verify_token`, `verifyToken`, `Token`."""
+_TELLING_IN_PROSE = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]")
+"""Outside of marks every sentence begins with a capital."""
+
+
+def read_steps(text: str, *, in_prose: bool = False) -> Sequence[str]:
+    """Return the steps of a name that can only be one of code; none for other text.
+
+    Example: read_steps("Login.verify(token)") == ["Login", "verify"]
+    """
+    text, bracket, _ = text.strip().partition("(")
+    match = _NAME.fullmatch(text.strip())
+    steps = _STEP.split(match[1]) if match else ()
+    telling = _TELLING_IN_PROSE if in_prose else _TELLING
+    return steps if len(steps) > 1 or (steps and (bracket or telling.search(steps[0]))) else ()
+
+
+def fits(steps: Sequence[str], path: str, name: str) -> bool:
+    """Tell whether a name means the definition `name` of a file: by its last steps, or with a module as the first."""
+    given, own = ".".join(steps), f".{name}"
+    if own.endswith(f".{given}"):
+        return True
+    # `auth.Login.verify` and `crate::auth::Login` begin with modules or packages; the rest is all of the name.
+    rest = given.removesuffix(name)
+    if not rest.endswith("."):
+        return False
+    module = steps[rest.count(".") - 1].casefold()
+    return module == stem(path) or module in path.casefold().split("/")[:-1]

@@ -1,0 +1,125 @@
+"""What a box is called, and how wide that is: cleaning, splitting, measuring and cutting of labels."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import NamedTuple
+
+from cuedeck.model.address import split_anchor
+from cuedeck.model.diagram import Box
+from cuedeck.model.display import counted
+
+# Characters no drawing may carry: XML forbids some, terminals obey some, bidi marks reorder their neighbours.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+_NARROW = frozenset("fijlrtI.,:;'!|()[]{}/\\-` ")
+_BROAD = frozenset("mwMW@%&—…→")
+
+
+class Label(NamedTuple):
+    """The words of one box, clean."""
+
+    name: str
+    """Title of a card; else the file name, or the whole address when it has no folder."""
+    anchor: str
+    """`#LoginFlow`, or empty."""
+    folder: str
+    """`docs/api`, or empty; of a card its path."""
+    note: str
+    """Tokens and view: `1,204 tokens · section`."""
+
+
+def clean(text: str) -> str:
+    """Replace characters that would break a drawing by visible ones.
+
+    Example: a newline becomes `␊`, a right-to-left override `⟨202E⟩`.
+    """
+    return _UNSAFE.sub(_picture, text)
+
+
+def label(box: Box) -> Label:
+    """Split the address of `box` into its parts, and put its note together."""
+    path, anchor = split_anchor(clean(box.address))
+    bare = path.rstrip("/")
+    folder, slash, name = bare.rpartition("/")
+    name = name + path[len(bare) :] or path
+    if box.title:
+        return Label(clean(box.title), f"#{anchor}" if anchor else "", path, box_note(box))
+    return Label(name, f"#{anchor}" if anchor else "", folder or slash, box_note(box))
+
+
+def box_note(box: Box) -> str:
+    """Return size and view of `box` in words; empty when neither is known."""
+    size = counted(box.tokens, "token") if box.tokens > 0 else ""
+    return " · ".join(part for part in (size, view(box)) if part)
+
+
+def words(box: Box) -> list[str]:
+    """Return what a text format writes into a box, a line each: title of a card, address, size and view."""
+    return [each for each in (box.title, box.address, box_note(box)) if each]
+
+
+def view(box: Box) -> str:
+    """Return how much of `box` is shown, or the word for why it is not."""
+    return {"left-out": "left out", "dead": "dead"}.get(box.state, clean(box.view))
+
+
+def cells(text: str) -> int:
+    """Return the number of terminal columns of `text`."""
+    return sum(_cell(char) for char in text)
+
+
+def ems(text: str) -> float:
+    """Estimate the width of `text` in a proportional sans-serif font.
+
+    Units: multiples of the font size; rather too wide than too narrow, because fonts differ.
+    """
+    return sum(_em(char) for char in text)
+
+
+def cut(text: str, limit: float, measure: Callable[[str], float]) -> str:
+    """Cut `text` in its middle, where `…` then stands, so that `measure` gives at most `limit`."""
+    if measure(text) <= limit:
+        return text
+
+    def kept(count: int) -> str:
+        return f"{text[: (count + 1) // 2]}…{text[len(text) - count // 2 :]}"
+
+    return kept(max(0, bisect_right(range(len(text)), limit, key=lambda count: measure(kept(count))) - 1))
+
+
+def cut_place(anchor: str, folder: str, limit: float, measure: Callable[[str], float]) -> str:
+    """Join anchor and folder within `limit`; the folder gives way first, from its outer end.
+
+    Example: `#Plan.choose · …/scene`.
+    """
+    whole = [" · ".join(filter(None, (anchor, folder)))]
+    parts = folder.split("/")
+    shorter = [" · ".join(filter(None, (anchor, "/".join(["…", *parts[n:]])))) for n in range(1, len(parts))]
+    fitting = (text for text in [*whole, *shorter] if measure(text) <= limit)
+    return next(fitting, cut(whole[0], limit, measure))
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return chr(0x2400 + code) if code < 0x20 else f"⟨{code:04X}⟩"
+
+
+def _cell(char: str) -> int:
+    if char.isascii():
+        return 1
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _em(char: str) -> float:
+    if not char.isascii():
+        return (0.0, 0.66, 1.05)[_cell(char)] if char not in _BROAD else 0.92
+    if char in _NARROW:
+        return 0.37
+    if char in _BROAD:
+        return 0.92
+    return 0.7 if char.isupper() else 0.59

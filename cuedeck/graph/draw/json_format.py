@@ -1,0 +1,39 @@
+"""A drawing as JSON, for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from cuedeck.model.diagram import Arrow, Drawing
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def draw_json(drawing: Drawing) -> str:
+    """Return the drawing as indented JSON.
+
+    Shape: `{"schema","title","budget","tokens","nodes":[{"address","kind","depth","tokens","state","view","title"}],
+    "edges":[{"source","target","edge"}],"cycles":[[address, …]]}`; an edge of code has the `line` or the number of
+    `commits` that make it one; `left_out` counts the files for which there was no room, `records_left_out` the records.
+    """
+    shape = {
+        "schema": 1,
+        "title": drawing.title,
+        "budget": drawing.budget,
+        "tokens": drawing.tokens,
+        "nodes": [box._asdict() for box in drawing.boxes],
+        "edges": [_edge(arrow) for arrow in drawing.arrows],
+        "cycles": [list(cycle) for cycle in drawing.cycles],
+        **({"left_out": drawing.left_out} if drawing.left_out else {}),
+        **({"records_left_out": drawing.records_left_out} if drawing.records_left_out else {}),
+    }
+    text = json.dumps(shape, indent=2, ensure_ascii=False)
+    # A file name that is not UTF-8 holds lone surrogates: escaped, they can be encoded and come back whole.
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text) + "\n"
+
+
+def _edge(arrow: Arrow) -> dict[str, Any]:
+    fields = arrow._asdict()
+    return {name: value for name, value in fields.items() if value or name not in ("line", "commits")}

@@ -1,0 +1,74 @@
+"""A drawing as a Mermaid flowchart, for Markdown that is shown in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from cuedeck.graph.draw.box_label import clean, words
+from cuedeck.graph.draw.layers import bundles
+from cuedeck.graph.draw.palette import INKS, OTHER, Ink
+from cuedeck.model.diagram import Box, Drawing
+
+# Mermaid reads Markdown, HTML, entities and its own syntax inside quotes, and guards entities with ﬂ and ¶;
+# a list would begin with a dash or with digits and a dot.
+_SPECIAL = re.compile(r"^(?:[ -]|[0-9](?=[0-9]*\.))|[^A-Za-z0-9 .,/\x80-\U0010ffff-]|[ﬂ¶]")
+_SHAPES = {
+    "card": ('["', '"]'),
+    "doc": ('("', '")'),
+    "source": ('[["', '"]]'),
+    "decision": ('{"', '"}'),
+    "record": ('(["', '"])'),
+    "binary": ('{{"', '"}}'),
+    "folder": ('[/"', '"/]'),
+    "dead": ('>"', '"]'),
+}
+
+
+def draw_mermaid(drawing: Drawing) -> str:
+    """Return a flowchart, left to right, with nodes `n0`, `n1`, … in the order of the boxes."""
+    # A title in front matter is YAML, and a JSON string is a YAML string.
+    lines = ["---", f"title: {json.dumps(clean(drawing.title), ensure_ascii=False)}", "---"] if drawing.title else []
+    lines.append("flowchart LR")
+    lines += [_node(i, box) for i, box in enumerate(drawing.boxes)]
+    for source, target, edges in bundles(drawing):
+        line = "-->" if drawing.boxes[target].state in ("shown", "plain") else "-.->"
+        lines.append(f'  n{source} {line}|"{escape(", ".join(edges))}"| n{target}')
+    return "\n".join(lines + _classes(drawing)) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return `text` for use between quotes: whatever Mermaid could read as syntax becomes an entity."""
+    return _SPECIAL.sub(lambda match: _entity(match.group()), clean(text))
+
+
+def _entity(char: str) -> str:
+    return "#quot;" if char == '"' else f"#{ord(char)};"
+
+
+def _node(index: int, box: Box) -> str:
+    opening, closing = _SHAPES.get(box.kind, _SHAPES["card"])
+    return f"  n{index}{opening}{'<br/>'.join(map(escape, words(box)))}{closing}"
+
+
+def _classes(drawing: Drawing) -> list[str]:
+    members: dict[str, list[int]] = {}
+    for i, box in enumerate(drawing.boxes):
+        members.setdefault(box.kind if box.kind in INKS else "other", []).append(i)
+    lines = []
+    for kind, colours in [*INKS.items(), ("other", OTHER)]:
+        lines += _class(f"{kind}Kind", _fill(colours), members.get(kind, []))
+    left_out = [i for i, box in enumerate(drawing.boxes) if box.state == "left-out"]
+    dead = [i for i, box in enumerate(drawing.boxes) if box.state == "dead"]
+    lines += _class("leftOut", "stroke-dasharray:5 4,opacity:0.6", left_out)
+    return lines + _class("deadLink", "stroke-dasharray:2 3", dead)
+
+
+def _class(name: str, style: str, nodes: list[int]) -> list[str]:
+    if not nodes:
+        return []
+    return [f"  classDef {name} {style}", f"  class {','.join(f'n{i}' for i in nodes)} {name}"]
+
+
+def _fill(colours: Ink) -> str:
+    return f"fill:{colours.pale},stroke:{colours.strong},color:#16191d"

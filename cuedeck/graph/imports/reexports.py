@@ -1,0 +1,76 @@
+"""Where an imported name is defined, when the file it is imported from only hands it on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from cuedeck.graph.imports.base import Imported
+from cuedeck.graph.imports.import_resolver import Resolver
+from cuedeck.model.file import File
+
+_HOPS = 8
+"""Files that may hand a name on before the search gives up."""
+_FOLDER_MODULES = ("__init__", "index", "mod")
+
+
+def definers(
+    imported: Imported, files: Callable[[str], File | None], resolver: Resolver
+) -> tuple[tuple[str, str], ...]:
+    """Return (path, name) for each imported name: the file that defines it, else the one it is imported from.
+
+    The name is empty where a whole file is meant, and `*` where all of its names are.
+    Order: of the names.
+    """
+    names = imported.names or ("",)
+    found = (_definer(imported.path, name, files, resolver) for name in names)
+    return tuple(dict.fromkeys(found))
+
+
+def _definer(start: str, name: str, files: Callable[[str], File | None], resolver: Resolver) -> tuple[str, str]:
+    if name in ("", "*"):
+        return start, name
+    seen = {start}
+    frontier = [start]
+    for _ in range(_HOPS + 1):
+        onward: list[str] = []
+        for path in frontier:
+            file = files(path)
+            if file is None:
+                continue
+            if _defines(file, name):
+                return path, name
+            for step in _steps(file, name, resolver):
+                if not step.names:
+                    return step.path, ""
+                if step.path not in seen:
+                    seen.add(step.path)
+                    onward.append(step.path)
+        frontier = onward
+    return start, name
+
+
+def _defines(file: File, name: str) -> bool:
+    inner = f"{name}."
+    return any(symbol.name == name or symbol.name.startswith(inner) for symbol in file.symbols)
+
+
+def _steps(file: File, name: str, resolver: Resolver) -> Iterator[Imported]:
+    """Yield the imports that a name may come into a file by, the surest first.
+
+    What is imported under its name counts even where it is not handed on in so many words: modules of many
+    languages share what they import.
+    """
+    imports = resolver.resolve(file)
+    named = [each for each in imports if name in each.names or (not each.names and _module(each.path) == name)]
+    if named:
+        yield from sorted(named, key=lambda each: not each.exported)
+    elif name != "default":
+        # `export *` hands on everything but the default.
+        yield from (each for each in imports if each.exported and "*" in each.names)
+
+
+def _module(path: str) -> str:
+    """Return the name a file has as a module: `book` for `book.rs` and `book/mod.rs`."""
+    folder, _, base = path.rpartition("/")
+    name = base.partition(".")[0]
+    return folder.rpartition("/")[2] if name in _FOLDER_MODULES else name

@@ -1,0 +1,56 @@
+"""Go: a package is a folder, found by the module path of a `go.mod`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cuedeck.graph.imports.base import Found
+from cuedeck.graph.imports.path_tree import Tree, join, parent
+from cuedeck.graph.imports.project_files import Projects
+
+_TEST = "_test.go"
+
+
+class Go:
+    """Find every file of an imported package."""
+
+    def __init__(self, tree: Tree, projects: Projects) -> None:
+        self._tree = tree
+        self._projects = projects
+        self._packages: dict[str, Sequence[Found]] = {}
+
+    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+        for target, rest in self._projects.prefixes("go", spec, "/", parent(path)):
+            folder = join(target, rest) if rest else target
+            found = self._package(folder) if folder is not None else ()
+            if found:
+                return found
+        return self._without_module(spec)
+
+    def _without_module(self, spec: str) -> Sequence[Found]:
+        """Find a package by the end of its path: before modules, the workspace lay below GOPATH."""
+        host, *steps = spec.split("/")
+        tails = ("/".join(steps[at:]) for at in range(len(steps) - 1)) if "." in host else ()
+        return next(filter(None, map(self._package, tails)), ())
+
+    def _package(self, folder: str) -> Sequence[Found]:
+        if folder not in self._packages:
+            files = self._tree.folders.get(folder, ())
+            self._packages[folder] = [(path, ()) for path in files if path.endswith(".go") and not _is_test(path)]
+        return self._packages[folder]
+
+
+def neighbours(path: str, tree: Tree) -> tuple[str, ...]:
+    """Return the other Go files of the same package, which see each other without an import.
+
+    Only tests see tests. Order: by path. Nothing for a file that is not Go.
+    """
+    if not path.endswith(".go"):
+        return ()
+    files = tree.folders.get(parent(path), ())
+    everything = _is_test(path)
+    return tuple(each for each in files if each != path and each.endswith(".go") and (everything or not _is_test(each)))
+
+
+def _is_test(path: str) -> bool:
+    return path.endswith(_TEST)

@@ -1,0 +1,149 @@
+"""JavaScript and TypeScript: relative files, patterns of a tsconfig, packages of the workspace, `#` subpaths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cuedeck.graph.imports.base import Found
+from cuedeck.graph.imports.path_tree import Tree, join, parent, under
+from cuedeck.graph.imports.project_files import Projects
+from cuedeck.model.file import Root
+
+_SUFFIXES = (
+    *(".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.mts", ".d.cts"),
+    *(".json", ".vue", ".svelte"),
+)
+"""What may be left out, in the order in which it is tried."""
+_RANKS = {suffix: rank for rank, suffix in enumerate(_SUFFIXES)}
+_WRITTEN = {
+    ".js": (".ts", ".tsx", ".d.ts"),
+    ".jsx": (".tsx", ".d.ts"),
+    ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"),
+}
+"""Files that stand behind the suffix a compiler will give them."""
+_BUILT = frozenset(("dist", "build", "out", "lib", "esm", "cjs", "types"))
+"""Folders that hold what is made from `src`, so that package files name them and workspaces lack them."""
+_ENTRIES = ("index", "src/index", "lib/index", "main", "src/main")
+
+
+class JavaScript:
+    """Find modules as bundlers and the TypeScript compiler do."""
+
+    def __init__(self, tree: Tree, projects: Projects) -> None:
+        self._known = tree.known
+        self._projects = projects
+        self._modules = _modules(tree.paths)
+        self._patterns: dict[tuple[str, str], Sequence[Root]] = {}
+        self._found: dict[tuple[str, str], str] = {}
+
+    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+        spec = spec.partition("?")[0]
+        folder = parent(path)
+        if not spec.startswith("."):
+            found = self._named(folder, spec)
+        elif spec.endswith(("/", "/.", "/..")) or spec in (".", ".."):
+            found = self._file(folder, f"{spec}/index")
+        else:
+            found = self._file(folder, spec)
+        return [(found, names)] if found else ()
+
+    def _file(self, folder: str, spec: str) -> str:
+        """Return the file a path stands for, its suffix left out or written as it will be once built."""
+        target = join(folder, spec)
+        if target is None:
+            return ""
+        if target in self._known:
+            return target
+        found = self._modules.get(target)
+        if found is not None:
+            return found
+        dot = target.rfind(".")
+        written = _WRITTEN.get(target[dot:], ()) if dot > 0 else ()
+        return next((target[:dot] + suffix for suffix in written if target[:dot] + suffix in self._known), "")
+
+    def _named(self, folder: str, spec: str) -> str:
+        """Return the file of a name, which the files of a folder tend to share."""
+        key = (folder, spec)
+        if key not in self._found:
+            self._found[key] = self._bare(spec, folder)
+        return self._found[key]
+
+    def _bare(self, spec: str, folder: str) -> str:
+        inner = spec.startswith("#")
+        for root in self._above("package" if inner else "script", folder):
+            found = self._match(root, spec)
+            if found:
+                return found
+        return "" if inner else self._package(spec, folder)
+
+    def _above(self, family: str, folder: str) -> Sequence[Root]:
+        """Return the patterns that hold in a folder: of the nearest project first, of one the longest first."""
+        key = (family, folder)
+        if key not in self._patterns:
+            groups = self._projects.above(family, folder)
+            self._patterns[key] = [root for group in groups for root in sorted(group, key=_strength)]
+        return self._patterns[key]
+
+    def _match(self, root: Root, spec: str) -> str:
+        head, star, tail = root.prefix.partition("*")
+        if not star:
+            return self._built(root.target) if spec == head else ""
+        if len(spec) < len(head) + len(tail) or not spec.startswith(head) or not spec.endswith(tail):
+            return ""
+        return self._built(root.target.replace("*", spec[len(head) : len(spec) - len(tail)], 1))
+
+    def _package(self, spec: str, folder: str) -> str:
+        """Return the file of a package of the workspace that is imported by its name."""
+        for target, rest in self._projects.prefixes("package", spec, "/", folder):
+            if not rest and target in self._known:
+                return target
+            places = (rest, f"src/{rest}", f"lib/{rest}") if rest else ("", *_ENTRIES)
+            for place in places:
+                found = self._built(under(target, place) if place else target)
+                if found:
+                    return found
+        return ""
+
+    def _built(self, target: str) -> str:
+        """Return the file of a path in a project file, or that from which it is going to be built."""
+        return next((found for each in _sources(target) if (found := self._file("", each))), "")
+
+
+def _strength(root: Root) -> tuple[bool, int]:
+    head, star, _ = root.prefix.partition("*")
+    return bool(star), -len(head)
+
+
+def _sources(target: str) -> Iterator[str]:
+    """Yield a path, then what it may be made from: `src`, or nothing, in place of folders of built files."""
+    yield target
+    parts = target.split("/")
+    for at, part in enumerate(parts[:-1]):
+        if part in _BUILT:
+            end = next(end for end in range(at + 1, len(parts)) if end == len(parts) - 1 or parts[end] not in _BUILT)
+            yield "/".join((*parts[:at], "src", *parts[end:]))
+            yield "/".join((*parts[:at], *parts[end:]))
+
+
+def _modules(paths: Sequence[str]) -> dict[str, str]:
+    """Return the file of each module by its path without suffix; a folder is its index file, unless a file is it."""
+    ranks: dict[str, int] = {}
+    modules: dict[str, str] = {}
+
+    def offer(module: str, rank: int, path: str) -> None:
+        if rank < ranks.get(module, len(_SUFFIXES) * 2):
+            ranks[module], modules[module] = rank, path
+
+    for path in paths:
+        suffix = path[path.rfind(".") :]
+        if suffix not in _RANKS:
+            continue
+        if path.endswith(f".d{suffix}"):
+            suffix = f".d{suffix}"
+        module = path.removesuffix(suffix)
+        folder, _, name = module.rpartition("/")
+        offer(module, _RANKS.get(suffix, len(_SUFFIXES) - 1), path)
+        if name == "index":
+            offer(folder, len(_SUFFIXES) + _RANKS.get(suffix, 0), path)
+    return modules

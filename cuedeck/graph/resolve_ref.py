@@ -1,0 +1,105 @@
+"""What a ref points at: `docs/auth.md#Login`, `[[Auth|alias]]`, `src/auth.py#Login.verify`, `#L10-L40`.
+
+A ref resolves to one target or to a miss that says why; it is never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cuedeck.graph.anchors import Place, find_anchor, near_anchor, section_name
+from cuedeck.graph.file_lookup import candidates_of, find_file, find_named, find_paths
+from cuedeck.model.address import join_anchor
+from cuedeck.model.file import UNREADABLE, File, Link
+from cuedeck.model.ports import Lookup
+from cuedeck.model.scene_values import Target, Unresolved
+
+LEDGERS = ("decision:", "record:", "experience:", "session:", "attempt:")
+"""How the address of a ledger's entry begins; the word before the colon is the kind of its target."""
+
+_MOST_HASHES = 4
+"""Signs `#` that a file name is believed to hold."""
+
+
+def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) -> Target | Unresolved:
+    """Return the target of a link that stands in the file `source`, or why there is none.
+
+    Without `suggest` a miss names nothing that comes near; comparing names is what costs time.
+    """
+    ref, form = link.ref, link.form
+
+    def miss(reason: str, candidates: Sequence[str] = ()) -> Unresolved:
+        best = candidates[0] if candidates and reason not in ("ambiguous", UNREADABLE) else ""
+        return Unresolved(ref, source, link.line, form, reason, best, tuple(candidates))
+
+    if ref.startswith(LEDGERS):
+        entries = _entries(ref, lookup)
+        if len(entries) == 1:
+            return Target(entries[0], entries[0], ref.partition(":")[0], 1, 1, True)
+        return miss("ambiguous" if entries else "missing", entries)
+    path, anchor = split_ref(ref, form, source, lookup)
+    found = find_paths(path, form, source, lookup) if path else [source] if source else "missing"
+    if isinstance(found, str):
+        similar = lookup.similar(path.removeprefix("card:")) if suggest and path else ()
+        return miss(found, [join_anchor(near, anchor if _has(near, anchor, lookup) else "") for near in similar])
+    if len(found) > 1:
+        return miss("ambiguous", [join_anchor(each, anchor) for each in found])
+    file = lookup.file(found[0])
+    # What a ledger cites is there, and who asks for it is told why it cannot be read.
+    if source and file is not None and file.fault:
+        return miss(UNREADABLE, found)
+    return _in_file(found[0], anchor, lookup, miss, suggest)
+
+
+def _in_file(
+    path: str, anchor: str, lookup: Lookup, miss: Callable[..., Unresolved], suggest: bool
+) -> Target | Unresolved:
+    file = lookup.file(path)
+    if file is None:
+        folder = Target(f"{path}/", path + "/", "folder", 1, 1, True)
+        return miss("anchor", [folder.address]) if anchor else folder
+    if not anchor:
+        return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
+    places = find_anchor(file, anchor)
+    if len(places) == 1:
+        start, end, name = places[0]
+        return Target(f"{file.path}#{name}", file.path, file.kind, start, end, False)
+    reason = "ambiguous" if places else "anchor"
+    if suggest and not places:
+        places = find_anchor(file, near_anchor(file, anchor))
+    return miss(reason, [f"{file.path}#{_told(place, file, lookup)}" for place in places])
+
+
+def _told(place: Place, file: File, lookup: Lookup) -> str:
+    slugged = next((section for section in file.sections if section.slug == place.name), None)
+    return section_name(slugged, lookup) if slugged else place.name
+
+
+def _has(path: str, anchor: str, lookup: Lookup) -> bool:
+    file = lookup.file(path)
+    return file is not None and len(find_anchor(file, anchor)) == 1
+
+
+def _entries(ref: str, lookup: Lookup) -> Sequence[str]:
+    """Return the addresses of the entries whose id begins as `ref` does; one whose id it is goes alone."""
+    kind, _, wanted = ref.strip().partition(":")
+    known = lookup.entries(kind, wanted) if wanted else ()
+    found = [wanted] if wanted in known else known
+    return [f"{kind}:{each}" for each in found]
+
+
+def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
+    """Return path and anchor of a ref; the path is empty when the file `source` is meant.
+
+    A path or a name may hold `#` when there is such a file: a path goes before a name, the longest before others.
+    """
+    if ref.startswith("#") and form != "address":
+        return "", ref[1:].strip()
+    pieces = ref.split("#", _MOST_HASHES)
+    ends = range(len(pieces), 0, -1)
+    *holding, plain = splits = [("#".join(pieces[:end]).strip(), "#".join(pieces[end:]).strip()) for end in ends]
+    if holding:
+        files = (each for each in splits if each[0] and find_file(candidates_of(each[0], form, source), lookup))
+        named = (each for each in holding if form != "markdown" and find_named(each[0], lookup))
+        return next(files, None) or next(named, plain)
+    return plain

@@ -1,0 +1,235 @@
+"""Own hooks in the JSON of a host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cuedeck.hosts.json_edit import check_json, may_go_with, put_in, take_and_check
+from cuedeck.hosts.json_tree import Document, Node, reach, read_json
+from cuedeck.hosts.managed_part import Put
+from cuedeck.hosts.own_commands import hook_words, is_own_hook, is_plain_hook, is_written_hook, program_of
+from cuedeck.model.host import PROGRAM, Event, Hooks
+from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.parse.text_edit import Cut, insert
+
+
+@dataclass(frozen=True, slots=True)
+class HooksPart:
+    """The hooks of one host."""
+
+    hooks: Hooks
+    host: str
+
+    def element(self, event: Event) -> dict[str, Any]:
+        """Return what an event holds for CueDeck."""
+        handler: dict[str, Any] = {"name": f"{PROGRAM}-{event.hook}"} if self.hooks.named else {}
+        if self.hooks.typed:
+            handler["type"] = "command"
+        handler["command"] = f"{PROGRAM} hook {event.hook} --host {self.host}"
+        handler["timeout"] = event.timeout
+        if self.hooks.shape == "flat":
+            return handler
+        return {"matcher": event.matcher, "hooks": [handler]} if event.matcher else {"hooks": [handler]}
+
+    def holds(self, text: str) -> bool:
+        """Tell whether own hooks are there."""
+        return any(True for _ in own_hooks(read_json(text)))
+
+    def is_right(self, text: str) -> bool:
+        """Tell whether each event has its hook, once, as it should be; beside it there may be others."""
+        document = read_json(text)
+        found = list(own_hooks(document))
+        wanted = {event.name: self.element(event) for event in self.hooks.events}
+        if sorted(each.event for each in found) != sorted(wanted) or self._lacking(document):
+            return False
+        return all(_does(each, wanted[each.event]) for each in found)
+
+    def put(self, text: str) -> Put:
+        """Put a hook behind those that each event has."""
+        before = document = read_json(text)
+        undo: tuple[Cut, ...] = ()
+        steps: list[tuple[Keys, Any, bool]] = [((key,), number, False) for key, number in self._lacking(document)]
+        steps += [((ROOT, event.name), self.element(event), True) for event in self.hooks.events]
+        for keys, value, is_item in steps:
+            text, cuts = insert(text, put_in(document, keys, value, item=is_item))
+            document, undo = read_json(text), (*cuts, *undo)
+        check_json(before, text, self._wanted(before.value()))
+        return Put(text, undo, self._missing(before))
+
+    def renew(self, text: str) -> str:
+        """Replace what own hooks are there; an event that no longer counts goes with its last."""
+        wanted = {event.name for event in self.hooks.events}
+        gone = frozenset((ROOT, each.event) for each in own_hooks(read_json(text)) if each.event not in wanted)
+        return self.put(_without(text, gone, lambda _: True)).text
+
+    def prior(self, text: str) -> tuple[Prior, ...]:
+        """Return the hooks that run CueDeck in the words of a person."""
+        found = own_hooks(read_json(text))
+        return tuple(Prior((ROOT, each.event), each.alone) for each in found if not is_written_hook(each.command))
+
+    def programs(self, text: str) -> tuple[str, ...]:
+        """Return what own hooks start."""
+        return tuple(program_of(each.command) for each in own_hooks(read_json(text)))
+
+    def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
+        """Take own hooks out, but for what was there before; what they replaced comes back behind the others."""
+        found = list(own_hooks(read_json(text)))
+        there = [Prior((ROOT, each.event), each.alone) for each in found]
+        events = {each.event for each in found}
+        back = [each for each in prior if each not in there and each.keys[0] == ROOT and each.keys[-1] in events]
+        after = _without(
+            text,
+            made if made is None else made - {each.keys for each in back},
+            lambda each: is_plain_hook(each.command) and Prior((ROOT, each.event), each.alone) not in prior,
+        )
+        for each in back:
+            document = read_json(after)
+            after = insert(after, put_in(document, each.keys, each.value, item=True))[0]
+            read_json(after)
+        return after
+
+    def _lacking(self, document: Document) -> list[tuple[str, Any]]:
+        root = document.root
+        return [(key, value) for key, value in self.hooks.fixed if root is None or root.find(key) is None]
+
+    def _missing(self, document: Document) -> tuple[Keys, ...]:
+        keys = [(ROOT,), *((ROOT, event.name) for event in self.hooks.events)]
+        return tuple(each for each in keys if len(reach(document.root, each, document.text)) <= len(each))
+
+    def _wanted(self, before: Any) -> Any:
+        value = {} if before is None else dict(before)
+        for key, number in self.hooks.fixed:
+            value.setdefault(key, number)
+        hooks = dict(value.get(ROOT, {}))
+        for event in self.hooks.events:
+            hooks[event.name] = [*hooks.get(event.name, []), self.element(event)]
+        return {**value, ROOT: hooks}
+
+
+def _without(text: str, made: frozenset[Keys] | None, goes: Callable[[Found], bool]) -> str:
+    """Return a file without those own hooks that go."""
+    document = read_json(text)
+    while found := next(filter(goes, own_hooks(document)), None):
+        into, index = _outermost(document, found, made)
+        document = take_and_check(document, into, index)
+    return document.text
+
+
+def _does(found: Found, wanted: dict[str, Any]) -> bool:
+    """Tell whether a command does what is wanted, wherever it finds the program."""
+    group = wanted if "hooks" in wanted else {}
+    handler: dict[str, Any] = group["hooks"][0] if group else wanted
+    if found.is_grouped != bool(group) or found.alone.get("matcher", "") != group.get("matcher", ""):
+        return False
+    said = found.handler
+    if any(said.get(key) != handler[key] for key in handler.keys() - {"command"}):
+        return False
+    return hook_words(said["command"]) == hook_words(handler["command"])
+
+
+def _outermost(document: Document, found: Found, made: frozenset[Keys] | None) -> tuple[Node, int]:
+    """Return the slot to take: the own one, or the container that holds nothing else."""
+    way = found.way
+    keys: tuple[Keys, ...] = ((), (ROOT,), (ROOT, found.event))
+    while len(way) <= len(keys) and len(way) > 1:
+        above, index = way[-2]
+        may_go = made is None or keys[len(way) - 1] in made
+        if not may_go or not may_go_with(document, above.slots[index]):
+            break
+        way = way[:-1]
+    return way[-1]
+
+
+ROOT = "hooks"
+
+
+class Found(NamedTuple):
+    """An own command."""
+
+    event: str
+    way: tuple[tuple[Node, int], ...]
+    """Containers from the outermost on, each with the index of the slot that leads to the command."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the text."""
+        into, index = self.way[-1]
+        return into.slots[index].start
+
+    @property
+    def element(self) -> Node:
+        """The element of the event that holds it."""
+        into, index = self.way[2]
+        return into.slots[index].node
+
+    @property
+    def handler(self) -> dict[str, Any]:
+        """What says which command is run, and how."""
+        handler: dict[str, Any] = self._handler.value()
+        return handler
+
+    @property
+    def key(self) -> str:
+        """Return event, group and place in the group as Codex names a hook: `session_start:0:0`."""
+        event = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", self.event).lower()
+        handler = self.way[-1][1] if len(self.way) > 3 else 0
+        return f"{event}:{self.way[2][1]}:{handler}"
+
+    @property
+    def command(self) -> str:
+        """What is run."""
+        return str(self.handler["command"])
+
+    @property
+    def is_grouped(self) -> bool:
+        """Tell whether it stands in a group."""
+        return self._handler is not self.element
+
+    @property
+    def alone(self) -> dict[str, Any]:
+        """Return the element as if it held nothing but this command."""
+        element: dict[str, Any] = self.element.value()
+        return {**element, "hooks": [self.handler]} if self.is_grouped else element
+
+    @property
+    def _handler(self) -> Node:
+        into, index = self.way[-1]
+        node = into.slots[index].node
+        inner = None if len(self.way) > 3 or _is_own(node) else node.find("hooks")
+        return node if inner is None else inner.node.slots[0].node
+
+
+def own_hooks(document: Document) -> Iterator[Found]:
+    """Yield own commands in the order of the file, wherever a host could look for them."""
+    for at, member in enumerate(document.root.slots if document.root and document.root.kind == "object" else ()):
+        if member.key != ROOT or member.node.kind != "object" or document.root is None:
+            continue
+        for place, event in enumerate(member.node.slots):
+            if event.node.kind != "array":
+                continue
+            above = ((document.root, at), (member.node, place))
+            for index, element in enumerate(event.node.slots):
+                yield from _in_element(element.node, event.key, (*above, (event.node, index)))
+
+
+def _in_element(element: Node, event: str, way: tuple[tuple[Node, int], ...]) -> Iterator[Found]:
+    if _is_own(element):
+        yield Found(event, way)
+        return
+    inner = element.find("hooks")
+    if inner is None or inner.node.kind != "array":
+        return
+    handlers = inner.node.slots
+    own = [index for index, handler in enumerate(handlers) if _is_own(handler.node)]
+    place = element.slots.index(inner)
+    for index in own:
+        # A group that holds nothing else is own as a whole.
+        yield Found(event, way if len(handlers) == 1 else (*way, (element, place), (inner.node, index)))
+
+
+def _is_own(node: Node) -> bool:
+    command = node.find("command")
+    return command is not None and is_own_hook(command.node.scalar)

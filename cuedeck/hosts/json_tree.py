@@ -1,0 +1,197 @@
+"""JSON, with comments and trailing commas where a person writes them, as a tree that knows places."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, NoReturn
+
+from cuedeck.parse.text_decoding import BOM
+from cuedeck.parse.text_edit import Cut
+from cuedeck.parse.text_offsets import invalid_at
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
+_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null")
+_WORD_GOES_ON = re.compile(r"[\w.+-]")
+_CLOSING = {"{": "}", "[": "]"}
+HINT = "mend the file by hand; nothing was changed"
+_MAX_DEPTH = 100
+_LONGEST_INTEGER = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value by its place; `slots` are the members of an object or the elements of an array."""
+
+    kind: Literal["object", "array", "scalar"]
+    start: int
+    end: int
+    scalar: Any = None
+    slots: tuple[Slot, ...] = ()
+
+    def find(self, key: str) -> Slot | None:
+        """Return the member of a key, the last where it stands twice, as JSON readers do."""
+        return next((slot for slot in reversed(self.slots) if slot.key == key), None) if self.kind == "object" else None
+
+    def value(self, but: Slot | None = None) -> Any:
+        """Return what the node says; `but` names a slot to leave out."""
+        slots = [slot for slot in self.slots if slot is not but]
+        if self.kind == "object":
+            return {slot.key: slot.node.value(but) for slot in slots}
+        return [slot.node.value(but) for slot in slots] if self.kind == "array" else self.scalar
+
+
+class Slot(NamedTuple):
+    """A member or an element of a container."""
+
+    start: int
+    """Where its key begins, or the element."""
+    key: str
+    """Empty for an element."""
+    node: Node
+    comma: int
+    """The place of the comma behind it; -1 without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file of JSON."""
+
+    text: str
+    root: Node | None
+    """None for a file that holds nothing."""
+    comments: tuple[Cut, ...]
+
+    def value(self, but: Slot | None = None) -> Any:
+        """Return what the file says, but for one slot; None when it holds nothing."""
+        return None if self.root is None else self.root.value(but)
+
+    def said(self) -> list[str]:
+        """Return the texts of all comments, in order."""
+        return [self.text[start:end] for start, end in self.comments]
+
+    def within(self, start: int, end: int) -> Sequence[Cut]:
+        """Return the comments inside a span."""
+        return [each for each in self.comments if start <= each.start and each.end <= end]
+
+
+def read_json(text: str) -> Document:
+    """Read a file. Raises: Invalid for what is no JSON, with the line."""
+    return _Reader(text).document()
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = len(BOM) if text.startswith(BOM) else 0
+        self.comments: list[Cut] = []
+
+    def document(self) -> Document:
+        self._skip()
+        root = None
+        if self.at < len(self.text):
+            root = self._node(0)
+            self._skip()
+        if self.at < len(self.text):
+            self._fail("text follows the end of the JSON")
+        return Document(self.text, root, tuple(self.comments))
+
+    def _skip(self) -> None:
+        """Go past blanks and comments."""
+        while True:
+            blank = _BLANK.match(self.text, self.at)
+            self.at = blank.end() if blank else self.at
+            comment = _COMMENT.match(self.text, self.at)
+            if comment is None:
+                return
+            self.comments.append(Cut(comment.start(), comment.end()))
+            self.at = comment.end()
+
+    def _node(self, depth: int) -> Node:
+        letter = self.text[self.at : self.at + 1]
+        if letter in _CLOSING and letter:
+            return self._container(letter, depth)
+        start = self.at
+        if letter == '"':
+            text = self._string()
+            return Node("scalar", start, self.at, text)
+        found = _SCALAR.match(self.text, start)
+        if found is None or _WORD_GOES_ON.match(self.text, found.end()):
+            self._fail("a value is missing or cannot be read")
+        self.at = found.end()
+        return Node("scalar", start, self.at, _scalar(found.group()))
+
+    def _string(self) -> str:
+        found = _STRING.match(self.text, self.at)
+        if found is None:
+            self._fail("a text in quotes is not closed, or holds what JSON does not allow")
+        self.at = found.end()
+        return str(json.loads(found.group()))
+
+    def _container(self, opening: str, depth: int) -> Node:
+        if depth > _MAX_DEPTH:
+            self._fail("it is nested too deeply")
+        start, closing = self.at, _CLOSING[opening]
+        self.at += 1
+        slots = tuple(self._slots(closing, depth))
+        self.at += 1
+        return Node("object" if opening == "{" else "array", start, self.at, None, slots)
+
+    def _slots(self, closing: str, depth: int) -> Iterator[Slot]:
+        self._skip()
+        while not self.text.startswith(closing, self.at):
+            start = self.at
+            key = self._key() if closing == "}" else ""
+            node = self._node(depth + 1)
+            self._skip()
+            comma = self.at if self.text.startswith(",", self.at) else -1
+            self.at += comma >= 0
+            yield Slot(start, key, node, comma)
+            self._skip()
+            if comma < 0 and not self.text.startswith(closing, self.at):
+                self._fail(f"a comma or `{closing}` is missing")
+
+    def _key(self) -> str:
+        if not self.text.startswith('"', self.at):
+            self._fail("a key in double quotes is missing")
+        key = self._string()
+        self._skip()
+        if not self.text.startswith(":", self.at):
+            self._fail("a colon is missing")
+        self.at += 1
+        self._skip()
+        return key
+
+    def _fail(self, problem: str) -> NoReturn:
+        raise invalid_at(self.text, self.at, f"no valid JSON: {problem}", HINT)
+
+
+def _scalar(word: str) -> Any:
+    """Return a number, a truth value or nothing; a number too long to count with is itself."""
+    if len(word) > _LONGEST_INTEGER:
+        return word
+    return json.loads(word)
+
+
+def reach(root: Node | None, keys: Sequence[str], text: str) -> tuple[Node, ...]:
+    """Return the nodes on the way down to `keys`, as far as they are there, the root first.
+
+    Raises: Invalid where the way leads through something that is no object, or through a key that stands twice.
+    """
+    way: list[Node] = [] if root is None else [root]
+    for depth, key in enumerate(keys):
+        if len(way) != depth + 1:
+            break
+        here = way[-1]
+        name = "".join(f"`{each}`" for each in keys[depth - 1 : depth]) or "the file"
+        if here.kind != "object":
+            raise invalid_at(text, here.start, f"{name} holds no object", HINT)
+        same = [slot for slot in here.slots if slot.key == key]
+        if len(same) > 1:
+            raise invalid_at(text, same[1].start, f"`{key}` stands twice", "remove one of them; nothing was changed")
+        way += [slot.node for slot in same]
+    return tuple(way)

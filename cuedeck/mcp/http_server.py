@@ -1,0 +1,244 @@
+"""The server over HTTP, at `/mcp`: for this machine alone unless it is told otherwise and given a token."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import ipaddress
+import logging
+import os
+import re
+import signal
+import socket
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+
+from cuedeck.app.server.server_token import SHORTEST, kept_token
+from cuedeck.mcp.http_limits import CONCURRENCY, MOST_SESSIONS, BodyDeadline, HeadDeadline, SessionLimit
+from cuedeck.mcp.server import Service
+from cuedeck.mcp.server_log import log_to_workspace
+from cuedeck.model.errors import ConfigurationError, NetworkError, UsageError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from cuedeck.mcp.start_options import Start
+
+PATH = "/mcp"
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_LARGEST_BODY = 16 * 1024 * 1024
+_CLOSE_SECONDS = 3.0
+_GRACE_SECONDS = 1
+"""For answers that are being written when the server ends."""
+
+
+class Place(NamedTuple):
+    """Where the server listens."""
+
+    host: str
+    port: int = 0
+    names: tuple[str, ...] = ()
+    """By which clients may call it, besides its address."""
+
+
+def serve_http(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
+    """Serve until the process is asked to end; `ready` gets the address and where the token is, if one is needed.
+
+    Raises: UsageError for a host that is none, NetworkError when the port is taken, ConfigurationError,
+    WorkspaceMissing when a token has to be kept and there is nowhere to keep it.
+    """
+    return asyncio.run(_serve(start, place, ready))
+
+
+async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
+    token, where = token_for(start, place.host, *place.names)
+    service = Service(start, asks_roots=False)
+    with _listen(place) as listening:
+        config = uvicorn.Config(
+            application(service, place, token),
+            http=HeadDeadline,
+            limit_concurrency=CONCURRENCY,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            ws="none",
+            lifespan="on",
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+        )
+        server = _Server(config)
+        log_to_workspace(service.workspaces.log)
+        service.workspaces.open_early()
+        host, port = listening.getsockname()[:2]
+        ready(f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}", where)
+        await server.serve(sockets=[listening])
+    code = 130 if server.ended_by == signal.SIGINT else 0
+    if not service.workspaces.close(_CLOSE_SECONDS):
+        os._exit(code)  # what is still read is read again; nobody waits for a server that was told to end
+    return code
+
+
+def application(service: Service, place: Place, token: str = "") -> ASGIApp:
+    """Return the ASGI application that serves the protocol at `/mcp`, with its access checks and limits."""
+    app: ASGIApp = service.build().streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # `Names` is stricter
+        max_sessions=MOST_SESSIONS,
+        max_request_body_size=_LARGEST_BODY,
+    )
+    app = BodyDeadline(SessionLimit(app, MOST_SESSIONS))
+    return Names(Guard(app, token) if token else app, names_of(place))
+
+
+class _Server(uvicorn.Server):
+    """Ends when asked to, without killing the process by the same signal afterwards."""
+
+    ended_by: int = 0
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take note of signals while serving."""
+        loop = asyncio.get_running_loop()
+        numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
+        for number in numbers:
+            try:
+                loop.add_signal_handler(number, self._end, number)
+            except NotImplementedError:  # Windows
+                signal.signal(number, lambda number, _: loop.call_soon_threadsafe(self._end, number))
+        yield
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End; streams that clients keep open are cut, which is nothing to report."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await super().shutdown(sockets)
+
+    def _end(self, number: int) -> None:
+        self.force_exit = self.should_exit  # asked twice
+        self.should_exit = True
+        self.ended_by = number
+
+
+def _listen(place: Place) -> socket.socket:
+    """Return a socket that is bound. Raises: UsageError, NetworkError."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"{place.host} is no host to listen at", hint="give --host an address") from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()  # who is told the address now must not be refused
+    except OSError as error:
+        listening.close()
+        hint = "give another --port, or 0 for any that is free"
+        raise NetworkError(f"cannot listen at {place.host}:{place.port}: {error.strerror}", hint=hint) from error
+    return listening
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether an address is reached from this machine alone."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def token_for(start: Start, *hosts: str) -> tuple[str, str]:
+    """Return the token clients must show and where it is from; empty when all hosts are this machine's own.
+
+    A name of another kind means a proxy or a tunnel, through which others come.
+
+    Raises: ConfigurationError, WorkspaceMissing, NetworkError.
+    """
+    token = given_token(start.environ)
+    if token or all(map(is_loopback, hosts)):
+        return token, "the environment" if token else ""
+    return kept_token(start.folder)
+
+
+def names_of(place: Place) -> tuple[str, ...]:
+    """Return the hosts by which requests may call the server."""
+    own = f"[{place.host}]" if ":" in place.host else place.host
+    return tuple(dict.fromkeys((*_LOCAL, own, *place.names)))
+
+
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^][:/?#@\\\s]+)(?::[0-9]{1,5})?")
+_ORIGIN = re.compile(r"https?://(.*)", re.IGNORECASE | re.DOTALL)
+_TEXT = [(b"content-type", b"text/plain")]
+
+
+class Names:
+    """Lets requests through to an application that name it rightly, in `Host` and, where there is one, in `Origin`."""
+
+    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
+        """`names` are hosts; one without a port stands for all ports."""
+        self._app = app
+        self._names = frozenset(name.lower() for name in names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        refusal = self._refusal(scope) if scope["type"] == "http" else None
+        if refusal:
+            status, said = refusal
+            await send({"type": "http.response.start", "status": status, "headers": _TEXT})
+            await send({"type": "http.response.body", "body": said})
+            return
+        await self._app(scope, receive, send)
+
+    def has(self, host: str) -> bool:
+        """Tell whether a `Host` is one of the names; case does not matter."""
+        found = _HOST.fullmatch(host.lower())
+        return found is not None and not self._names.isdisjoint((found[0], found[1]))
+
+    def has_origin(self, origin: str) -> bool:
+        """Tell whether an `Origin` is a page of one of the names."""
+        found = _ORIGIN.fullmatch(origin)
+        return found is not None and self.has(found[1])
+
+    def _refusal(self, scope: Scope) -> tuple[int, bytes] | None:
+        hosts = _headers(scope, b"host")
+        if len(hosts) != 1 or not self.has(hosts[0]):
+            return 421, b"Invalid Host header"
+        return None if all(map(self.has_origin, _headers(scope, b"origin"))) else (403, b"Invalid Origin header")
+
+
+def _headers(scope: Scope, wanted: bytes) -> list[str]:
+    return [value.decode("latin-1") for name, value in scope["headers"] if name == wanted]
+
+
+VARIABLE = "CUEDECK_MCP_TOKEN"
+_REFUSAL = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Unauthorized"}}'
+_REFUSING = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
+
+
+def given_token(environ: Mapping[str, str]) -> str:
+    """Return the token that the environment gives, or empty. Raises: ConfigurationError for one too short to guard."""
+    token = environ.get(VARIABLE, "").strip()
+    if token and (len(token) < SHORTEST or not token.isascii() or not token.isprintable() or " " in token):
+        message = f"{VARIABLE} is no token"
+        raise ConfigurationError(message, hint=f"give at least {SHORTEST} printable ASCII characters without blanks")
+    return token
+
+
+class Guard:
+    """Lets requests through to an application that show the token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._wanted = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "http" and not self._is_shown(scope):
+            await send({"type": "http.response.start", "status": 401, "headers": _REFUSING})
+            await send({"type": "http.response.body", "body": _REFUSAL})
+            return
+        await self._app(scope, receive, send)
+
+    def _is_shown(self, scope: Scope) -> bool:
+        shown = [value for name, value in scope["headers"] if name == b"authorization"]
+        return len(shown) == 1 and hmac.compare_digest(shown[0], self._wanted)

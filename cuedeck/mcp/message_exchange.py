@@ -1,0 +1,127 @@
+"""The messages of a client on standard input and output, handed to a server of the SDK and back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import mcp_types as types
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from cuedeck.mcp.server import Service
+from cuedeck.mcp.server_log import log_to_workspace
+from cuedeck.mcp.stdio_stream import LONGEST_LINE, TOO_LONG, StdioStream
+
+if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+    from cuedeck.mcp.start_options import Start
+
+_DRAIN_SECONDS = 10.0
+"""For calls that are being answered when the client says no more."""
+_ENDLESS = "subscriptions/listen"
+
+
+def open_service(start: Start) -> Service:
+    """Return the service of a client that started the server; it begins to read the workspace at once."""
+    service = Service(start, asks_roots=True)
+    log_to_workspace(service.workspaces.log)
+    service.workspaces.open_early()
+    return service
+
+
+class Exchange:
+    """Messages between the wire and a server of the SDK, and the calls that are not answered yet."""
+
+    def __init__(self, wire: StdioStream, first: Sequence[bytes] = (), answered: Any = None) -> None:
+        """`first` are lines that were read before; the answer to the request with the id `answered` was given."""
+        self._wire = wire
+        self._first = list(first)
+        self._answered_early = answered
+        self._open: set[Any] = set()
+        self._answered = asyncio.Event()
+
+    async def run(self, service: Service) -> None:
+        """Serve until the client says no more and everything is answered."""
+        server = service.build()
+        into, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        sent, out = anyio.create_memory_object_stream[SessionMessage](0)
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._receive, into)
+            group.start_soon(self._send, out)
+            await server.run(received, sent, server.create_initialization_options())
+            group.cancel_scope.cancel()
+
+    async def _receive(self, into: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+        async with into:
+            while (line := await self._next()) is not None:
+                message = await self._parse(line)
+                if message is not None:
+                    self._note(message)
+                    await into.send(SessionMessage(message))
+            with anyio.move_on_after(_DRAIN_SECONDS):
+                while self._open and not self._wire.broken.is_set():
+                    self._answered.clear()
+                    await self._answered.wait()
+
+    async def _next(self) -> bytes | None:
+        """Return the next line; None when there will be no more."""
+        return self._first.pop(0) if self._first else await self._wire.receive()
+
+    async def _parse(self, line: bytes) -> types.JSONRPCMessage | None:
+        """Return the message of a line; one that is none is answered with an error."""
+        text = line.decode("utf-8", "replace")
+        try:
+            message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+        except ValidationError:
+            message = None
+        # A request whose id is none would pass for a notification, and nobody would answer it.
+        if message is not None and not (isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text)):
+            return message
+        error, identity = _fault(text)
+        await self._write(types.JSONRPCError(jsonrpc="2.0", id=identity, error=error))
+        return None
+
+    def _note(self, message: types.JSONRPCMessage) -> None:
+        if isinstance(message, types.JSONRPCRequest) and message.method != _ENDLESS:
+            self._open.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._close((message.params or {}).get("requestId"))
+
+    def _close(self, identity: Any) -> None:
+        if isinstance(identity, str | int):
+            self._open.discard(identity)
+        self._answered.set()
+
+    async def _send(self, out: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        async with out:
+            async for each in out:
+                message = each.message
+                if not isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+                    await self._write(message)
+                    continue
+                if message.id is not None and message.id == self._answered_early:
+                    self._answered_early = None
+                else:
+                    await self._write(message)
+                self._close(message.id)
+
+    async def _write(self, message: types.JSONRPCMessage) -> None:
+        await self._wire.send(message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+
+
+def _fault(text: str) -> tuple[types.ErrorData, Any]:
+    """Return what is wrong with a line that is no message, and the id it has."""
+    if text == TOO_LONG.decode():
+        return types.ErrorData(code=types.INVALID_REQUEST, message=f"a message has at most {LONGEST_LINE} bytes"), None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return types.ErrorData(code=types.PARSE_ERROR, message="Parse error"), None
+    identity = value.get("id") if isinstance(value, dict) else None
+    known = isinstance(identity, str | int) and not isinstance(identity, bool)
+    return types.ErrorData(code=types.INVALID_REQUEST, message="Invalid request"), identity if known else None

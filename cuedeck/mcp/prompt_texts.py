@@ -1,0 +1,143 @@
+"""Prompts: what a person may ask the agent to do, with the state it needs for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.mcp.resource_list import MARKDOWN, scene_text
+from cuedeck.mcp.resource_uri import SCENE
+from cuedeck.mcp.tool_result import dump
+from cuedeck.model.display import replace_surrogates
+from cuedeck.model.errors import Invalid, NotFound
+
+if TYPE_CHECKING:
+    from mcp_types import GetPromptResult, Prompt
+
+    from cuedeck.app.server.live_workspace import LiveWorkspace
+
+_RESUME = """\
+Go on with the work of this workspace. Call `session` with action `resume` and say in two sentences what was done last,
+what changed since and what comes next; then do what comes next. Note what you do with `session` (note, progress),
+decisions with `decide`."""
+_PLAN = """\
+Plan the work on this card before any file is changed. Look at what it refers to (`read`, `find`); name the files to
+change, in order, and how to tell that it is done; name what you take for granted and note it with `assume`. Add refs
+that are missing with `cards` (action `refs`). Write each step with `session` (action `progress`, state `todo`)."""
+_DECIDE = """\
+Record a decision with `decide`: the choice in one sentence (`text`), why (`because`), what was not chosen and why not
+(`alternatives`), the files or symbols it holds for (`affects`), what it changes (`impact`). Look first, with `find` and
+`recall`, whether an earlier decision says something about it; if it replaces one, give its id as `supersedes`. Ask when
+the reason is not clear."""
+
+
+class Argument(NamedTuple):
+    """What a person fills in."""
+
+    name: str
+    about: str
+    required: bool = False
+
+
+class Template(NamedTuple):
+    """A prompt."""
+
+    name: str
+    title: str
+    about: str
+    arguments: tuple[Argument, ...]
+    say: Callable[[LiveWorkspace, Mapping[str, str]], tuple[str, str]]
+    """Returns what is said, and a scene or nothing to go with it."""
+
+
+def _resume(project: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
+    from cuedeck.app.sessions.list_sessions import read_status
+    from cuedeck.app.sessions.open_session import NoOpenSession
+
+    name = given.get("session", "")
+    which = f"\n\nThe session is `{name}`." if name else ""
+    try:
+        state = f"\n\nThe open session:\n{dump(read_status(project))}"
+    except NoOpenSession:
+        state = "\n\nNo session is open; `resume` takes up the last one, `start` begins one."
+    return _RESUME + which + ("" if name else state), scene_text(project)
+
+
+def _plan(project: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
+    from cuedeck.app.scene.build_scene import Request, make_scene
+
+    return _PLAN, make_scene(project, Request(given.get("card") or None)).text
+
+
+def _decide(project: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
+    return f"{_DECIDE}\n\nThe decision: {given['decision']}", ""
+
+
+PROMPTS = {
+    each.name: each
+    for each in (
+        Template(
+            "resume",
+            "Resume work",
+            "Go on where the last session ended.",
+            (Argument("session", "id of a session; the last one unless told"),),
+            _resume,
+        ),
+        Template(
+            "plan-card",
+            "Plan a card",
+            "Plan the work on a card from its context.",
+            (Argument("card", "id or title of a card; the active one unless told"),),
+            _plan,
+        ),
+        Template(
+            "record-decision",
+            "Record a decision",
+            "Write down a decision with its reasons.",
+            (Argument("decision", "what was decided", required=True),),
+            _decide,
+        ),
+    )
+}
+_LONGEST = 10_000
+
+
+def listed() -> list[Prompt]:
+    """Return the prompts as a client sees them."""
+    from mcp_types import Prompt, PromptArgument
+
+    return [
+        Prompt(
+            name=each.name,
+            title=each.title,
+            description=each.about,
+            arguments=[PromptArgument(name=a.name, description=a.about, required=a.required) for a in each.arguments],
+        )
+        for each in PROMPTS.values()
+    ]
+
+
+def check(name: str, given: Mapping[str, str]) -> Template:
+    """Return the prompt of this name. Raises: NotFound, Invalid, which names the argument."""
+    template = PROMPTS.get(name)
+    if template is None:
+        raise NotFound(f"there is no prompt `{name[:100]}`", hint=f"one of {', '.join(PROMPTS)}")
+    for argument in template.arguments:
+        text = given.get(argument.name, "")
+        if argument.required and not text.strip():
+            raise Invalid(f"`{argument.name}` is missing", hint=argument.about)
+        if len(text) > _LONGEST:
+            raise Invalid(f"`{argument.name}` has {len(text):,} characters", hint=f"at most {_LONGEST:,}")
+    return template
+
+
+def to_result(template: Template, said: tuple[str, str]) -> GetPromptResult:
+    """Return what a prompt says as the SDK wants it."""
+    from mcp_types import EmbeddedResource, GetPromptResult, PromptMessage, TextContent, TextResourceContents
+
+    text, scene = said
+    messages = [PromptMessage(role="user", content=TextContent(text=replace_surrogates(text)))]
+    if scene:
+        resource = TextResourceContents(uri=SCENE, text=replace_surrogates(scene), mime_type=MARKDOWN)
+        messages.append(PromptMessage(role="user", content=EmbeddedResource(resource=resource)))
+    return GetPromptResult(description=template.about, messages=messages)

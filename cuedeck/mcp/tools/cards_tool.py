@@ -1,0 +1,168 @@
+"""`cards`: the tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.mcp.paging import CURSOR, limit, page
+from cuedeck.mcp.tool_arguments import Field
+from cuedeck.mcp.tool_base import ACTION, Arguments, Tool
+from cuedeck.model import paths
+from cuedeck.model.errors import Invalid
+from cuedeck.model.file import PRIORITIES, STATUSES
+
+if TYPE_CHECKING:
+    from cuedeck.app.cards.create_card import NewCard
+    from cuedeck.app.server.live_workspace import LiveWorkspace
+
+_FIELDS = ("title", "priority", "assignee")
+
+
+class _Action(NamedTuple):
+    """What is done with cards."""
+
+    run: Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]
+    takes: tuple[str, ...]
+    """Names of the arguments it makes use of."""
+
+
+def _list(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards.list_cards import list_cards
+
+    question = ("cards", given["status"], given["tags"], given["priority"], given["assignee"])
+    found = project.kept(
+        question,
+        paths.CARDS,
+        lambda: list_cards(
+            project,
+            status=given["status"],
+            tags=given["tags"],
+            priority=given["priority"],
+            assignee=given["assignee"],
+        ),
+    )
+    problems = {"problems": found["problems"]} if found["problems"] else {}
+    return {**page("cards", found["cards"], given["cursor"], given["limit"]), **problems}
+
+
+def _create(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards.create_card import new_card
+
+    _check_status(given)
+    answer, warnings = new_card(project, wanted_card(given))
+    return {**answer, "warnings": list(warnings)}
+
+
+def wanted_card(given: Arguments) -> NewCard:
+    """Return the new card that arguments ask for; what they leave empty has its default."""
+    from cuedeck.app.cards.create_card import NewCard
+
+    known = {name: given[name] for name in NewCard._fields if given.get(name)}
+    return NewCard(**{"title": "", **known})
+
+
+def _update(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards.edit_card import CardChange, update_card
+
+    _check_status(given)
+    change = CardChange(
+        {name: given[name] for name in _FIELDS if given[name]},
+        given["status"],
+        add_tags=given["tags"],
+        add_refs=given["refs"],
+        drop_refs=given["drop_refs"],
+        add_depends_on=given["depends_on"],
+    )
+    changed = update_card(project, _card(given), change)
+    warnings = {"warnings": changed["warnings"]} if "warnings" in changed else {}
+    return {**_shown(project, changed["path"]), **warnings}
+
+
+def _refs(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards.edit_card import CardChange, update_card
+
+    change = CardChange(add_refs=given["refs"], drop_refs=given["drop_refs"])
+    return _shown(project, update_card(project, _card(given), change)["path"])
+
+
+def _status(status: str) -> Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]:
+    def change(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+        from cuedeck.app.cards.edit_card import set_status
+
+        return set_status(project, _card(given), status)
+
+    return change
+
+
+def _check_status(given: Arguments) -> None:
+    if given["status"] == "all":
+        raise Invalid("`status` of a card cannot be all", hint=f"one of {', '.join(STATUSES)}")
+
+
+def _card(given: Arguments) -> str:
+    if not given["id"]:
+        raise Invalid("`id` is missing", hint="`cards` with action `list` gives the ids")
+    card: str = given["id"]
+    return card
+
+
+def _shown(project: LiveWorkspace, card: str) -> Mapping[str, Any]:
+    from cuedeck.app.cards.list_cards import show_card
+
+    shown = show_card(project, card)["card"]
+    return {"card": {key: value for key, value in shown.items() if key != "body"}}
+
+
+_SETTING = ("status", *_FIELDS, "tags", "refs", "depends_on")
+_ACTIONS = {
+    "list": _Action(_list, ("status", "priority", "assignee", "tags", "limit", CURSOR.name)),
+    "create": _Action(_create, (*_SETTING, "body")),
+    "update": _Action(_update, ("id", *_SETTING, "drop_refs")),
+    "activate": _Action(_status("active"), ("id",)),
+    "done": _Action(_status("done"), ("id",)),
+    "refs": _Action(_refs, ("id", "refs", "drop_refs")),
+}
+
+
+def _cards(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    action = _ACTIONS[given[ACTION]]
+    for field in CARDS.fields:
+        if field.name not in (ACTION, *action.takes) and given[field.name] != field.empty:
+            raise _useless(given[ACTION], field.name)
+    return action.run(project, given)
+
+
+def _useless(action: str, name: str) -> Invalid:
+    """Return what is said of an argument that an action makes no use of: nothing was done."""
+    others = ", ".join(f"`{each}`" for each, known in _ACTIONS.items() if name in known.takes)
+    takes = ", ".join(_ACTIONS[action].takes)
+    hint = f"leave it out, it goes with {others}; `{action}` takes {takes}"
+    return Invalid(f"`{action}` takes no `{name}`, so nothing was done", hint=hint)
+
+
+CARDS = Tool(
+    name="cards",
+    title="Task cards",
+    about="Tasks (todo items, issues) as Markdown cards: list them (open ones unless `status`), create, update, "
+    "activate (makes it the task of the scene), done, refs (add and drop the docs and code a card needs). "
+    "`read` with an id shows one.",
+    fields=(
+        Field(ACTION, choices=tuple(_ACTIONS), default="list"),
+        Field("id", also=("card", "card_id", "task_id")),
+        Field("title"),
+        Field("body", about="Markdown, of a new card", also=("description", "text")),
+        Field("status", choices=(*STATUSES, "all")),
+        Field("priority", choices=PRIORITIES),
+        Field("assignee"),
+        Field("tags", "names", also=("tag", "labels")),
+        Field("refs", "names", about="addresses", also=("ref",)),
+        Field("drop_refs", "names"),
+        Field("depends_on", "names", about="ids"),
+        limit(30, 500),
+        CURSOR,
+    ),
+    run=_cards,
+    writes=True,
+    reading=("list",),
+)

@@ -1,0 +1,184 @@
+"""The tools by the names and in the shapes of the documents that CueDeck comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.mcp.paging import CURSOR, following, limit, offset
+from cuedeck.mcp.result_limits import cut_page
+from cuedeck.mcp.tool_arguments import Field, read_arguments
+from cuedeck.mcp.tool_base import ROOM, Arguments, Tool
+from cuedeck.mcp.tools.cards_tool import CARDS, wanted_card
+from cuedeck.mcp.tools.experiences_tool import EXPERIENCES
+from cuedeck.mcp.tools.memory_tools import RECALL, REMEMBER
+from cuedeck.model.errors import Invalid
+from cuedeck.model.file import PRIORITIES, STATUSES
+
+if TYPE_CHECKING:
+    from cuedeck.app.server.live_workspace import LiveWorkspace
+
+_MOST_ANCHORS = 3
+_FILTERS = (Field("tags", "names"), Field("priority", choices=PRIORITIES), Field("assignee"))
+_UPDATES = (Field("status", choices=STATUSES), Field("priority", choices=PRIORITIES), Field("assignee"), Field("notes"))
+
+
+def _read_context(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.search import find
+
+    filters = read_arguments(_FILTERS, given["filters"])
+    start = offset(given["cursor"])
+    answer = find(project, given["query"], limit=given["limit"], offset=start, **filters)
+    results = []
+    for hit in answer["hits"]:
+        file = project.index.file(hit["path"])
+        names = [each.title for each in file.sections] or [each.name for each in file.symbols] if file else []
+        results.append({**hit, "hash": project.index.hash(hit["path"]), "anchors": names[:_MOST_ANCHORS]})
+    after = following(start, len(results), answer["total"]).get("next")
+    return {"results": results, "total_count": answer["total"], "next_cursor": after, "has_more": after is not None}
+
+
+def _read_doc(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.search.read_address import read_address
+
+    anchor = given["anchor"].removeprefix("#")
+    found = read_address(project, f"{given['path']}#{anchor}" if anchor else given["path"])
+    start, end = found["lines"]
+    text, at = found["text"], offset(given["cursor"])
+    shown = cut_page(text, at, project.counter())
+    after = at + len(shown)
+    return {
+        "path": found["path"],
+        "anchor": anchor or None,
+        "content": shown,
+        "tokens": found["tokens"],
+        "hash": project.index.hash(found["path"]),
+        "cached": False,  # a field of those documents; it is read anew each time
+        "line_range": {"start": start, "end": end},
+        "next_cursor": str(after) if shown and after < len(text) else None,
+    }
+
+
+def _list_tasks(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards.list_cards import list_cards
+
+    filters = {name: value for name, value in given.items() if name != ROOM}
+    return {"tasks": list_cards(project, **filters)["cards"]}
+
+
+def _create_task(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards.create_card import new_card
+    from cuedeck.app.cards.list_cards import show_card
+
+    answer, warnings = new_card(project, wanted_card(given))
+    shown = show_card(project, answer["id"])["card"]
+    return {**answer, "metadata": shown, "warnings": list(warnings)}
+
+
+def _update_task(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards.list_cards import show_card
+    from cuedeck.app.sessions.session_notes import add_note
+
+    updates = {key: value for key, value in read_arguments(_UPDATES, given["updates"]).items() if value}
+    if not updates:
+        raise Invalid("`updates` says nothing", hint=f"with {', '.join(field.name for field in _UPDATES)}")
+    notes = updates.pop("notes", "")
+    if updates:
+        CARDS.run(project, CARDS.read({"action": "update", "id": given["id"], **updates}))
+    if notes:
+        add_note(project, notes)
+    shown = show_card(project, given["id"])["card"]
+    told = {key: shown[key] for key in ("id", "title", "status", "assignee", "priority")}
+    return {**told, "updated_at": shown["updated"], "updated_fields": [*updates, *(["notes"] if notes else [])]}
+
+
+def _get_task_dependencies(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.cards.card_dependencies import dependencies
+
+    found = dependencies(project, given["id"], reverse=given["reverse"])
+    tasks = [{key: card[key] for key in ("id", "title", "status")} for card in found["cards"]]
+    kind = "dependents" if given["reverse"] else "dependencies"
+    return {"task_id": given["id"], "type": kind, "count": len(tasks), "tasks": tasks}
+
+
+def _validate_task_graph(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.doctor.validate_cards import validate_cards
+
+    checked = validate_cards(project, given["id"] or None)
+    errors = [finding["message"] for finding in checked["findings"] if finding["level"] == "error"]
+    task = {"task_id": given["id"]} if given["id"] else {}
+    fault = {"error": "; ".join(errors)} if errors else {"message": "the task graph is valid"}
+    return {"valid": checked["valid"], **task, **fault, "findings": checked["findings"]}
+
+
+def _query_graph(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.graph.draw_graph import draw_dependencies
+    from cuedeck.graph.draw import FORMATS
+
+    return {"format": given["format"], "graph": FORMATS[given["format"]](draw_dependencies(project))}
+
+
+def _seed(name: str, about: str, fields: tuple[Field, ...], run: Any, *, writes: bool = False) -> Tool:
+    return Tool(name, name.replace("_", " ").capitalize(), about, fields, run, writes=writes, is_seed=True)
+
+
+_NEW = (
+    Field("title", required=True),
+    Field("tags", "names"),
+    Field("priority", choices=PRIORITIES),
+    Field("assignee"),
+    Field("depends_on", "names"),
+)
+SEEDS = (
+    _seed(
+        "read_context",
+        "Search the workspace by words.",
+        (
+            Field("query", required=True),
+            limit(5, 50),
+            # An argument of those documents: it is accepted, and there is one way to search.
+            Field("mode", choices=("keyword", "semantic", "hybrid")),
+            Field("filters", "object", about="tags, priority, assignee"),
+            CURSOR,
+        ),
+        _read_context,
+    ),
+    _seed(
+        "read_doc", "Read a file or a part of it.", (Field("path", required=True), Field("anchor"), CURSOR), _read_doc
+    ),
+    _seed(
+        "list_tasks",
+        "List cards.",
+        (Field("status", choices=(*STATUSES, "all")), *_FILTERS, Field("created"), Field("updated")),
+        _list_tasks,
+    ),
+    _seed("create_task", "Make a card.", _NEW, _create_task, writes=True),
+    _seed(
+        "update_task",
+        "Change a card.",
+        (
+            Field("id", required=True),
+            Field("updates", "object", about="status, priority, assignee, notes", required=True),
+        ),
+        _update_task,
+        writes=True,
+    ),
+    _seed(
+        "get_task_dependencies",
+        "List the cards that a card depends on, or with `reverse` those that depend on it.",
+        (Field("id", required=True), Field("reverse", "flag")),
+        _get_task_dependencies,
+    ),
+    _seed(
+        "validate_task_graph", "Check one card, or all, and what they depend on.", (Field("id"),), _validate_task_graph
+    ),
+    _seed(
+        "query_graph",
+        "Draw which card depends on which.",
+        (Field("format", choices=("json", "mermaid", "dot"), default="json"),),
+        _query_graph,
+    ),
+    _seed("remember_this", REMEMBER.about, REMEMBER.fields, REMEMBER.run, writes=True),
+    _seed("recall_memory", RECALL.about, RECALL.fields, RECALL.run),
+    _seed("query_experiences", EXPERIENCES.about, EXPERIENCES.fields, EXPERIENCES.run),
+)

@@ -1,0 +1,161 @@
+"""Which workspace answers: the one the server was started in, else one that the client names as its root."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import anyio
+
+from cuedeck.app.server.workspace_worker import Changes, Worker, open_worker
+from cuedeck.mcp.connection import connection_of, is_modern
+from cuedeck.mcp.progress_messages import ask_with_progress
+from cuedeck.mcp.tool_result import masked
+from cuedeck.model.errors import CueDeckError, WorkspaceMissing
+
+if TYPE_CHECKING:
+    from mcp_types import InputRequiredResult, InputResponseRequestParams, Root
+
+    from cuedeck.app.server.live_workspace import LiveWorkspace
+    from cuedeck.mcp.connection import Context
+    from cuedeck.mcp.start_options import Start
+
+_ROOTS = "roots"
+"""The question for the roots of a client that takes questions in answers."""
+_PATIENCE_SECONDS = 5.0
+"""For the client's answer."""
+
+Answer = TypeVar("Answer")
+
+
+class RootsNeeded(Exception):
+    """The client has to name its roots first; `result` asks it to."""
+
+    def __init__(self, result: InputRequiredResult) -> None:
+        super().__init__("roots needed")
+        self.result = result
+
+
+class Workspaces:
+    """Finds the workspace when a call needs it, and opens it once."""
+
+    def __init__(self, start: Start, tell: Callable[[Changes], None], *, asks_roots: bool) -> None:
+        """`tell` is called in the event loop; roots are asked for only where the client is known to be ours."""
+        self._start = start
+        self._tell = tell
+        self._asks_roots = asks_roots
+        self._worker: Worker | None = None
+        self._is_from_roots = False
+        self._opening = anyio.Lock()
+        self._is_watched = False
+
+    async def ask(
+        self, context: Context, params: InputResponseRequestParams | None, act: Callable[[LiveWorkspace], Answer]
+    ) -> Answer:
+        """Return what `act` makes of the workspace, masked; how far that has come is told to who asked.
+
+        Raises: WorkspaceMissing, RootsNeeded, and whatever `act` raises, masked.
+        """
+        worker = await self._find(context, params)
+        token = (context.meta or {}).get("progressToken") or (context.meta or {}).get("progress_token")
+        if token is None:
+            return await asyncio.wrap_future(worker.ask(lambda project: masked(act, project)))
+        return await ask_with_progress(worker, lambda project: masked(act, project), context)
+
+    def watch_scene(self, is_watched: bool) -> None:
+        """Have changes of the scene told, or no longer."""
+        self._is_watched = is_watched
+        if self._worker is not None:
+            self._worker.watch_scene(is_watched)
+
+    def open_early(self) -> None:
+        """Begin to read the workspace before the first call, where there is one to begin with."""
+        with contextlib.suppress(CueDeckError):
+            self._open(self._start.folder)
+
+    def forget_roots(self) -> None:
+        """Ask for the roots again: they changed."""
+        if self._is_from_roots and self._worker is not None:
+            worker, self._worker = self._worker, None
+            worker.close(0)
+
+    def log(self, event: Mapping[str, Any]) -> None:
+        """Add an event to the log of the workspace, where there is one."""
+        if self._worker is not None:
+            self._worker.log(event)
+
+    def close(self, patience_seconds: float) -> bool:
+        """Let go of the workspace; tell whether nothing of it is at work any more."""
+        return self._worker is None or self._worker.close(patience_seconds)
+
+    # --- finding
+
+    async def _find(self, context: Context, params: InputResponseRequestParams | None) -> Worker:
+        async with self._opening:
+            if self._worker is not None and not self._worker.workspace_exists():
+                self._worker.close(0)
+                self._worker = None
+            if self._worker is None:
+                try:
+                    self._open(self._start.folder)
+                    self._is_from_roots = False
+                except WorkspaceMissing as missing:
+                    self._open_root(await self._roots(context, params), missing)
+                    self._is_from_roots = True
+            assert self._worker is not None
+            return self._worker
+
+    def _open(self, folder: str) -> None:
+        loop = asyncio.get_running_loop()
+
+        def tell(changes: Changes) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._tell, changes)
+
+        self._worker = open_worker(folder, self._start.environ, tell, writes=not self._start.read_only)
+        self._worker.watch_scene(self._is_watched)
+
+    def _open_root(self, roots: Sequence[Root], missing: WorkspaceMissing) -> None:
+        for root in roots:
+            folder = _folder(str(root.uri))
+            if folder and os.path.isdir(folder):
+                with contextlib.suppress(WorkspaceMissing):
+                    self._open(folder)
+                    return
+        raise missing
+
+    async def _roots(self, context: Context, params: InputResponseRequestParams | None) -> Sequence[Root]:
+        """Return the roots of the client; none when it has none to tell. Raises: RootsNeeded."""
+        from mcp.shared.exceptions import MCPError
+        from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
+
+        capabilities = context.session.client_capabilities
+        if not self._asks_roots or capabilities is None or capabilities.roots is None:
+            return ()
+        if is_modern(context):
+            if params is None:
+                return ()
+            answer = (params.input_responses or {}).get(_ROOTS)
+            if isinstance(answer, ListRootsResult):
+                return answer.roots
+            raise RootsNeeded(InputRequiredResult(input_requests={_ROOTS: ListRootsRequest()}))
+        try:
+            request = ListRootsRequest()
+            found = await connection_of(context).send_request(request, opts={"timeout": _PATIENCE_SECONDS})
+        except MCPError:
+            return ()
+        return found.roots
+
+
+def _folder(uri: str) -> str:
+    """Return the folder of a `file:` address on this machine; empty for any other."""
+    parts: Any = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return ""
+    folder = url2pathname(parts.path)  # undoes the escapes
+    return "" if "\0" in folder else folder

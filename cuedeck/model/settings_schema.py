@@ -1,0 +1,141 @@
+"""Settings as a value. Every key, its default, its bounds and its sentence stand here and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from cuedeck.model.profile import Profile
+from cuedeck.model.scene_values import LARGEST_BUDGET, SMALLEST_BUDGET
+from cuedeck.model.session import COMPRESS_KIB
+
+ENCODINGS = ("o200k_base", "cl100k_base")
+
+
+def _key(
+    default: Any, doc: str, *, least: int | None = None, most: int | None = None, among: tuple[str, ...] = ()
+) -> Any:
+    """Describe one key: its default, its sentence and what it may hold."""
+    return field(default=default, metadata={"doc": doc, "least": least, "most": most, "among": among})
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSettings:
+    """`[scene]`: what goes into SCENE.md."""
+
+    budget: int = _key(16_000, "token limit of a scene", least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
+    depth: int = _key(3, "number of links that are followed from the card", least=0, most=20)
+    encoding: str = _key("o200k_base", "tokenizer that counts the tokens", among=ENCODINGS)
+    pinned: tuple[str, ...] = _key((), "refs that every scene contains, after those of the card")
+    related: bool = _key(True, "whether related files are added after the linked ones")
+    related_share: float = _key(1.0, "share of the budget that related files may use at most", least=0, most=1)
+
+
+@dataclass(frozen=True, slots=True)
+class FileSettings:
+    """`[files]`: what is read."""
+
+    ignore: tuple[str, ...] = _key((), "additional ignore patterns, in the syntax of .gitignore")
+
+
+@dataclass(frozen=True, slots=True)
+class SecretSettings:
+    """`[secrets]`: what is masked beyond the built-in formats."""
+
+    allow: tuple[str, ...] = _key((), "regular expressions of values that are not masked")
+    patterns: tuple[str, ...] = _key(
+        (), "additional secret formats: `kind: regular expression`; a group `secret` limits the masked part"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """`[watch]`: how saves are gathered, in milliseconds."""
+
+    quiet_ms: int = _key(5, "milliseconds without a change before a rebuild starts", least=0, most=5_000)
+    longest_ms: int = _key(
+        50, "milliseconds after the first change at which a rebuild starts at the latest", least=1, most=60_000
+    )
+    empty_ms: int = _key(
+        30, "additional milliseconds to wait for a file that has just become empty", least=0, most=5_000
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """`[session]`: what is kept of a stretch of work."""
+
+    keep_days: int = _key(7, "days without access after which a session is archived", least=0, most=36_500)
+    checkpoint_minutes: int = _key(5, "minutes between automatic checkpoints", least=1, most=1_440)
+    compress_kib: int = _key(
+        COMPRESS_KIB, "size in KiB from which a session file is compressed", least=0, most=1_000_000
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """`[memory]`: what is remembered and what of it a session is given."""
+
+    in_session: bool = _key(True, "whether sessions start with a memory block")
+    cap: int = _key(32_000, "maximum characters of the memory block", least=100, most=10_000_000)
+    user_cap: int = _key(2_000, "maximum characters of USER.md in the memory block", least=0, most=1_000_000)
+    max_records: int = _key(0, "maximum records in MEMORY.md; 0 for no limit", least=0, most=10_000_000)
+    max_chars: int = _key(0, "maximum characters in MEMORY.md; 0 for no limit", least=0, most=1_000_000_000)
+    archive: str = _key("memory/MEMORY-archive.md", "file that receives records removed from MEMORY.md; empty for none")
+    long_memory: str = _key("LONGMEMORY.md", "file that receives condensed records")
+    long_memory_in_session: bool = _key(True, "whether the memory block begins with the long memory")
+    long_memory_chars: int = _key(16_000, "maximum characters of the long memory", least=500, most=10_000_000)
+    stale_days: int = _key(120, "age in days from which a record is reported as stale", least=1, most=36_500)
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionSettings:
+    """`[compaction]`: when and how old records are merged."""
+
+    enabled: bool = _key(False, "whether old records are merged")
+    threshold_records: int = _key(400, "number of records from which compaction runs", least=1, most=10_000_000)
+    threshold_chars: int = _key(
+        200_000, "number of characters from which compaction runs", least=500, most=1_000_000_000
+    )
+    target_records: int = _key(200, "maximum records after compaction", least=1, most=10_000_000)
+    target_chars: int = _key(100_000, "maximum characters after compaction", least=500, most=1_000_000_000)
+    min_age_days: int = _key(7, "age in days from which a record may be merged", least=0, most=36_500)
+    schedule: str = _key(
+        "", "when compaction is considered: daily, weekly, hourly or a cron line; empty: by the interval"
+    )
+    interval_minutes: int = _key(1_440, "minutes between two compaction checks", least=1, most=5_256_000)
+    summariser: tuple[str, ...] = _key((), "external command that writes the summary: JSON on stdin and stdout")
+    summariser_seconds: int = _key(60, "time limit of the external command in seconds", least=1, most=3_600)
+
+
+@dataclass(frozen=True, slots=True)
+class ExperienceSettings:
+    """`[experiences]`: what is distilled from records."""
+
+    enabled: bool = _key(False, "whether experiences are extracted from records and shown to agents")
+    uniqueness_threshold: float = _key(0.85, "similarity from which a text is a duplicate", least=0, most=1)
+    max_count: int = _key(5_000, "maximum number of experiences", least=1, most=1_000_000)
+    min_chars: int = _key(20, "minimum characters of an experience", least=1, most=10_000)
+    similarity: str = _key("words", "method that compares texts", among=("words", "hash128"))
+    in_scene: bool = _key(True, "whether scenes and prompts include matching experiences")
+
+    @property
+    def are_told(self) -> bool:
+        """Whether scenes and prompts bring experiences."""
+        return self.enabled and self.in_scene
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of a workspace."""
+
+    scene: SceneSettings = SceneSettings()
+    files: FileSettings = FileSettings()
+    secrets: SecretSettings = SecretSettings()
+    watch: WatchSettings = WatchSettings()
+    session: SessionSettings = SessionSettings()
+    memory: MemorySettings = MemorySettings()
+    compaction: CompactionSettings = CompactionSettings()
+    experiences: ExperienceSettings = ExperienceSettings()
+    profile: tuple[Profile, ...] = ()
+    """Further memories, one `[[profile]]` each."""

@@ -1,0 +1,66 @@
+"""The file kept for a session of a host: JSON, which the quick look of a hook reads by itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from cuedeck.model.agent_session import Given, HostSession, Shown, Touched
+from cuedeck.model.hook_event import SCHEMA
+
+
+def parse_host_session(data: bytes, host: str) -> HostSession:
+    """Return what a file says; an empty state for one that is broken or of another shape."""
+    try:
+        value = json.loads(data)
+        if value["schema"] != SCHEMA:
+            return HostSession(host)
+        return HostSession(
+            host,
+            _given(value["given"]),
+            value["compacted"] is True,
+            tuple(map(str, value["experiences"])),
+            value["asks"] is True,
+            float(value["progressAt"]),
+            str(value["turn"]),
+            str(value["said"]),
+            tuple(map(str, value["saved"])),
+            {str(path): Touched(role, mark) for path, (role, mark) in value["touched"].items()},
+            dict(value["prints"]),
+            value["ended"] is True,
+            str(value["compression"]),
+            value["recovered"] is True,
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return HostSession(host)
+
+
+def format_host_session(session: HostSession) -> bytes:
+    """Return the bytes of the file."""
+    value = {
+        "schema": SCHEMA,
+        "host": session.host,
+        "given": session.given and session.given._asdict(),
+        "compacted": session.compacted,
+        "experiences": session.experiences,
+        "asks": session.asks,
+        "progressAt": session.progress_at,
+        "turn": session.turn,
+        "said": session.said,
+        "saved": session.saved,
+        "touched": session.touched,
+        "prints": session.prints,
+        "ended": session.ended,
+        "compression": session.compression,
+        "recovered": session.recovered,
+    }
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _given(value: Mapping[str, Any] | None) -> Given | None:
+    if value is None:
+        return None
+    files = {str(path): Shown(str(tier), str(hash_)) for path, (tier, hash_) in value["files"].items()}
+    ids = (tuple(map(str, value[name])) for name in ("decisions", "assumptions"))
+    return Given(str(value["receipt"]), str(value["card"]), files, *ids)

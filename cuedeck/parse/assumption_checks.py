@@ -1,0 +1,127 @@
+"""Checks of assumptions, as the file spells them and as the command line does."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import Any
+
+from cuedeck.model.assumption import SHAPES, Check, Shape
+from cuedeck.model.errors import Invalid
+from cuedeck.parse.linear_patterns import compile_pattern
+from cuedeck.parse.version_range import read_ranges, split_constraint
+
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_ONE_LINE = ("path", "address", "name", "key")
+
+
+def read_check(value: Any) -> Check:
+    """Return the check that a value of the file stands for.
+
+    Example: `{"file_exists": "a.py"}`, `{"kind": "contains", "path": "a.py", "text": "x"}`
+    Raises: Invalid with what to mend.
+    """
+    if not isinstance(value, dict):
+        raise Invalid("a check must be a table", hint='write check = {file_exists = "src/app.py"}')
+    try:
+        repr(value)
+    except ValueError:  # Python writes no number of so many digits
+        raise Invalid("a check contains a number that is too large", hint="put it in quotes") from None
+    if "kind" in value:
+        kind, rest = value["kind"], {key: each for key, each in value.items() if key != "kind"}
+    elif len(value) == 1:
+        ((kind, rest),) = value.items()
+    else:
+        kinds = [key for key in value if key in SHAPES]
+        if len(kinds) > 1:
+            raise Invalid(f"a check has one kind, not {_listed(kinds)}", hint="add one assumption for each")
+        raise Invalid("a check needs one kind", hint=f"put its keys into {kinds[0] if kinds else 'contains'} = {{…}}")
+    shape = SHAPES.get(kind) if isinstance(kind, str) else None
+    if shape is None:
+        raise Invalid(f"unknown check `{kind}`", hint=near(str(kind), SHAPES))
+    if isinstance(rest, str):
+        rest = {shape.needed[0]: rest}
+    if not isinstance(rest, dict):
+        raise Invalid(f"{kind} must be a table or a string", hint=f"its keys: {', '.join(shape.keys)}")
+    _check_keys(kind, shape, rest)
+    for key, each in rest.items():
+        _check_value(kind, key, each)
+    return Check(kind, {key: rest[key] for key in shape.keys if key in rest})
+
+
+def spelled_check(text: str) -> Check:
+    """Return the check that an option of the command line spells.
+
+    Example: `contains=src/api.py:router.get`
+    Raises: Invalid.
+    """
+    kind, split, rest = text.partition("=")
+    kind = kind.strip()
+    shape = SHAPES.get(kind)
+    if shape is None:
+        raise Invalid(f"unknown check `{kind}`", hint=near(kind, SHAPES))
+    found = re.fullmatch(shape.spelling, rest.strip(), re.DOTALL) if split else None
+    if found is None:
+        raise Invalid(f"`{text}` is not a valid check of the kind {kind}", hint=f"write {kind}={shape.example}")
+    values: dict[str, Any] = {key: each for key, each in found.groupdict().items() if each is not None}
+    if "equals" in values:
+        values["equals"] = _plain_value(values["equals"])
+    return read_check({kind: values})
+
+
+def check_row(check: Check) -> dict[str, Any]:
+    """Return a check as a table of one kind, its values as JSON can hold them."""
+    return {check.kind: {key: _jsonable(value) for key, value in check.values.items()}}
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """Say what comes nearest to a word, or all that is known."""
+    names = list(known)
+    found = difflib.get_close_matches(word, names, 1, 0.5)
+    return f"did you mean `{found[0]}`?" if found else f"there are: {', '.join(names)}"
+
+
+def _check_keys(kind: str, shape: Shape, values: Mapping[str, Any]) -> None:
+    for key in values:
+        if key not in shape.keys:
+            raise Invalid(f"{kind} has no key `{key}`", hint=near(key, shape.keys))
+    for key in shape.needed:
+        if key not in values:
+            raise Invalid(f"{kind} needs `{key}`", hint=f"its keys: {', '.join(shape.keys)}")
+    if shape.choice and sum(key in values for key in shape.choice) != 1:
+        raise Invalid(f"{kind} needs one of {_listed(shape.choice)}", hint="give exactly one of them")
+
+
+def _check_value(kind: str, key: str, value: Any) -> None:
+    if key == "equals":
+        return
+    if not isinstance(value, str) or not value.strip():
+        raise Invalid(f"{kind}: `{key}` must be a string that is not empty", hint="put it in quotes")
+    if key in _ONE_LINE and _CONTROL.search(value):
+        raise Invalid(f"{kind}: `{key}` contains a control character", hint="remove it")
+    if key == "regex":
+        compile_pattern(value)
+    if kind == "dependency" and key == "name":
+        read_ranges(split_constraint(value)[1] or "*")
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _jsonable(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_jsonable(each) for each in value]
+    is_json = isinstance(value, str | bool | int) or (isinstance(value, float) and isfinite(value))
+    return value if is_json else str(value)
+
+
+def _plain_value(text: str) -> Any:
+    """Return what a value of the command line means: true, false and whole numbers are themselves."""
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if re.fullmatch(r"-?(?:0|[1-9]\d{0,17})", text, re.ASCII) else text
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " and ".join(f"`{word}`" for word in words)

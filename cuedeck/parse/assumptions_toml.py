@@ -1,0 +1,167 @@
+"""`assumptions.toml`: read, and added to without touching what is there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cuedeck.model.assumption import Assumption, Check
+from cuedeck.model.errors import Invalid
+from cuedeck.model.file import Diagnostic, Level
+from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.parse.assumption_checks import near, read_check
+from cuedeck.parse.text_decoding import BOM, decode_exactly
+from cuedeck.parse.toml_text import read_toml
+
+_KEYS = ("id", "text", "impact", "affects", "check")
+_HEADER = re.compile(r"[ \t]*\[\[[ \t]*[\"']?assumption[\"']?[ \t]*\]\]")
+_EXAMPLE = '[[assumption]] with id = "uses-react" and text = "The project uses React"'
+
+
+class Assumptions(NamedTuple):
+    """What the file holds, in its order."""
+
+    items: tuple[Assumption, ...]
+    faults: tuple[Diagnostic, ...]
+
+
+def parse_assumptions(data: bytes) -> Assumptions:
+    """Read the file; what is wrong becomes a diagnostic and hides no other assumption."""
+    faults: list[Diagnostic] = []
+    try:
+        text = decode_exactly(data).removeprefix(BOM)
+    except Invalid as error:
+        return Assumptions((), (_fault(error.line, "error", "bad-encoding", error.problem, error.hint),))
+    try:
+        table = read_toml(text)
+    except Invalid as error:
+        return Assumptions((), (_fault(error.line, "error", "bad-toml", error.problem, error.hint),))
+    for key in table:
+        if key != "assumption":
+            hint = f"write {_EXAMPLE}"
+            faults.append(_fault(0, "warning", "unknown-key", f"unknown key `{key}`", hint))
+    rows = table.get("assumption", [])
+    if not isinstance(rows, list):
+        faults.append(_fault(0, "error", "bad-value", "`assumption` must be a list of tables", f"write {_EXAMPLE}"))
+        rows = []
+    items: dict[str, Assumption] = {}
+    for row, lines in zip(rows, _places(text, len(rows)), strict=True):
+        found = _read(row, lines, items, faults)
+        if found is not None:
+            items[found.id] = found
+    return Assumptions(tuple(items.values()), tuple(faults))
+
+
+def format_assumption(wanted: Assumption) -> str:
+    """Return the lines of one assumption as `parse_assumptions` reads them."""
+    rows = ["[[assumption]]", f"id = {_quoted(wanted.id)}", f"text = {_quoted(wanted.text)}"]
+    if wanted.impact:
+        rows.append(f"impact = {_quoted(wanted.impact)}")
+    if wanted.affects:
+        rows.append(f"affects = [{', '.join(map(_quoted, wanted.affects))}]")
+    if wanted.check is not None:
+        rows.append(f"check = {_format_check(wanted.check)}")
+    return "\n".join(rows) + "\n"
+
+
+def add_assumption(data: bytes, wanted: Assumption) -> bytes:
+    """Return the bytes of the file with one assumption more; every byte that was there stays.
+
+    Raises: Invalid for a file that is not valid TOML, or to which nothing can be added.
+    """
+    before = parse_assumptions(data)
+    for fault in before.faults:
+        if fault.code in ("bad-toml", "bad-encoding"):
+            raise Invalid.on(fault.line, fault.message, "nothing was added; mend it first").in_file(ASSUMPTIONS)
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    glue = "" if not data else newline if data.endswith(b"\n") else newline * 2
+    added = data + (glue + format_assumption(wanted).replace("\n", newline)).encode()
+    after = parse_assumptions(added).items
+    if len(after) != len(before.items) + 1 or after[-1].id != wanted.id:
+        raise Invalid(f"cannot add to {ASSUMPTIONS}", hint=f"each assumption must be written as {_EXAMPLE}")
+    return added
+
+
+def _read(
+    row: Any, lines: Mapping[str, int], known: Mapping[str, Assumption], faults: list[Diagnostic]
+) -> Assumption | None:
+    """Read one assumption; None when it has no name or no text of its own."""
+    start = lines.get("", 0)
+
+    def tell(key: str, level: Level, code: str, message: str, hint: str) -> None:
+        faults.append(_fault(lines.get(key, start), level, code, message, hint))
+
+    if not isinstance(row, dict):
+        tell("", "error", "bad-value", "an assumption must be a table", f"write {_EXAMPLE}")
+        return None
+    identity, text = _word(row.get("id")), _word(row.get("text"))
+    if not identity:
+        tell("id", "error", "missing-id", "an assumption needs an id", 'write id = "uses-react"')
+        return None
+    if identity in known:
+        line = known[identity].line
+        hint = f"{f'line {line}' if line else 'another'} has it already; give this one another"
+        tell("id", "error", "repeated-id", f"the id `{identity}` is taken", hint)
+        return None
+    if not text:
+        tell("text", "error", "missing-text", f"`{identity}` says nothing", 'write text = "The project uses React"')
+        return None
+    for key in row:
+        if key not in _KEYS:
+            tell(key, "warning", "unknown-key", f"`{identity}`: unknown key `{key}`", near(key, _KEYS))
+    impact, affects = row.get("impact", ""), row.get("affects", [])
+    if not isinstance(impact, str):
+        tell("impact", "error", "bad-value", f"`{identity}`: `impact` must be a string", "put it in quotes")
+        impact = ""
+    affects = [affects] if isinstance(affects, str) else affects
+    if not (isinstance(affects, list) and all(isinstance(each, str) for each in affects)):
+        tell("affects", "error", "bad-value", f"`{identity}`: `affects` must be a list of strings", 'write ["a.py"]')
+        affects = []
+    check = None
+    if "check" in row:
+        try:
+            check = read_check(row["check"])
+        except Invalid as error:
+            tell("check", "error", "bad-check", f"`{identity}`: {error.message}", error.hint)
+    return Assumption(identity, text, " ".join(impact.split()), tuple(filter(str.strip, affects)), check, start)
+
+
+def _places(text: str, count: int) -> Sequence[Mapping[str, int]]:
+    """Return for each assumption the lines of its keys, and of its header by the empty key."""
+    found: list[dict[str, int]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if _HEADER.match(line):
+            found.append({"": number})
+        elif found and (key := re.match(r"[ \t]*\[?[ \t]*(?:assumption\.)?[\"']?([\w-]+)", line)):
+            found[-1].setdefault(key[1], number)
+    return found if len(found) == count else [{}] * count
+
+
+def _word(value: Any) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _fault(line: int, level: Level, code: str, message: str, hint: str) -> Diagnostic:
+    return Diagnostic(ASSUMPTIONS, line, level, code, message, hint)
+
+
+def _format_check(check: Check) -> str:
+    values = dict(_formatted(check))
+    if len(values) == 1 and isinstance(next(iter(check.values.values())), str):
+        return f"{{{check.kind} = {next(iter(values.values()))}}}"
+    return f"{{{check.kind} = {{{', '.join(f'{key} = {value}' for key, value in values.items())}}}}}"
+
+
+def _formatted(check: Check) -> Iterator[tuple[str, str]]:
+    for key, value in check.values.items():
+        if isinstance(value, bool):
+            yield key, "true" if value else "false"
+        else:
+            yield key, str(value) if isinstance(value, int) else _quoted(str(value))
+
+
+def _quoted(text: str) -> str:
+    # The escapes of JSON are those of TOML, but for one character that JSON leaves as it is.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

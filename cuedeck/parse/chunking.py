@@ -1,0 +1,77 @@
+"""A file cut into chunks along its definitions and sections, and the words of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from cuedeck.model.chunk import NO_WORDS, Chunk, Words
+from cuedeck.model.file import File
+from cuedeck.parse.terms import read_terms
+
+WINDOW = 20
+"""Lines of a chunk."""
+_SHORTEST = 6
+"""Lines of a last window; a shorter rest goes to the one before."""
+_MOST_CHARACTERS = 300_000
+"""Of a file whose words are read; what is longer is data."""
+
+
+def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
+    """Return the chunks of a parsed file, each with its terms in the order of the text."""
+    if file.kind == "binary" or not text or len(text) > _MOST_CHARACTERS:
+        return []
+    lines = text.split("\n")
+    found: list[tuple[Chunk, list[str]]] = []
+    for start, end, head, name in split(file, min(len(lines), max(file.lines, 1))):
+        terms = read_terms("\n".join(lines[start - 1 : end]))
+        if not terms and found:
+            # Blank lines between two definitions belong to the first.
+            found[-1] = (found[-1][0]._replace(end=end), found[-1][1])
+        else:
+            found.append((Chunk(start, end, head, name, len(terms)), terms))
+    return found
+
+
+def read_words(file: File, text: str) -> Words:
+    """Return the chunks of a parsed file with their words."""
+    found = read_chunks(file, text)
+    return gather([chunk for chunk, _ in found], [Counter(terms) for _, terms in found])
+
+
+def gather(chunks: Sequence[Chunk], counts: Sequence[Mapping[str, int]]) -> Words:
+    """Return the words of chunks, given how often each term stands in each of them."""
+    if not chunks:
+        return NO_WORDS
+    pairs: dict[str, list[int]] = {}
+    for at, found in enumerate(counts):
+        for term, times in found.items():
+            pairs.setdefault(term, []).extend((at, times))
+    return Words(tuple(chunks), {term: tuple(each) for term, each in pairs.items()})
+
+
+def split(file: File, lines: int) -> Iterator[tuple[int, int, int, str]]:
+    """Yield (start, end, head, name) of windows that cover all lines, none across the border of a definition."""
+    owners = _owners(file, lines)
+    start = 1
+    for line in range(1, lines + 1):
+        if line < lines and owners[line + 1] == owners[line]:
+            continue
+        head, name = owners[line] or (0, "")
+        while start <= line:
+            end = start + WINDOW - 1
+            end = line if line - end < _SHORTEST else end
+            yield start, end, head, name
+            start = end + 1
+
+
+def _owners(file: File, lines: int) -> Sequence[tuple[int, str] | None]:
+    """Return for each line (from index 1) head and name of the innermost definition or section that holds it."""
+    owners: list[tuple[int, str] | None] = [None] * (lines + 2)
+    spans = [(symbol.start, symbol.end, symbol.head, symbol.name) for symbol in file.symbols]
+    spans = spans or [(section.start, section.end, section.start, section.title) for section in file.sections]
+    for start, end, head, name in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
+        first, last = max(start, 1), min(end, lines)
+        if first <= last:
+            owners[first : last + 1] = [(head, name)] * (last - first + 1)
+    return owners

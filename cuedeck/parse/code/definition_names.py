@@ -1,0 +1,107 @@
+"""The names that a node defines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.parse.code.node_path import packed_of, reach, text_of
+from cuedeck.parse.code.rules import Rule
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_NAME = 200
+_MAX_CHAIN = 16
+_MAX_BOUND = 100
+_BEHIND = 200
+"""Bytes behind a name in which `unless` is looked for."""
+
+_ARGUMENTS = re.compile(r"<[^<>]*>|(?<=\w)\[[^\[\]]*\]")
+_OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
+_PLAIN = re.compile(r"[\w.$#?!]+")
+
+
+def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple[str, Node]]:
+    """Return the names that count, each with its node; `whole` begins where the statement does."""
+    if not rule.name:
+        return ()
+    if rule.name.startswith("="):
+        return ((rule.name[1:], node),)
+    if rule.target is not None:
+        at = reach(node, rule.name)
+        name = target_of(at, rule.target)
+        if name == "":
+            at = reach(node, rule.own)
+            name = text_of(at)
+        return ((name, at),) if name and at is not None and len(name) <= MAX_NAME else ()
+    nodes = _nodes(node, rule)
+    if rule.unless is not None and nodes:
+        end = nodes[0].end_byte
+        if rule.unless.match(data, end, end + _BEHIND):
+            return ()
+    found = []
+    for each in nodes if not rule.patterns else _bound(nodes):
+        name = qualified(text_of(each))
+        if not name or name == "_" or len(name) > MAX_NAME:
+            continue
+        fits = rule.only is None or rule.only.fullmatch(name) is not None
+        if fits or (rule.given and rule.given.search(data, whole.start_byte, each.start_byte)):
+            found.append((name, each))
+    return found
+
+
+def target_of(node: Node | None, target: re.Pattern[str]) -> str | None:
+    """Return what is assigned to, as it stands in a symbol; empty when that has no name, None when it is no target."""
+    found = target.fullmatch(packed_of(node))
+    return ".".join(filter(None, found.groups())) if found else None
+
+
+def qualified(text: str) -> str:
+    """Return a name as it stands in a symbol: parts joined by dots, without quotes and arguments of types."""
+    if _PLAIN.fullmatch(text):
+        return text
+    if text[:1] in "\"'`":
+        return " ".join(text.strip("\"'`").split())
+    found = _OPERATOR.search(text)
+    if found:
+        # `operator bool() const`, but `operator()`
+        last = " ".join(found[0].split())
+        last = last if last.startswith("operator()") else last.partition("(")[0]
+        return f"{qualified(text[: found.start()])}.{last}".lstrip(".")
+    shorter = _ARGUMENTS.sub("", text)
+    while shorter != text:
+        text, shorter = shorter, _ARGUMENTS.sub("", shorter)
+    return "".join(text.replace("::", ".").split()).strip(".")
+
+
+def _nodes(node: Node, rule: Rule) -> Sequence[Node]:
+    if rule.many:
+        return [each for each in node.children_by_field_name(rule.name) if each.is_named]
+    if rule.chain:
+        found: list[Node] = []
+        inner = node.named_child(0)
+        while inner is not None and inner.type == rule.chain and len(found) < _MAX_CHAIN:
+            left = inner.named_child(0)
+            found += [left] if left is not None else []
+            inner = inner.named_child(inner.named_child_count - 1)
+        return found
+    one = reach(node, rule.name)
+    return [] if one is None else [one]
+
+
+def _bound(nodes: Sequence[Node]) -> Sequence[Node]:
+    """Return the names that patterns such as `{ a, b: [c] = d }` bind."""
+    found: list[Node] = []
+    stack = list(nodes)
+    while stack and len(found) < _MAX_BOUND:
+        node = stack.pop()
+        if not node.type.endswith("_pattern") or not node.named_child_count:
+            found.append(node)
+        elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
+            stack += reversed(node.named_children)
+        else:
+            inner = node.child_by_field_name("value") or node.child_by_field_name("left")
+            stack += [inner] if inner is not None else []
+    return found

@@ -1,0 +1,128 @@
+"""Files of experiences: JSON lines, and the store of the program that had them first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cuedeck.model.experience import Experience
+from cuedeck.model.file import Diagnostic
+from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
+from cuedeck.parse.jsonl_ledger import parse_ledger
+from cuedeck.parse.record_file import dump
+
+
+class ExperienceFile(NamedTuple):
+    """What a file holds."""
+
+    experiences: tuple[Experience, ...]
+    """In the order of their lines; of several with one id the last."""
+    faults: tuple[Diagnostic, ...]
+
+
+def parse_experiences(data: bytes, path: str) -> ExperienceFile:
+    """Read experiences.jsonl; a line that is none becomes a diagnostic and hides no other."""
+    ledger = parse_ledger(data, path)
+    found: dict[str, Experience] = {}
+    faults = list(ledger.faults)
+    for entry in ledger.entries:
+        text = entry.value.get("text")
+        if isinstance(text, str) and text.strip():
+            found.pop(entry.id, None)
+            found[entry.id] = _experience(entry, text)
+        else:
+            hint = "take the line out; what is on the others counts all the same"
+            faults.append(Diagnostic(path, entry.line, "warning", "bad-entry", "no entry: no text", hint))
+    faults.sort(key=lambda fault: fault.line)
+    return ExperienceFile(tuple(found.values()), tuple(faults))
+
+
+def _experience(entry: LedgerEntry, text: str) -> Experience:
+    value = entry.value
+    confidence = value.get("confidence")
+    is_number = isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
+    return Experience(
+        id=entry.id,
+        text=text,
+        category=_text(value, "category") or "note",
+        session=_text(value, "sessionId"),
+        timestamp=entry.timestamp,
+        record=_text(value, "recordId"),
+        sources=_texts(value, "sources"),
+        sensitivity=_text(value, "sensitivity") or DEFAULT_SENSITIVITY,
+        entities=_texts(value, "entities"),
+        confidence=confidence if is_number and confidence is not None else 1,
+        value=value,
+        line=entry.line,
+    )
+
+
+def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = value.get(key)
+    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
+
+
+def _text(value: Mapping[str, Any], key: str) -> str:
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def format_experience(experience: Experience) -> str:
+    """Return the line of an experience, without its newline; keys that nobody here knows stay behind the known."""
+    known: dict[str, object] = {
+        "id": experience.id,
+        "text": experience.text,
+        "sessionId": experience.session,
+        "category": experience.category,
+        "timestamp": experience.timestamp,
+        "recordId": experience.record,
+        "sensitivity": experience.sensitivity,
+        "confidence": experience.confidence,
+        "entities": list(experience.entities),
+    }
+    if experience.sources:
+        known["sources"] = list(experience.sources)
+    return dump(known | {key: each for key, each in experience.value.items() if key not in known and key != "sources"})
+
+
+def without(data: bytes, ids: Collection[str], named: Collection[str] = ()) -> bytes:
+    """Return a file without the lines of some experiences; every other byte stays.
+
+    A broken line that holds one of these ids, or of those in `named`, goes, too: nobody can tell what it was cut from.
+    """
+    gone = frozenset(ids)
+    words = [json.dumps(each, ensure_ascii=False).encode("utf-8", "replace") for each in sorted({*ids, *named})]
+    *lines, last = data.split(b"\n")
+    kept = [line + b"\n" for line in lines if not _is_of(line, gone, words)]
+    return b"".join(kept) + (b"" if _is_of(last, gone, words) else last)
+
+
+def _is_of(line: bytes, ids: frozenset[str], words: Sequence[bytes]) -> bool:
+    found = parse_ledger(line, "")
+    if found.entries:
+        return found.entries[0].id in ids
+    return any(word in line for word in words)
+
+
+def parse_store(text: str) -> Iterator[Experience]:
+    """Yield the experiences of `tmp/experience-store.json` of CursorClaw; what is none of them is left out.
+
+    Their vectors follow from their texts and are dropped.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    rows = value.get("experiences") if isinstance(value, dict) else None
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict) and _text(row, "id") and _text(row, "text").strip():
+            yield Experience(
+                id=_text(row, "id"),
+                text=_text(row, "text"),
+                category=_text(row, "category") or "note",
+                session=_text(row, "sessionId"),
+                timestamp=_text(row, "timestamp"),
+                record=_text(row, "recordId"),
+            )

@@ -1,0 +1,62 @@
+"""Set keys of a card's front matter."""
+
+from __future__ import annotations
+
+import re
+
+from cuedeck.parse.frontmatter_edit.card_text import CardText, Edit, KeyEntry, apply_edits, read_card_text
+from cuedeck.parse.frontmatter_edit.yaml_quoting import STRICT_KEYS, quote
+
+
+def set_key(data: bytes, key: str, value: str) -> bytes:
+    r"""Set a front-matter key to one text; add the key, or the front matter, where missing.
+
+    A value that already reads as `value` stays as it is written; a quoted value stays quoted.
+
+    Raises: Invalid for a file that is not UTF-8, for broken front matter, or when no safe edit exists.
+    Example: `set_key(b"---\nstatus: todo\n---\n", "status", "done")` is `b"---\nstatus: done\n---\n"`.
+    """
+
+    def is_done(_: CardText, entry: KeyEntry | None) -> bool:
+        return entry is not None and entry.value.kind == "scalar" and entry.value.text == value
+
+    card = read_card_text(data)
+    entry = card.find(key)
+    if is_done(card, entry):
+        return data
+    style = entry.value.style if entry else ""
+    written = quote(value, flow=card.root.flow, strict=key in STRICT_KEYS, like=style)
+    edit = replace_value(card, entry, written) if entry else add_entry(card, key, f" {written}")
+    return apply_edits(card, [edit], key, is_done)
+
+
+_BLOCK_TEXT_COMMENT = re.compile(r"[|>][-+0-9]*(?P<comment>[ \t]+#[^\r\n]*)")
+
+
+def add_entry(card: CardText, key: str, rest: str) -> Edit:
+    """Put a key behind the last one; `rest` is what follows the colon."""
+    root, newline = card.root, card.newline
+    written = f"{quote(key, flow=root.flow)}:{rest}"
+    if not card.fenced:
+        return Edit(card.end, card.end, f"---{newline}{written}{newline}---{newline}")
+    if not root.flow:
+        return Edit(card.end, card.end, f"{card.indent}{written}{newline}")
+    if root.children:
+        return Edit(root.children[-1].end, root.children[-1].end, f", {written}")
+    return Edit(root.end - 1, root.end - 1, written)
+
+
+def replace_value(card: CardText, entry: KeyEntry, written: str) -> Edit:
+    """Put `written` in place of a value; a comment behind it stays."""
+    value = entry.value
+    if value.kind in ("list", "map") and not value.flow:
+        return Edit(card.after_colon(entry), value.end, f" {written}")
+    if value.start == value.end:
+        return Edit(value.start, value.start, f" {written}")
+    comment = _BLOCK_TEXT_COMMENT.match(card.text, value.start) if value.style in ("|", ">") else None
+    return Edit(value.start, value.end, written + (comment["comment"] if comment else ""))
+
+
+def remove_value(card: CardText, entry: KeyEntry) -> Edit:
+    """Take a value and leave its key."""
+    return Edit(card.after_colon(entry), entry.value.end, "")

@@ -1,0 +1,230 @@
+"""Add and remove items of a list in a card's front matter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cuedeck.parse.frontmatter_edit.card_text import CardText, Check, Edit, KeyEntry, apply_edits, read_card_text
+from cuedeck.parse.frontmatter_edit.key_edit import add_entry, remove_value, replace_value
+from cuedeck.parse.frontmatter_edit.yaml_nodes import Node
+from cuedeck.parse.frontmatter_edit.yaml_quoting import quote, quote_list
+from cuedeck.parse.text_offsets import invalid_at, lead, line_start, newline_at, next_line
+
+
+def add_item(data: bytes, key: str, item: str) -> bytes:
+    """Add an item at the end of a list, in the form the list has; an item that is there changes nothing.
+
+    A block list stays a block list and a flow list a flow list; a text with commas gets one more part, any
+    other text becomes a flow list; a missing key is added as a block list.
+
+    Raises: Invalid as `set_key` does, and for a list shared with another key by an alias.
+    """
+    card = read_card_text(data)
+    entry = card.find(key)
+    if entry is None:
+        line = f"{card.newline}{card.item_indent}- {quote(item)}"
+        edit = add_entry(card, key, f" {quote_list([item])}" if card.root.flow else line)
+        return apply_edits(card, [edit], key, _reads([item]))
+    items = items_of(card, entry)
+    if position(items, item) is not None:
+        return data
+    edits = _addition(card, entry, items, item)
+    return apply_edits(card, edits, key, _reads([*(old.text for old in items), item]))
+
+
+def remove_item(data: bytes, key: str, item: str) -> bytes:
+    """Remove every item of a list that reads, or is written, as `item`, or is a mapping with that `ref:`.
+
+    A missing item changes nothing; the key stays when its last item goes.
+
+    Raises: Invalid as `add_item` does.
+    """
+    while True:
+        card = read_card_text(data)
+        entry = card.find(key)
+        items = items_of(card, entry) if entry else []
+        index = position(items, item)
+        if entry is None or index is None:
+            return data
+        rest = [old.text for place, old in enumerate(items) if place != index]
+        data = apply_edits(card, _removal(card, entry, items, index, rest), key, _reads(rest))
+
+
+def _addition(card: CardText, entry: KeyEntry, items: Sequence[Item], item: str) -> list[Edit]:
+    value = entry.value
+    if value.kind == "list":
+        return add_to_flow(card.text, value, item) if value.flow else [add_to_block(card, value, item)]
+    if value.start == value.end and not card.root.flow:
+        return [start_block(card, entry, item)]
+    if takes_part(card, entry, item):
+        _, end = value.inside
+        return [Edit(end, end, f", {item}")]
+    texts = [*(old.text for old in items), item]
+    return [replace_value(card, entry, quote_list(texts, like=value.style))]
+
+
+def _removal(card: CardText, entry: KeyEntry, items: Sequence[Item], index: int, rest: Sequence[str]) -> list[Edit]:
+    value = entry.value
+    if value.kind == "list" and not value.flow:
+        return [remove_from_block(card, value.children[index])]
+    if value.kind == "scalar" and not rest:
+        return [remove_value(card, entry)]
+    spans = [item.span for item in items if item.span]
+    return remove_from_flow(card.text, spans, index) if spans else [replace_value(card, entry, quote_list(rest))]
+
+
+def _reads(expected: list[str]) -> Check:
+    def is_done(card: CardText, entry: KeyEntry | None) -> bool:
+        return entry is not None and [item.text for item in items_of(card, entry)] == expected
+
+    return is_done
+
+
+def start_block(card: CardText, entry: KeyEntry, item: str) -> Edit:
+    """Put the first item below a key without a value."""
+    after = next_line(card.text, card.after_colon(entry))
+    return Edit(after, after, f"{card.item_indent}- {quote(item)}{newline_at(card.text, after)}")
+
+
+def add_to_block(card: CardText, node: Node, item: str) -> Edit:
+    """Put an item below the last one, with its indentation, blanks and quotes."""
+    text, last = card.text, node.children[-1]
+    dash = card.dash(last)
+    between = text[dash + 1 : last.start]
+    blanks = between if between and not between.strip(" \t") else " "
+    after = next_line(text, max(last.end, dash + 1))
+    written = quote(item, like=node.last_style)
+    return Edit(after, after, f"{lead(text, dash)}-{blanks}{written}{newline_at(text, after)}")
+
+
+def remove_from_block(card: CardText, item: Node) -> Edit:
+    """Take the lines of an item."""
+    dash = card.dash(item)
+    return Edit(line_start(card.text, dash), next_line(card.text, max(item.end, dash + 1)), "")
+
+
+_GAP = re.compile(r"(?:\s|#[^\r\n]*)*")
+_TAIL = re.compile(r"[ \t]*(?P<comma>,?)[ \t]*(?:#[^\r\n]*)?(?P<newline>\r\n|\r|\n)")
+
+
+def add_to_flow(text: str, node: Node, item: str) -> list[Edit]:
+    """Put an item behind the last one of a flow list, on a line of its own when that one has one."""
+    written = quote(item, flow=True, like=node.last_style)
+    if not node.children:
+        inside = text.index("[", node.start) + 1
+        return [Edit(inside, inside, written)]
+    last = node.children[-1]
+    before = lead(text, last.start)
+    if before.strip(" \t"):
+        return [Edit(last.end, last.end, f", {written}")]
+    tail = _TAIL.match(text, last.end)
+    if tail is None:
+        newline = newline_at(text, line_start(text, last.start))
+        return [Edit(last.end, last.end, f",{newline}{before}{written}")]
+    below = Edit(tail.end(), tail.end(), f"{before}{written}{tail['comma']}{tail['newline']}")
+    return [below] if tail["comma"] else [Edit(last.end, last.end, ","), below]
+
+
+def remove_from_flow(text: str, spans: Sequence[tuple[int, int]], index: int) -> list[Edit]:
+    """Take the item at `index` with one comma, and with its line when it has the line for itself."""
+    start, end = spans[index]
+    is_last = index == len(spans) - 1
+    before = spans[index - 1][1] if index else None
+    comma = None if before is None else _comma(text, before)
+    tail = _TAIL.match(text, end)
+    if tail and not lead(text, start).strip(" \t"):
+        line = Edit(line_start(text, start), tail.end(), "")
+        return [comma, line] if comma and is_last and not tail["comma"] else [line]
+    if not is_last:
+        return [Edit(start, spans[index + 1][0], "")]
+    if before is None:
+        trailing = _comma(text, end)
+        return [Edit(start, trailing.end if trailing else end, "")]
+    if comma and "#" in text[before:start]:
+        return [comma, Edit(start, end, "")]
+    return [Edit(before, end, "")]
+
+
+def _comma(text: str, at: int) -> Edit | None:
+    """Return the removal of the comma that follows `at`, comments and newlines between."""
+    gap = _GAP.match(text, at)
+    end = gap.end() if gap else at
+    return Edit(end, end + 1, "") if text.startswith(",", end) else None
+
+
+_COMMA_KEYS = ("tags", "depends_on")
+"""Keys whose value, when it is one text, is read as a list with commas."""
+_PART = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
+_WHOLE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
+_NOTHING = ("", "~", "null", "Null", "NULL")
+
+
+class Item(NamedTuple):
+    """An item of a value, as it reads and where it is written."""
+
+    text: str
+    written: str
+    span: tuple[int, int] | None
+    """None for a part of a text whose letters do not stand in the file as they read."""
+
+
+def items_of(card: CardText, entry: KeyEntry) -> list[Item]:
+    """List the items of a value; a text is one item, or its parts between commas where the key has them.
+
+    Raises: Invalid for a mapping, and for a list shared with another key by an alias.
+    """
+    value = entry.value
+    shared = value.kind == "alias" or (value.anchor and _has_alias(card.root, value.anchor))
+    if shared or value.kind == "map":
+        what = "shared by an alias" if shared else "not a list"
+        raise invalid_at(card.text, value.start, f"the value of {entry.name.text!r} is {what}")
+    if value.kind == "list":
+        return [_list_item(card.text, node) for node in value.children]
+    return _text_items(card.text, entry)
+
+
+def position(items: Sequence[Item], wanted: str) -> int | None:
+    """Return the index of the first item that reads, or is written, as `wanted`."""
+    return next((index for index, item in enumerate(items) if wanted in (item.text, item.written)), None)
+
+
+def takes_part(card: CardText, entry: KeyEntry, part: str) -> bool:
+    """Whether `part` can be written into a text behind one more comma."""
+    name, value = entry
+    if name.text not in _COMMA_KEYS or "," not in value.text or not _is_verbatim(card.text, value):
+        return False
+    is_plain = not set(part) & set("'\"\\") and quote(part, flow=True) == part
+    return is_plain and _PART.fullmatch(part) is not None
+
+
+def _has_alias(root: Node, anchor: str) -> bool:
+    return any(node.kind == "alias" and node.anchor == anchor for node in root.walk())
+
+
+def _list_item(text: str, node: Node) -> Item:
+    """Return an item that reads as a scalar's text, as the `ref:` of a mapping, else as it is written."""
+    written = text[node.start : node.end]
+    reading = node.text if node.kind == "scalar" else written
+    if node.kind == "map":
+        refs = [value.text for name, value in node.pairs if name.text == "ref" and value.kind == "scalar"]
+        reading = refs[0] if refs else written
+    return Item(reading, written, (node.start, node.end))
+
+
+def _text_items(text: str, entry: KeyEntry) -> list[Item]:
+    name, value = entry
+    if not value.style and value.text in _NOTHING:
+        return []
+    parts = (_PART if name.text in _COMMA_KEYS else _WHOLE).finditer(value.text)
+    if not _is_verbatim(text, value):
+        return [Item(part.group(), part.group(), None) for part in parts]
+    start, _ = value.inside
+    return [Item(part.group(), part.group(), (start + part.start(), start + part.end())) for part in parts]
+
+
+def _is_verbatim(text: str, node: Node) -> bool:
+    """Whether a scalar stands in the file letter for letter, apart from quotes around it."""
+    start, end = node.inside
+    return node.text == text[start:end]

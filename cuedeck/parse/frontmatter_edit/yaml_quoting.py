@@ -1,0 +1,97 @@
+"""Texts written as YAML, in quotes only when they need them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import yaml  # type: ignore[import-untyped,unused-ignore]
+
+from cuedeck.model.errors import Invalid
+from cuedeck.parse.frontmatter_edit.yaml_nodes import QUOTES, Node, read_tree
+
+STRICT_KEYS = ("title",)
+"""Keys whose value other YAML readers must also take for a string."""
+
+# YAML readers refuse these or take them as line breaks, so they can only be written as escapes.
+_ESCAPED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_NAMED_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+# What YAML 1.1 and 1.2 read as something else than text, beyond what PyYAML's own resolver knows.
+_NOT_TEXT = re.compile(r"[yYnN]|[-+]?(?:\.\d+|\d+\.?\d*)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
+# YAML readers disagree on these inside brackets.
+_FLOW_SIGN = re.compile(r"[?,\[\]{}]|:$")
+_NEVER_PLAIN = ("=", "<<")
+"""Words that PyYAML reads in a `BaseLoader` but fails on in its standard loaders."""
+
+
+def quote(value: str, *, flow: bool = False, strict: bool = False, like: str = "") -> str:
+    """Return `value` as a YAML scalar on one line, in quotes only when it needs them.
+
+    `flow`: it stands inside `[…]` or `{…}`. `strict`: every YAML reader must take it for a string, so words
+    such as `no`, `12` and `2026-01-01` need quotes. `like`: the quotes to use even without need.
+
+    Raises: Invalid for a value that is not valid Unicode text.
+    """
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise Invalid(f"{value!r} is not valid Unicode text", hint="write it in UTF-8") from error
+    if like not in QUOTES and _is_plain(value, flow) and not (strict and _is_typed(value)):
+        return value
+    prefers_single = like == "'" or (like != '"' and ('"' in value or "\\" in value))
+    if prefers_single and not _ESCAPED.search(value):
+        return "'" + value.replace("'", "''") + "'"
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + _ESCAPED.sub(_escape, escaped) + '"'
+
+
+def quote_list(items: Sequence[str], like: str = "") -> str:
+    """Return a flow list on one line; `like` as in `quote`."""
+    return f"[{', '.join(quote(item, flow=True, like=like) for item in items)}]"
+
+
+def _escape(match: re.Match[str]) -> str:
+    return _NAMED_ESCAPES.get(match.group()) or f"\\u{ord(match.group()):04x}"
+
+
+def _is_plain(value: str, flow: bool) -> bool:
+    """Whether YAML reads `value` without quotes as exactly this text, asked of the parser itself."""
+    if value == "" or value in _NEVER_PLAIN or _ESCAPED.search(value) or (flow and _FLOW_SIGN.search(value)):
+        return False
+    before, after = ("[", " ]") if flow else ("- ", "")
+    try:
+        root = read_tree(before + value + after)
+    except Invalid:
+        return False
+    return root is not None and root.children == (Node("scalar", len(before), len(before + value), value),)
+
+
+def _is_typed(value: str) -> bool:
+    """Whether some YAML reader takes the plain `value` for a number, a date, a truth value or nothing."""
+    resolver: Any = yaml.resolver.Resolver()
+    tag = resolver.resolve(yaml.ScalarNode, value, (True, False))
+    return tag != "tag:yaml.org,2002:str" or _NOT_TEXT.fullmatch(value) is not None
+
+
+def render_card(fields: Sequence[tuple[str, str | tuple[str, ...]]], body: str) -> str:
+    """Return the text of a new card file.
+
+    A tuple is written as a block list, an empty one as `[]`. The body follows after a blank line and ends
+    with a newline.
+
+    Order: as given.
+    Raises: Invalid for a value that is not valid Unicode text.
+    """
+    lines = ["---"]
+    for key, value in fields:
+        if isinstance(value, str):
+            lines.append(f"{quote(key)}: {quote(value, strict=key in STRICT_KEYS)}")
+        elif value:
+            lines += [f"{quote(key)}:", *(f"  - {quote(item)}" for item in value)]
+        else:
+            lines.append(f"{quote(key)}: []")
+    lines.append("---")
+    if body:
+        lines += ["", body.removesuffix("\n")]
+    return "\n".join(lines) + "\n"

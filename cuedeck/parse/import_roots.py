@@ -1,0 +1,152 @@
+"""Where imports of a project are looked for, as its project files say. Every kind of file has one reader."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cuedeck.model.file import Root
+from cuedeck.parse.jsonc import plain_json
+
+_MODULE = re.compile(r"^[ \t]*module[ \t]+(\"[^\"\n]+\"|`[^`\n]+`|[^\s\"`/][^\s\"`]*)", re.MULTILINE)
+_CONDITIONS = ("source", "import", "module", "default", "require", "node", "browser", "types")
+_MAX_CONDITIONS = 4
+
+
+def read_roots(path: str, text: str) -> tuple[Root, ...]:
+    """Return the roots a project file names, in its own order; none for every other file and for a broken one."""
+    folder, _, name = path.rpartition("/")
+    for pattern, load, read in _FILES:
+        if pattern.fullmatch(name):
+            try:
+                found = list(read(folder, load(text)))
+            except (ValueError, RecursionError):
+                # TOMLDecodeError and JSONDecodeError are ValueErrors; deep nesting ends in the other.
+                return ()
+            return tuple(dict.fromkeys(Root(prefix, target) for prefix, target in found if target is not None))
+    return ()
+
+
+_Found = Iterator[tuple[str, str | None]]
+
+
+def _go(folder: str, text: str) -> _Found:
+    found = _MODULE.search(text)
+    if found:
+        yield found[1].strip('"`'), folder or "."
+
+
+def _cargo(folder: str, table: Any) -> _Found:
+    library, package = _table(table, "lib"), _table(table, "package")
+    name = library.get("name") or package.get("name")
+    if isinstance(name, str):
+        place = library.get("path")
+        yield name.replace("-", "_"), _join(folder, place if isinstance(place, str) else "src/lib.rs")
+
+
+def _python(folder: str, table: Any) -> _Found:
+    tool = _table(table, "tool")
+    setuptools = _table(tool, "setuptools")
+    folders = _table(setuptools, "package-dir") or _table(setuptools, "package_dir")
+    for prefix, place in folders.items():
+        yield prefix, _join(folder, place)
+    for place in _texts(_table(setuptools, "packages", "find").get("where")):
+        yield "", _join(folder, place)
+    for package in _list(_table(tool, "poetry").get("packages")):
+        if isinstance(package, dict) and "from" in package:
+            yield "", _join(folder, package["from"])
+    build = _table(tool, "hatch", "build")
+    for part in (build, _table(build, "targets", "wheel")):
+        for place in _texts(part.get("packages")):
+            yield "", _join(folder, posixpath.dirname(place.rstrip("/")) or ".")
+        for place in _texts(part.get("sources")):
+            yield "", _join(folder, place)
+
+
+def _script(folder: str, config: Any) -> _Found:
+    options = _table(config, "compilerOptions")
+    base = options.get("baseUrl")
+    start = posixpath.join(folder, base) if isinstance(base, str) else folder
+    for prefix, places in _table(options, "paths").items():
+        for place in _texts(places):
+            yield prefix, _join(start, place)
+    if isinstance(base, str):
+        yield "*", _join(start, "*")
+
+
+def _package(folder: str, config: Any) -> _Found:
+    name = _table(config).get("name")
+    for prefix, value in _table(config, "imports").items():
+        if prefix.startswith("#"):
+            yield prefix, _join(folder, _condition(value))
+    if not isinstance(name, str) or not name:
+        return
+    exports = config.get("exports")
+    if not (isinstance(exports, dict) and any(key.startswith(".") for key in exports)):
+        exports = {".": exports}
+    for subpath, value in exports.items():
+        place = _condition(value)
+        if place and "*" not in subpath:
+            yield posixpath.normpath(posixpath.join(name, subpath)), _join(folder, place)
+    if not _condition(exports.get(".")):
+        for key in ("source", "module", "main"):
+            if isinstance(config.get(key), str):
+                yield name, _join(folder, config[key])
+    yield name, folder or "."
+
+
+def _composer(folder: str, config: Any) -> _Found:
+    for part in ("autoload", "autoload-dev"):
+        for prefix, places in _table(config, part, "psr-4").items():
+            for place in _texts(places):
+                yield prefix.rstrip("\\"), _join(folder, place)
+
+
+def _condition(value: Any) -> str:
+    """Return the file an entry of `exports` or `imports` stands for; empty when it names none."""
+    for _ in range(_MAX_CONDITIONS):
+        if not isinstance(value, dict):
+            break
+        value = next((value[key] for key in _CONDITIONS if key in value), "")
+    return value if isinstance(value, str) else ""
+
+
+def _join(folder: str, place: Any) -> str | None:
+    """Return a path from a project file as one of the workspace; None when it leads out or is no text."""
+    if not isinstance(place, str) or not place or place.startswith("/") or "\0" in place:
+        return None
+    whole = posixpath.normpath(posixpath.join(folder, place))
+    return None if whole == ".." or whole.startswith(("../", "/")) else whole
+
+
+def _table(value: Any, *keys: str) -> dict[str, Any]:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _texts(value: Any) -> list[str]:
+    return [each for each in ([value] if isinstance(value, str) else _list(value)) if isinstance(each, str)]
+
+
+def _loose_json(text: str) -> Any:
+    return json.loads(plain_json(text))
+
+
+# The first row that fits counts.
+_FILES: tuple[tuple[re.Pattern[str], Callable[[str], Any], Callable[[str, Any], _Found]], ...] = (
+    (re.compile(r"go\.mod"), str, _go),
+    (re.compile(r"package\.json"), json.loads, _package),
+    (re.compile(r"[tj]sconfig[^/]*\.json"), _loose_json, _script),
+    (re.compile(r"Cargo\.toml"), tomllib.loads, _cargo),
+    (re.compile(r"pyproject\.toml"), tomllib.loads, _python),
+    (re.compile(r"composer\.json"), json.loads, _composer),
+)

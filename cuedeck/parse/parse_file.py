@@ -1,0 +1,114 @@
+"""Which file is read how: a row a kind, and the one function that reads any file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from cuedeck.model.file import Diagnostic, File, Kind, Level
+from cuedeck.parse.frontmatter import split_front_matter
+from cuedeck.parse.markdown import parse_markdown
+from cuedeck.parse.refs import parse_refs
+from cuedeck.parse.text_decoding import Decoded, decode
+
+MAX_PARSED_BYTES = 1_000_000
+
+# The first row that fits counts.
+_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (re.compile(r"\.cuedeck/cards/[^/]+\.md"), "card"),
+    (re.compile(r".*\.(?:md|markdown|mdx)", re.IGNORECASE | re.DOTALL), "doc"),
+    (re.compile(r".*", re.DOTALL), "source"),
+)
+# What cannot be read matters where a person expects it to be read.
+_TOO_LARGE: dict[Kind, Level] = {"card": "error", "doc": "info", "source": "info"}
+_FOREIGN: dict[Kind, Level] = {"card": "warning", "doc": "warning", "source": "info"}
+
+
+def kind_of(path: str) -> Kind:
+    """Return the kind of a file by its place and suffix; only its bytes can tell that it is binary."""
+    return next(kind for pattern, kind in _KINDS if pattern.fullmatch(path))
+
+
+def parse_file(path: str, data: bytes, decoded: Decoded | None = None) -> File:
+    """Read one file. All bytes give a File; what is wrong with them stands in its diagnostics.
+
+    `decoded` is its text, for who has it already.
+    """
+    kind = kind_of(path)
+    decoded = decoded or decode(data)
+    if decoded.binary:
+        return _unreadable(path, kind, len(data), decoded)
+    if len(data) > MAX_PARSED_BYTES:
+        return _large(path, kind, len(data), decoded)
+    file = _parse(path, kind, len(data), decoded)
+    if decoded.encoding == "utf-8":
+        return file
+    message = f"the file is not UTF-8; read as {decoded.encoding}"
+    odd = Diagnostic(path, 0, _FOREIGN[kind], "encoding", message, "save it as UTF-8")
+    return replace(file, diagnostics=(odd, *file.diagnostics))
+
+
+def _parse(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
+    # Each reader is imported when the first file of its kind comes up: YAML and Markdown are slow to load.
+    if kind == "card":
+        from cuedeck.parse.card_file import parse_card
+
+        return parse_card(path, size, decoded)
+    if kind == "doc":
+        return parse_doc(path, size, decoded)
+    from cuedeck.parse.source_file import parse_source
+
+    return parse_source(path, size, decoded)
+
+
+def _unreadable(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
+    found: tuple[Diagnostic, ...] = ()
+    if decoded.problem == "blank-run":
+        message, hint = "a run of more than 100,000 blanks; the file is not read", "remove the blanks"
+        level: Level = "error" if kind in ("card", "doc") else "warning"
+        found = (Diagnostic(path, 0, level, "blank-run", message, hint),)
+    elif kind in ("card", "doc"):
+        found = (Diagnostic(path, 0, "error", "binary", f"the {kind} is not text", "save it as UTF-8"),)
+    return _bare(path, "binary", size, 0, found)
+
+
+def _large(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
+    message = f"larger than {MAX_PARSED_BYTES:,} bytes; links, sections and symbols are not read"
+    found = Diagnostic(path, 0, _TOO_LARGE[kind], "large-file", message, "split it, or leave it out of the workspace")
+    file = _bare(path, kind, size, decoded.lines, (found,))
+    if kind == "card":
+        from cuedeck.parse.card_file import guess_card
+
+        return replace(file, title=guess_card(path).title, card=guess_card(path))
+    return file
+
+
+def _bare(path: str, kind: Kind, size: int, lines: int, found: tuple[Diagnostic, ...]) -> File:
+    return File(path, kind, size, lines, "", (), (), 1, (), (), (), (), (), (), None, found)
+
+
+def parse_doc(path: str, size: int, decoded: Decoded) -> File:
+    """Return the doc whose text is `decoded`; `size` is that of the file in bytes."""
+    text = decoded.text
+    matter = split_front_matter(path, text)
+    page = parse_markdown(text[matter.offset :], matter.body)
+    refs, bad_refs = parse_refs(path, matter)
+    misfits = matter.misfits(path, ("title",), ("aliases", "tags"))
+    return File(
+        path=path,
+        kind="doc",
+        size=size,
+        lines=decoded.lines,
+        title=matter.text("title") or page.title,
+        aliases=matter.texts("aliases"),
+        tags=matter.texts("tags", commas=True),
+        body=matter.body,
+        links=refs + page.links,
+        sections=page.sections,
+        blocks=page.blocks,
+        symbols=(),
+        imports=(),
+        roots=(),
+        card=None,
+        diagnostics=tuple(sorted((*matter.diagnostics, *misfits, *bad_refs))),
+    )

@@ -1,0 +1,165 @@
+"""Files of records: a header, lines of `- {json}`, and whatever else a person writes between them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Record
+
+_BOM = "\ufeff"
+_BLANK = " \t\r\n\v\f\ufeff\xa0"
+"""What JavaScript trims of a line, as far as it occurs."""
+
+
+class Line(NamedTuple):
+    """One line of a file of records."""
+
+    text: str
+    """Without its newline; a carriage return stays."""
+    record: Record | None
+    fault: str
+    """Why a line that begins like a record is none; empty for a record and for prose."""
+
+
+class RecordFile(NamedTuple):
+    """A file as its lines; joined by newlines they are the file."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records in the order of their lines."""
+        return tuple(line.record for line in self.lines if line.record is not None)
+
+
+def parse_records(text: str) -> RecordFile:
+    """Read a file of records. Only `\\n` ends a line: other separators stand raw in texts."""
+    return RecordFile(tuple(_lines(text)))
+
+
+def _lines(text: str) -> Iterator[Line]:
+    for number, line in enumerate(text.split("\n"), 1):
+        yield parse_line(line, number)
+
+
+def without_records(file: RecordFile, gone: Collection[str]) -> RecordFile:
+    """Return a file in which the lines of some records count as none."""
+    if not gone or not any(record.id in gone for record in file.records):
+        return file
+    return RecordFile(
+        tuple(
+            line._replace(record=None, fault="a record that was forgotten")
+            if line.record is not None and line.record.id in gone
+            else line
+            for line in file.lines
+        )
+    )
+
+
+def parse_line(line: str, number: int = 0) -> Line:
+    """Read one line."""
+    trimmed = line.strip(_BLANK)
+    if not trimmed.startswith("- "):
+        return Line(line, None, _near_miss(trimmed))
+    body = trimmed[2:].lstrip(_BLANK)
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        # A bullet of prose is no broken record.
+        return Line(line, None, "broken JSON" if body.startswith("{") else _near_miss(body))
+    if not isinstance(value, dict):
+        return Line(line, None, "JSON that is no object")
+    record, fault = _record(value, body, number)
+    return Line(line, record, fault)
+
+
+def _near_miss(text: str) -> str:
+    """Return what is wrong with a line that holds the JSON of a record, but not as one; empty for prose."""
+    return "a record in another shape" if "{" in text and _OF_A_RECORD.search(text) else ""
+
+
+_OF_A_RECORD = re.compile(r"\"(?:text|provenance|sensitivity|sessionId)\"\s*:")
+
+
+def _record(value: Mapping[str, Any], body: str, number: int) -> tuple[Record | None, str]:
+    text = value.get("text")
+    if not isinstance(text, str):
+        return None, "no text"
+    provenance = value.get("provenance")
+    said: Mapping[str, Any] = provenance if isinstance(provenance, dict) else {}
+    confidence = said.get("confidence")
+    identity = _text(value.get("id"))
+    return Record(
+        # A line without an id goes by what it says.
+        id=identity or hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        text=text,
+        category=_text(value.get("category")) or "note",
+        session=_text(value.get("sessionId")),
+        channel=_text(said.get("sourceChannel")),
+        confidence=confidence if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) else 1,
+        timestamp=_text(said.get("timestamp")),
+        sensitivity=_label(said.get("sensitivity")),
+        value=value,
+        line=number,
+    ), ""
+
+
+def _label(value: object) -> str:
+    """Return a label; what is there and is none stands for one that nobody knows."""
+    return value or DEFAULT_SENSITIVITY if value is None or isinstance(value, str) else dump(value)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def format_record(value: Mapping[str, Any]) -> str:
+    """Return the line of a record, without its newline, as `JSON.stringify` writes it."""
+    return "- " + dump(value)
+
+
+def dump(value: object) -> str:
+    """Return compact JSON: whole numbers without a point, lone surrogates escaped."""
+    text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+    return text if _is_encodable(text) else "".join(map(_escaped, text))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _escaped(character: str) -> str:
+    return f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
+
+
+def value_of(record: Record) -> dict[str, Any]:
+    """Return the JSON object of a record: what it was read from with what it says now, in the known order."""
+    provenance = record.value.get("provenance")
+    kept: Mapping[str, Any] = provenance if isinstance(provenance, dict) else {}
+    said = {
+        "sourceChannel": record.channel,
+        "confidence": record.confidence,
+        "timestamp": record.timestamp,
+        "sensitivity": record.sensitivity,
+    }
+    own = {"id": record.id, "sessionId": record.session, "category": record.category, "text": record.text}
+    rest = {key: each for key, each in record.value.items() if key not in own and key != "provenance"}
+    return {**own, "provenance": {**kept, **said}, **rest}

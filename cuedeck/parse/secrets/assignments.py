@@ -1,0 +1,128 @@
+"""Secrets without a format of their own: what is assigned to a telling name, or sent as authorization.
+
+Names tell little, so the value must look random. Where the pair stands makes no difference: keys are pasted into
+comments, diffs, tables and shell commands as often as into env files. Without quotes, names of code and paths do
+not count, and a mere blank parts name and value only in a command-line option.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from cuedeck.parse.secrets.plausibility import is_password, is_random
+
+
+class Row(NamedTuple):
+    """A rule whose needles are lower case and whose pattern ignores ASCII case."""
+
+    kind: str
+    needles: tuple[str, ...]
+    pattern: str
+    check: Callable[[re.Match[str]], bool]
+
+
+_BEFORE = 80
+_KEY_OWNER = r"(?i)(?:api|access|auth|private|signing|encryption|master|account|app)[_-]?$"
+# What the name itself says to be public: `PublicKeyToken` of .NET manifests, a `hashed_secret`, the place in a
+# paged listing (`NextToken`), a type (`AWS::IAM::AccessKey`) rather than a value.
+_PUBLIC = (
+    r"(?i)(?:public[_-]?(?:key[_-]?)?|hash(?:ed)?[_-]?|next[_-]?|start(?:ing)?[_-]?|continuation[_-]?|page[_-]?|::\w*)$"
+)
+_OPTION = r"(?i)(?:(?<![^\s\"'`])--[\w.-]*|[ \t]-e[ \t]+[\w.-]*|authorization:[ \t]*)$"
+_PARAMETER = r"[?&][\w.$:-]*$"
+# An attribute of something, as code has it: `password = settings.password2`.
+_DOTTED = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
+_PATH = r"(?:^|/)[a-z._-]{3,}/|\.[a-z]{1,4}$"
+
+
+def is_public(match: re.Match[str]) -> bool:
+    """Tell whether what stands before the matched name makes it the name of something public."""
+    return re.search(_PUBLIC, match.string[max(match.start() - 16, 0) : match.start()]) is not None
+
+
+def is_element(match: re.Match[str]) -> bool:
+    """Tell whether a value behind `>` is the text of an element; of other values it is always true."""
+    return match["sep"] != ">" or match.string.startswith("</", match.end())
+
+
+def is_option(match: re.Match[str]) -> bool:
+    """Tell whether the matched name is that of a command-line option or of an authorization."""
+    return re.search(_OPTION, match.string[max(match.start() - _BEFORE, 0) : match.start()]) is not None
+
+
+def _assigned(match: re.Match[str]) -> bool:
+    before = match.string[max(match.start() - 16, 0) : match.start()]
+    if match[0][:3].lower() == "key" and not re.search(_KEY_OWNER, before) and not _is_lone_key(match, before):
+        return False
+    return not is_public(match) and is_random(match["secret"])
+
+
+def _is_lone_key(match: re.Match[str], before: str) -> bool:
+    # A key of nothing is most often one of a mapping, save for a long value in the shape of an env file.
+    return match[0].startswith("KEY=") and len(match["secret"]) >= 16 and not re.search(r"[\w$.-]\Z", before)
+
+
+def _random(match: re.Match[str]) -> bool:
+    return is_random(match["secret"])
+
+
+def _bare_assigned(match: re.Match[str]) -> bool:
+    before = match.string[max(match.start() - _BEFORE, 0) : match.start()]
+    option = is_option(match)
+    if not (option or match["sep"].strip()) or not is_element(match):
+        return False
+    named = re.fullmatch(_DOTTED, match["secret"]) or re.search(_PATH, match["secret"])
+    if named and not option and not re.search(_PARAMETER, before):
+        return False
+    return _assigned(match)
+
+
+def _basic(match: re.Match[str]) -> bool:
+    from binascii import Error, a2b_base64
+
+    try:
+        user, colon, password = a2b_base64(match["secret"]).decode("ascii").partition(":")
+    except (Error, UnicodeDecodeError):
+        return False
+    return bool(colon) and (user + password).isprintable() and is_password(password, user)
+
+
+TAIL = r"(?:[_-]?(?:key|base|value|string|prod|production|dev|live|staging|[0-9]{1,2}))?"
+"""What a telling name may end in."""
+# Name and value as two fields: `<add key="…" value="…"/>`, `name: …` and `value: …` of a manifest.
+_FIELD = r"\\?[\"']?,?\s{1,40}\\?[\"']?value\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+SEPARATOR = (
+    r"(?:\\?[\"'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[a-z][\w.|\[\] ]{0,24}?)?[ \t]{0,16}(?:=>|:=|={1,3}|!=|[:>])[ \t]{0,16}"
+    rf"|[`*]{{0,3}}[ \t]{{0,40}}\|[ \t]{{0,40}}|{_FIELD})"
+)
+"""What stands between a name and a value in quotes."""
+BARE_SEPARATOR = (
+    r"[\"'`*\]]{0,3}(?P<sep>[ \t]{0,40}(?:\|[ \t]{0,40}|(?:=>|:=|={1,3}|:\*{0,2})[ \t]{0,16})[`*(\[{]{0,2}"
+    rf"|{_FIELD}|>|[ \t]{{1,4}})"
+)
+"""What stands between a name and a value without quotes; the group `sep` is blank where only blanks do."""
+_QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{12,512}+)\\?[\"'`]"
+_BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(?:[\s&\"'`<>#)\]},;|]|\\[nr\"']|$))"
+
+PASSWORD_NEEDLES = ("passw", "passphrase", "pw")
+PASSWORD_NAME = r"(?:password|passwd|passphrase|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))pw)"
+
+# Kind, needles, and the name from its needle on.
+_NAMES = (
+    ("password", " ".join(PASSWORD_NEEDLES), PASSWORD_NAME),
+    ("token", "token", "token"),
+    ("secret-value", "secret credential", r"(?:secret|credentials?)(?:[_-]?(?:access[_-]?)?key)?"),
+    ("api-key", "key", "key"),
+)
+
+ROWS: tuple[Row, ...] = (
+    *(
+        Row(kind, tuple(needles.split()), name + TAIL + value, check)
+        for kind, needles, name in _NAMES
+        for value, check in ((SEPARATOR + _QUOTED, _assigned), (BARE_SEPARATOR + _BARE, _bare_assigned))
+    ),
+    Row("bearer-token", ("bearer",), r"bearer[ \t]+(?P<secret>[A-Za-z0-9._~+/-]{20,}+=*)", _random),
+    Row("basic-auth", ("basic ",), r"basic[ \t]+(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})(?![\w+/=])", _basic),
+)

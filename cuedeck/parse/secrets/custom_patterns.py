@@ -1,0 +1,66 @@
+"""Secrets that `config.toml` names by expressions of its own, and the values it calls none.
+
+The file is foreign input, so RE2 runs its expressions. An expression that cannot be evaluated masks whole lines: text
+that it might have hidden never leaves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cuedeck.model.file import Secret
+
+_MOST_WORK = 1_000_000_000
+"""Matches of one expression times the characters of a text: one search reads on to the end of the text at worst."""
+_LEAST_MATCHES = 1_000
+_LINE = re.compile(r"[^\r\n]*[^\s][^\r\n]*")
+
+
+def find_custom(text: str, patterns: Sequence[tuple[str, str]]) -> Iterator[Secret]:
+    """Yield the matches of each (kind, expression): its group `secret`, else all of a match.
+
+    Behind the most matches of an expression for which there is time, the rest of the text is masked line by line.
+    """
+    from cuedeck.model.errors import Invalid
+    from cuedeck.parse.linear_patterns import compile_pattern, searchable
+
+    readable = searchable(text)
+    most = max(_LEAST_MATCHES, _MOST_WORK // (len(text) or 1))
+    for kind, expression in patterns:
+        try:
+            pattern = compile_pattern(expression, by_line=True)
+        except Invalid:
+            yield from _lines(kind, text, 0)
+            continue
+        group = pattern.groupindex.get("secret", 0)
+        for number, match in enumerate(pattern.finditer(readable)):
+            if number == most:
+                yield from _lines(kind, text, match.start())
+                break
+            start, end = match.span(group)
+            if start < 0:
+                start, end = match.span()
+            if start < end:
+                yield Secret(start, end, kind)
+
+
+def is_allowed(value: str, expressions: Sequence[str]) -> bool:
+    """Return whether a value fully matches one of the expressions. One that cannot be evaluated allows nothing."""
+    from cuedeck.model.errors import Invalid
+    from cuedeck.parse.linear_patterns import compile_pattern, searchable
+
+    for expression in expressions:
+        try:
+            if compile_pattern(expression).fullmatch(searchable(value)):
+                return True
+        except Invalid:
+            continue
+    return False
+
+
+def _lines(kind: str, text: str, start: int) -> Iterator[Secret]:
+    """Yield every line from a place on that is not blank, the first from its beginning."""
+    begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    for line in _LINE.finditer(text, begin):
+        yield Secret(line.start(), line.end(), kind)

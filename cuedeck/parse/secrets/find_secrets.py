@@ -1,0 +1,104 @@
+"""Find secrets: apply the rules, keep the outermost spans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from cuedeck.model.file import Secret
+from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed
+from cuedeck.parse.secrets.formats import RULES, Rule, value_group
+from cuedeck.parse.secrets.private_keys import key_blocks
+from cuedeck.parse.secrets.shadow_text import shadows
+
+
+def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()) -> tuple[Secret, ...]:
+    """Find the secret values in `text`.
+
+    `extra` holds more rules as (kind, expression): a group named `secret` marks the part to mask, else it is the
+    whole match. A value that fully matches an expression of `allow` is no secret. Both come from a file: see `custom`.
+
+    Order: by start; disjoint. Of nested finds the outermost counts; those that partly overlap become one.
+    """
+    found = _search(text, extra)
+    for shadow in shadows(text):
+        for start, end, kind in _search(shadow.text, extra):
+            span = shadow.original(start, end)
+            if span is not None:
+                found.append(Secret(*span, kind))
+    if allow:
+        found = [secret for secret in found if not is_allowed(text[secret.start : secret.end], allow)]
+    return tuple(_outermost(found))
+
+
+def _search(text: str, extra: Sequence[tuple[str, str]]) -> list[Secret]:
+    """Return what all rules find in a text as it is written."""
+    found = [Secret(start, end, "private-key") for start, end in key_blocks(text)]
+    folded = _fold(text)
+    for rule in _in_question(text, folded):
+        found += _apply(rule, text, folded if rule.fold else text)
+    if extra:
+        found += find_custom(text, extra)
+    return found
+
+
+def _fold(text: str) -> str:
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    # Some letters become two when lowered, which would shift every offset behind them.
+    return "".join(c.lower() if c.isascii() else c for c in text)
+
+
+def _in_question(text: str, folded: str) -> Iterator[Rule]:
+    """Yield the rules that a text has a needle of; most texts are short and have none."""
+    known: dict[tuple[str, bool], bool] = {}  # rules share needles, and a long text is searched once for each
+    for rule in RULES:
+        haystack = folded if rule.fold else text
+        for needle in rule.needles:
+            key = needle, rule.fold
+            if key not in known:
+                known[key] = needle in haystack
+            if known[key]:
+                yield rule
+                break
+
+
+def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
+    if rule.back < 0:
+        yield from (s for m in _compiled(rule).finditer(text) if rule.check(m) for s in _spans(rule.kind, m))
+        return
+    for needle in rule.needles:
+        at = haystack.find(needle)
+        while at >= 0:
+            match = _compiled(rule).match(text, at - rule.back) if at >= rule.back else None
+            if match and rule.check(match):
+                yield from _spans(rule.kind, match)
+            # A run that was read once is not read again, else runs of needles would cost their square.
+            at = haystack.find(needle, max(match.end() if match else 0, at + len(needle)))
+
+
+@cache
+def _compiled(rule: Rule) -> re.Pattern[str]:
+    return re.compile(rule.pattern, re.ASCII | re.IGNORECASE if rule.fold else re.ASCII)
+
+
+def _spans(kind: str, match: re.Match[str]) -> Iterator[Secret]:
+    start, end = match.span(value_group(match))
+    if start < end:
+        yield Secret(start, end, kind)
+
+
+def _outermost(found: list[Secret]) -> list[Secret]:
+    kept: list[Secret] = []
+    # The sort is stable: of equal spans the first found, that is the first rule, comes first.
+    for secret in sorted(found, key=lambda s: (s.start, -s.end)):
+        last = kept[-1] if kept else None
+        if last is None or secret.start >= last.end:
+            kept.append(secret)
+        elif secret.end > last.end:
+            # Neither may stay partly visible, so the longer one takes in the other.
+            longer = max(last, secret, key=lambda s: s.end - s.start)
+            kept[-1] = Secret(last.start, secret.end, longer.kind)
+    return kept

@@ -1,0 +1,47 @@
+"""Made-up values of common formats, to see how much an expression of `secrets.allow` lets through."""
+
+from __future__ import annotations
+
+from string import ascii_lowercase, ascii_uppercase, digits
+
+from cuedeck.parse.secrets.custom_patterns import is_allowed
+
+_ALNUM = ascii_lowercase + ascii_uppercase + digits
+_HEX = "0123456789abcdef"
+_FORMATS = (
+    ("anthropic-key", "sk-ant-api03-", _ALNUM, 95),
+    ("aws-key", "AKIA", ascii_uppercase + digits, 16),
+    ("aws-secret", "", _ALNUM + "+/", 40),
+    ("github-token", "ghp_", _ALNUM, 36),
+    ("github-token", "github_pat_", _ALNUM, 82),
+    ("gitlab-token", "glpat-", _ALNUM, 20),
+    ("google-key", "AIza", _ALNUM, 35),
+    ("huggingface-token", "hf_", _ALNUM, 34),
+    ("jwt", "eyJhbGciOiJIUzI1NiJ9.eyJ", _ALNUM, 40),
+    ("npm-token", "npm_", _ALNUM, 36),
+    ("openai-key", "sk-proj-", _ALNUM, 124),
+    ("password", "Tr0ub4dor&", _ALNUM, 3),
+    ("sendgrid-key", "SG.", _ALNUM, 66),
+    ("slack-token", "xoxb-", digits, 40),
+    ("stripe-key", "sk_live_", _ALNUM, 24),
+    ("token", "", _HEX, 40),
+    ("token", "", _ALNUM, 32),
+    ("url-password", "", _ALNUM, 16),
+)
+"""Kind, what every value begins with, and the alphabet and length of the rest."""
+_STEPS = (37, 23)
+"""Two values of each format: an expression that fits both is about the format, not about one value."""
+
+
+def allowed_samples(expression: str) -> tuple[str, ...]:
+    """Return the kinds of which an expression allows every sample value, sorted."""
+    found = set()
+    for kind, prefix, alphabet, size in _FORMATS:
+        values = (prefix + _body(alphabet, size, step) for step in _STEPS)
+        if all(is_allowed(value, [expression]) for value in values):
+            found.add(kind)
+    return tuple(sorted(found))
+
+
+def _body(alphabet: str, size: int, step: int) -> str:
+    return "".join(alphabet[(at * step + at // 7) % len(alphabet)] for at in range(size))

@@ -1,0 +1,324 @@
+"""The formats of secrets, as a table of data.
+
+A rule is tried only where one of its needles stands in the text, so a text without them costs a few substring
+searches. Patterns use possessive or bounded repeats and a left edge outside of their own alphabet: no text
+makes them scan the same run more than a few times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from cuedeck.parse.secrets import assignments, passwords
+from cuedeck.parse.secrets.plausibility import entropy, is_password, is_token
+
+_LEAST_ENTROPY = 3.0
+_DENSE_ENTROPY = 4.2
+Check = Callable[[re.Match[str]], bool]
+
+
+def value_group(match: re.Match[str]) -> int | str:
+    """Return the group to mask: `secret` where the pattern names one that took part, else the whole match."""
+    named = "secret" in match.re.groupindex and match["secret"] is not None
+    return "secret" if named else 0
+
+
+def _token(match: re.Match[str]) -> bool:
+    body = match["body"] if "body" in match.re.groupindex else match[value_group(match)]
+    return is_token(body)
+
+
+def _password(match: re.Match[str]) -> bool:
+    return is_password(match["secret"], match["user"])
+
+
+def _mixed(match: re.Match[str]) -> bool:
+    return _is_mixed(match[0])
+
+
+def _is_mixed(value: str) -> bool:
+    return sum(c.isdigit() for c in value) > 1 and not value.islower() and not value.isupper()
+
+
+def _glued(match: re.Match[str]) -> bool:
+    """Accept a token behind a letter or digit, as in `keyghp_…`, only where its body looks drawn at random."""
+    if not _token(match):
+        return False
+    body = match["body"]
+    is_joined = "-" in body or "_" in body  # so are the words of a name, as in `risk-admin-…`
+    return at_edge(match) or (entropy(body) > _LEAST_ENTROPY and (not is_joined or _is_mixed(body)))
+
+
+def _dense(match: re.Match[str]) -> bool:
+    """Accept a body that is hardly a piece of other base64 text, in which zeros make runs of one letter."""
+    return is_token(match["body"]) and entropy(match["body"]) > _DENSE_ENTROPY and _mixed(match)
+
+
+def _chosen_line(match: re.Match[str]) -> bool:
+    return is_password(match["secret"], match["user"]) and not match["secret"].isdigit()
+
+
+def _uuid(match: re.Match[str]) -> bool:
+    return len(set(match["secret"])) > 6
+
+
+def _bearer(match: re.Match[str]) -> bool:
+    # The end is percent-encoded base64; a run of zeros in a base64 text has no such sign.
+    body = match["body"]
+    return "%" in body and entropy(body) > _DENSE_ENTROPY
+
+
+def _not_digest(match: re.Match[str]) -> bool:
+    return re.fullmatch(r"[0-9a-f]*|[0-9A-F]*", match["secret"]) is None
+
+
+def _wrapped_key(match: re.Match[str]) -> bool:
+    from binascii import a2b_base64
+
+    return b"PRIVATE KEY" in a2b_base64(match[0][:64])
+
+
+class Rule(NamedTuple):
+    """One format: where to look, what to match, and what makes a match count."""
+
+    kind: str
+    needles: tuple[str, ...]
+    """Literals of which one stands in every match; the pattern is tried `back` characters before each."""
+    pattern: str
+    check: Check = _token
+    back: int = 0
+    """Characters of the match before the needle; -1 when that varies and the whole text is searched."""
+    fold: bool = False
+    """Whether ASCII case is ignored; needles are then lower case."""
+
+
+# Left edges: not inside a word, but right behind an escape (`\n`, `%3D`) is an edge though a letter precedes.
+_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
+_RUN_EDGE = r"(?:(?<![\w-])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
+_END = r"(?![A-Za-z0-9])"
+_LEAST_PREFIX = 4
+"""Characters of a prefix that no word of another text ends in by chance."""
+
+
+@cache
+def _edge() -> re.Pattern[str]:
+    return re.compile(_EDGE)
+
+
+def at_edge(match: re.Match[str]) -> bool:
+    """Return whether a match begins where a word does."""
+    return _edge().match(match.string, match.start()) is not None
+
+
+def _flat(kind: str, prefixes: str, body: str, end: str = _END, *, needle: str = "", back: int = 0) -> Rule:
+    """Make the rule of tokens that are one of some literal prefixes and a body.
+
+    A `needle` that many prefixes share saves a search for each of them. Long prefixes count inside of words, too.
+    """
+    words = tuple(prefixes.split())
+    joined = "|".join(re.escape(word) for word in words)
+    is_long = min(map(len, words)) >= _LEAST_PREFIX
+    pattern = rf"{'' if is_long else _EDGE}(?:{joined})(?P<body>{body}){end}"
+    return Rule(kind, (needle,) if needle else words, pattern, _glued if is_long else _token, back)
+
+
+# Order matters only where two rules find the very same span: the first one names it.
+RULES: tuple[Rule, ...] = (
+    _flat("aws-key", "AKIA ASIA ABIA ACCA", r"[0-9A-Z]{16}"),
+    Rule("aws-key", ("A3T",), rf"{_EDGE}A3T[A-Z0-9][0-9A-Z]{{16}}{_END}"),
+    Rule(
+        "aws-secret",
+        ("secret",),
+        r"secret[_-]?(?:access[_-]?)?key\\?[\"']?\]?[ \t]{0,8}(?:=>|:=|[=:]|[ \t])[ \t]{0,8}\\?[\"']?"
+        r"(?P<secret>[a-z0-9/+]{40})(?![a-z0-9/+=])",
+        _not_digest,
+        fold=True,
+    ),
+    Rule(
+        "aws-secret",
+        ("aws",),
+        r"aws[^\n]{0,20}?(?:key|pwd|pw|pass|token)[^\n]{0,20}?[\"'](?P<secret>[a-z0-9/+]{40})[\"']",
+        _not_digest,
+        fold=True,
+    ),
+    _flat("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"\w{36,}+", "", needle="gh"),
+    _flat("github-token", "github_pat_", r"\w{22,}+", ""),
+    _flat(
+        "gitlab-token",
+        "glpat- gldt- glft- glsoat- glrt- glrtr- glptt- glimt- glcbt- glagent- gloas- glffct- glwt-",
+        r"[\w-]{20,}+(?:(?:\.[0-9a-z]{2})?\.[0-9a-z]{9}(?!\w))?",
+        "",
+        needle="gl",
+    ),
+    _flat("gitlab-token", "GR1348941", r"[\w-]{20,}+", ""),
+    _flat("anthropic-key", "sk-ant-", r"[\w-]{20,}+", ""),
+    Rule(
+        "openai-key",
+        ("sk-",),
+        rf"(?:{_EDGE}sk-(?:(?=[A-Za-z0-9]{{20}})|(?=(?:service|None|or-v1)-[\w-]{{20}})|(?=[\w-]{{0,200}}T3BlbkFJ))"
+        r"|sk-(?=(?:proj|svcacct|admin)-[\w-]{20}))(?P<body>[\w-]{20,}+)",
+        _glued,
+    ),
+    _flat("google-key", "AIza", r"[\w-]{35}"),
+    _flat("google-oauth", "GOCSPX-", r"[\w-]{28}"),
+    _flat("google-oauth", "ya29.", r"(?:[a-z]\.)?[\w-]{20,}+", ""),
+    _flat("google-oauth", "1//0", r"[\w-]{30,}+", ""),
+    _flat(
+        "slack-token",
+        "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs-",
+        r"[A-Za-z0-9%/+-]{10,}+",
+        "",
+        needle="xox",
+    ),
+    _flat("slack-token", "xoxe.xoxb- xoxe.xoxp-", r"[A-Za-z0-9-]{20,}+", "", needle="xox"),
+    _flat("slack-token", "xapp-", r"[A-Za-z0-9-]{20,}+", ""),
+    Rule(
+        "slack-webhook",
+        ("hooks.slack.com/",),
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Z][\w/+-]{19,}+)",
+        fold=True,
+    ),
+    _flat("stripe-key", "sk_live_ rk_live_ sk_test_ rk_test_", r"[0-9A-Za-z]{10,}+", "", needle="k_", back=1),
+    _flat("stripe-key", "whsec_", r"[0-9A-Za-z+/]{24,}+={0,2}", ""),
+    _flat("sendgrid-key", "SG.", r"[\w-]{22}\.[\w-]{43}"),
+    _flat("twilio-key", "SK", r"[0-9a-f]{32}"),
+    _flat("twilio-account", "AC", r"[0-9a-f]{32}"),
+    _flat("npm-token", "npm_", r"[A-Za-z0-9]{36,}+", ""),
+    Rule(
+        "npm-token",
+        (":_",),
+        r":_(?:authToken|auth|password)[ \t]{0,4}=[ \t]{0,4}[\"']?(?P<secret>[\w+/=-]{8,}+)",
+    ),
+    _flat("pypi-token", "pypi-AgE", r"[\w-]{50,}+", ""),
+    _flat("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}+", ""),
+    _flat("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{64}", needle="_v1_", back=3),
+    Rule("azure-key", ("AccountKey=",), r"AccountKey=(?P<secret>[A-Za-z0-9+/=]{88})"),
+    Rule("azure-key", ("SharedAccessKey=",), r"SharedAccessKey=(?P<secret>[A-Za-z0-9+/]{43}=)"),
+    Rule("azure-key", ("Q~",), r"(?<![\w~.-])\w{3}[78]Q~[\w~.-]{31,34}(?![\w~-])", _mixed, back=4),
+    Rule("azure-sas", ("sig=",), r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%+/]{43,}+=?)"),
+    Rule("discord-webhook", ("/api/webhooks/",), r"/api/webhooks/[0-9]{15,20}/(?P<secret>[\w-]{60,}+)"),
+    Rule(
+        "discord-token",
+        (".",),
+        r"[MNO](?<![A-Za-z0-9-].)[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![A-Za-z0-9-])",
+        _mixed,
+        back=-1,
+    ),
+    Rule("telegram-token", (":A",), r"[0-9](?<![0-9.].)[0-9]{7,9}:A[\w-]{34}(?![A-Za-z0-9-])", _mixed, back=-1),
+    _flat("mailgun-key", "key-", r"[0-9a-f]{32}"),
+    Rule("mailchimp-key", ("-us",), rf"{_EDGE}[0-9a-f]{{32}}-us[0-9]{{1,2}}{_END}", back=32),
+    Rule(
+        "jwt",
+        ("eyJ",),
+        # Inside of a run the header is bounded: a run is read from its beginning once, from elsewhere only so far.
+        rf"(?:{_RUN_EDGE}eyJ[\w-]{{8,}}+|eyJ[\w-]{{8,400}}+)\.(?:ey[\w-]{{5,}}+\.[\w-]{{16,}}+"
+        r"|[\w-]*+\.[\w-]{10,}+\.[\w-]{10,}+\.[\w-]{16,}+)",
+    ),
+    _flat("square-token", "sq0csp- sq0atp- sq0idp-", r"[\w-]{22,}+", "", needle="sq"),
+    _flat("artifactory-token", "AKCp cmVmdGtuO", r"[A-Za-z0-9]{54,}+", ""),
+    # Without a sign of assignment before it, this would match in the base64 lines of a certificate.
+    Rule(
+        "artifactory-token",
+        ("AP",),
+        r"(?<=[ =:\"'`>])AP[0-9A-F][A-Za-z0-9]{20,}+(?=[\s\"'`<]|$)",
+        _mixed,
+    ),
+    _flat("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}", needle="shp"),
+    _flat("databricks-token", "dapi", r"[0-9a-f]{32}(?:-[0-9])?"),
+    _flat("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}+", ""),
+    _flat("notion-token", "ntn_", r"[A-Za-z0-9]{40,}+", ""),
+    _flat("grafana-token", "glsa_ glc_", r"\w{40,}+", "", needle="gl"),
+    _flat("sentry-token", "sntrys_ sntryu_", r"[\w+/=-]{60,}+", "", needle="sntry"),
+    _flat("new-relic-key", "NRAK-", r"[A-Z0-9]{27}"),
+    _flat("vault-token", "hvs. hvb.", r"[\w-]{24,}+", "", needle="hv"),
+    _flat("supabase-key", "sbp_ sb_secret_", r"[\w-]{30,}+", ""),
+    _flat("groq-key", "gsk_", r"[A-Za-z0-9]{40,}+", ""),
+    _flat("xai-key", "xai-", r"[A-Za-z0-9]{70,}+", ""),
+    _flat("replicate-token", "r8_", r"[A-Za-z0-9]{37,}+", ""),
+    _flat("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}+", ""),
+    _flat("atlassian-token", "ATATT3", r"[\w=-]{60,}+", ""),
+    _flat("docker-token", "dckr_pat_", r"[\w-]{27,}+", ""),
+    _flat("figma-token", "figd_", r"[\w-]{36,}+", ""),
+    _flat("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
+    _flat("age-key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{58}"),
+    _flat("rubygems-token", "rubygems_", r"[0-9a-f]{48}"),
+    _flat("tailscale-key", "tskey-", r"[A-Za-z0-9]{2,12}-[\w-]{16,}+", ""),
+    Rule("azure-devops-pat", ("AZDO",), rf"(?P<body>[A-Za-z0-9]{{76}})AZDO[A-Za-z0-9]{{4}}{_END}", _glued, back=76),
+    Rule(
+        "azure-devops-pat",
+        ("devops", "vsts"),
+        r"(?:devops|vsts)(?:[a-z_-]{0,12}?(?:pat|token))?\\?[\"']?\]?[ \t]{0,8}(?:=>|:=|[=:])[ \t]{0,8}\\?[\"']?"
+        r"(?P<secret>[a-z2-7]{52})(?![a-z0-9])",
+        _not_digest,
+        fold=True,
+    ),
+    _flat("heroku-key", "HRKU-", r"[\w-]{36,}+", ""),
+    Rule(
+        "heroku-key",
+        ("heroku",),
+        r"heroku[\w.-]{0,24}?(?:key|token|secret|password)\\?[\"']?\]?[ \t]{0,8}(?:=>|:=|[=:])[ \t]{0,8}\\?[\"']?"
+        r"(?P<secret>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])",
+        _uuid,
+        fold=True,
+    ),
+    _flat("cloudflare-key", "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{146}"),
+    _flat("fly-token", "fm2_ fm1r_ fm1a_", r"[A-Za-z0-9+/]{60,}+={0,3}", "", needle="fm"),
+    _flat("fly-token", "fo1_", r"[\w-]{43}"),
+    _flat("doppler-token", "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.", r"[A-Za-z0-9]{40,44}", needle="dp."),
+    _flat("doppler-token", "dp.st.", r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}", needle="dp."),
+    _flat("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{32,64}", needle="pscale_"),
+    Rule("terraform-token", (".atlasv1.",), r"(?P<body>[A-Za-z0-9]{14})\.atlasv1\.[\w=-]{60,}+", back=14),
+    _flat("bitbucket-token", "ATBB", r"[A-Za-z0-9]{32}"),
+    _flat("bitbucket-token", "ATCTT3", r"[\w=-]{60,}+", ""),
+    _flat("nuget-key", "oy2", r"[a-z0-9]{43}"),
+    # Their prefixes are short and are written in the alphabet of base64, so only the edges and a dense body tell.
+    Rule("square-token", ("EAAA",), rf"{_EDGE}EAAA(?P<body>[\w-]{{60}}){_END}", _dense),
+    Rule("facebook-token", ("EAA",), rf"{_EDGE}EAA(?P<body>[A-Za-z0-9]{{80,}}+)(?![+/=])", _dense),
+    Rule("aws-bedrock-key", ("ABSK",), rf"{_EDGE}ABSK(?P<body>[A-Za-z0-9+/]{{100,}}+)={{0,2}}", _dense),
+    _flat("aws-bedrock-key", "bedrock-api-key-", r"[A-Za-z0-9+/]{60,}+={0,2}", ""),
+    Rule("firebase-key", (":APA91b",), r"(?P<body>[\w-]{11}):APA91b[\w-]{100,}+", back=11),
+    Rule("twitter-token", ("AAAAAAAAAAAAAAAAAA",), rf"{_EDGE}A{{18,30}}+(?P<body>[A-Za-z0-9%]{{40,}}+)", _bearer),
+    _flat("sonar-token", "squ_ sqp_ sqa_", r"[0-9a-f]{40}", needle="sq"),
+    _flat("circleci-token", "CCIPAT_ CCIPRJ_", r"[A-Za-z0-9]{22}_[0-9a-f]{40}", needle="CCIP"),
+    _flat("pulumi-token", "pul-", r"[0-9a-f]{40}"),
+    _flat("clojars-token", "CLOJARS_", r"[0-9a-z]{60}"),
+    Rule(
+        "sentry-dsn",
+        ("://",),
+        r"(?<=[A-Za-z0-9])://(?P<secret>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,128}(?::[0-9]{1,5})?/(?:[\w-]{1,64}/)?[0-9]",
+        _uuid,
+    ),
+    Rule(
+        "password",
+        (":5432:", ":*:"),
+        r"(?m)^[ \t]*(?:[\w.*-]|\\:){1,128}+:(?:[0-9]{2,5}|\*):(?:[^\s:\\]|\\.){1,64}+:"
+        r"(?P<user>(?:[^\s:\\]|\\.){1,64}+):(?P<secret>(?:[^\s:\\]|\\.){4,128}+)[ \t]*$",
+        _chosen_line,
+        back=-1,
+    ),
+    Rule("private-key", ("LS0tLS1CRUdJTi",), r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{64,}+={0,2}", _wrapped_key),
+    Rule(
+        "softlayer-key",
+        ("softlayer.com/",),
+        r"softlayer\.com/soap/v3(?:\.1)?/(?P<secret>[a-z0-9]{64})",
+        fold=True,
+    ),
+    Rule(
+        "cloudant-key",
+        ("cloudant",),
+        r"cloudant[_-]?(?:api[_-]?)?(?:key|pwd|pw|password|pass|token)[\"']?\]?[ \t]{0,4}(?:=>|:=|::|[=:])[ \t]{0,4}"
+        r"[\"']?(?P<secret>[0-9a-f]{64}|[a-z]{24})(?!\w)",
+        fold=True,
+    ),
+    Rule(
+        "url-password",
+        ("://",),
+        r"(?<=[A-Za-z0-9])://(?P<user>[^\s/:@\"'`<>]{0,128}):"
+        r"(?P<secret>[^\s/\"'`<>@]{1,256}+(?:@[^\s/\"'`<>@()\[\],;]{1,128}+){0,4})@(?=[\w\[$%{.-])",
+        _password,
+    ),
+    *(Rule(row.kind, row.needles, row.pattern, row.check, fold=True) for row in (*assignments.ROWS, *passwords.ROWS)),
+)

@@ -1,0 +1,278 @@
+"""TOML text and environment variables to Settings."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields, replace
+from typing import Any
+
+from cuedeck.model.display import abbreviate
+from cuedeck.model.errors import ConfigurationError, Invalid
+from cuedeck.model.file import Diagnostic
+from cuedeck.model.paths import CONFIG
+from cuedeck.model.profile import Profile
+from cuedeck.model.settings_schema import Settings
+from cuedeck.parse.profile_settings import parse_profiles, relative
+from cuedeck.parse.toml_text import read_toml
+
+PREFIX = "CUEDECK_"
+_PROFILES = "profile"
+"""The one part of the settings that is a list of tables."""
+
+
+def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple[Settings, tuple[Diagnostic, ...]]:
+    """Return the effective settings and a warning for every key nobody reads.
+
+    Order: defaults, then `text`, then variables such as `CUEDECK_SCENE__BUDGET=8000`.
+    Raises: ConfigurationError for broken TOML or a value that cannot be used, with its line.
+    """
+    table = _load(text)
+    _refuse_commands(table, text)
+    settings, found = _apply(Settings(), table, text)
+    for name, table in _from_environment(environ or {}):
+        try:
+            settings, more = _apply(settings, table, "")
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{name}: {error.problem}", hint=error.hint) from None
+        if more:
+            raise ConfigurationError(f"{name} is not a setting", hint=more[0].hint)
+    _check_together(settings, environ or {})
+    return settings, found
+
+
+def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what sets each key that is set, by `section.name`: the path of the file, or a variable, which wins.
+
+    Raises: ConfigurationError for broken TOML.
+    """
+    layers = ((CONFIG, _load(text)), *_from_environment(environ))
+    return {
+        f"{section}.{name}": source
+        for source, table in layers
+        for section, values in table.items()
+        if isinstance(values, dict)
+        for name in values
+    }
+
+
+def _load(text: str) -> dict[str, Any]:
+    try:
+        return read_toml(text)
+    except Invalid as error:
+        hint = "correct that line; `cuedeck config check` checks the file"
+        raise ConfigurationError.at(CONFIG, error.line, error.problem, hint) from None
+
+
+def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
+    """Raise ConfigurationError for values of which each is fine and both are not; a variable is to blame, if any."""
+    memory = settings.memory
+    if memory.archive == memory.long_memory:
+        problem = f"memory.archive and memory.long_memory are the same file, {memory.archive!r}"
+        hint = "give each a different file"
+        variables = find_sources("", environ)
+        setters = [variables[full] for full in _INSIDE if full in variables]
+        if setters:
+            raise ConfigurationError(f"{' and '.join(setters)}: {problem}", hint=hint)
+        raise _unusable(problem, hint)
+
+
+def keys() -> Iterator[tuple[str, Field[Any]]]:
+    """Yield every key as `section.name` with its description, in the order of the settings."""
+    for section in fields(Settings):
+        for key in () if section.name == _PROFILES else fields(getattr(Settings(), section.name)):
+            yield f"{section.name}.{key.name}", key
+
+
+def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Settings, tuple[Diagnostic, ...]]:
+    known = dict(keys())
+    sections = {section.name for section in fields(Settings)}
+    found: list[Diagnostic] = []
+    for section, values in table.items():
+        if section not in sections:
+            found.append(_unknown((section,), sorted(sections), text))
+            continue
+        if section == _PROFILES:
+            settings = replace(settings, profile=_profiles(values, text))
+            continue
+        if not isinstance(values, dict):
+            raise _unusable(f"`{section}` must be a table", f"write [{section}] on a line of its own", text, section)
+        for name, value in values.items():
+            full = f"{section}.{name}"
+            if full not in known:
+                found.append(_unknown((section, name), sorted(known), text))
+                continue
+            part = getattr(settings, section)
+            part = replace(part, **{name: _value(full, known[full], value, text)})
+            settings = replace(settings, **{section: part})
+            if text and full == "secrets.allow":
+                found += _broad(part.allow, text)
+    return settings, tuple(found)
+
+
+def _profiles(values: object, text: str) -> tuple[Profile, ...]:
+    try:
+        return parse_profiles(values)
+    except ValueError as error:
+        hint = 'a profile is a separate memory: [[profile]], id = "me", root = "profiles/me"'
+        raise _unusable(f"profile {error}", hint, text, _PROFILES) from None
+
+
+_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?")
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it may be told."""
+    try:
+        return abbreviate(repr(value))
+    except ValueError:
+        # Python writes no number of so many digits.
+        return "a number of thousands of digits"
+
+
+def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
+    kind = type(key.default)
+    about = key.metadata
+    problem = ""
+    if kind is float and type(value) is int and value.bit_length() < 64:
+        value = float(value)
+    if kind is tuple:
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            value = tuple(value)
+        else:
+            problem = "must be a list of strings"
+    elif type(value) is not kind:
+        problem = f"must be {_KINDS[kind]}"
+    elif about["among"] and value not in about["among"]:
+        problem = f"must be one of {', '.join(about['among'])}"
+    elif about["least"] is not None and not about["least"] <= value <= about["most"]:
+        problem = f"must be between {about['least']:,} and {about['most']:,}"
+    if problem:
+        hint = f"{full}: {about['doc']}; default {key.default!r}"
+        raise _unusable(f"{full} {problem}, not {_shown(value)}", hint, text, full)
+    if full.startswith("secrets."):
+        _check_patterns(full, value, text)
+    if full in _INSIDE and value:
+        return _inside(full, value, text)
+    return value
+
+
+def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
+    """Raise ConfigurationError for a command in a file that may come with a repository."""
+    section = table.get("compaction")
+    if isinstance(section, dict) and section.get("summariser"):
+        full, variable = "compaction.summariser", f"{PREFIX}COMPACTION__SUMMARISER"
+        hint = f"remove the line, and set {variable}=command,argument in your environment"
+        raise _unusable(f"{full}: a file of the repository cannot set a command", hint, text, full)
+
+
+_INSIDE = ("memory.archive", "memory.long_memory")
+"""Keys that name a file in the folder of a profile."""
+_OWN_FILE = re.compile(r"(?:memory/)?(?!\d{4}-\d{2}-\d{2}\.md)[^/.][^/]*\.md")
+_TAKEN = ("memory.md", "user.md", "scene.md")
+
+
+def _inside(full: str, value: str, text: str) -> str:
+    try:
+        path = relative(value)
+        if path.lower() in _TAKEN or not _OWN_FILE.fullmatch(path):
+            raise ValueError(f"must be a Markdown file of its own, not {path!r}")
+    except ValueError as error:
+        hint = "use a file next to MEMORY.md or in memory/, such as memory/old.md"
+        raise _unusable(f"{full} {error}", hint, text, full) from None
+    return path
+
+
+def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
+    """Raise ConfigurationError for an expression that cannot be used; `text` is empty for one of a variable."""
+    from cuedeck.parse.linear_patterns import compile_pattern
+
+    is_pattern = full == "secrets.patterns"
+    for pattern in patterns:
+        expression = pattern.partition(":")[2].strip() if is_pattern else pattern
+        if is_pattern and not expression:
+            raise _unusable(f"{full}: {pattern!r} has no expression", "write `kind: regular expression`", text, full)
+        try:
+            compile_pattern(expression, by_line=is_pattern)
+        except Invalid as error:
+            raise _unusable(f"{full}: {error.message}", error.hint, text, full) from None
+        if text and not is_pattern:
+            _refuse_broad(pattern, text)
+
+
+_MOST_ALLOWED = 2
+"""Formats of which the settings of a repository may allow values by one expression."""
+
+
+def _refuse_broad(pattern: str, text: str) -> None:
+    from cuedeck.parse.secrets.format_samples import allowed_samples
+
+    kinds = allowed_samples(pattern)
+    if len(kinds) > _MOST_ALLOWED:
+        problem = f"secrets.allow: `{pattern}` fits any value of {len(kinds)} formats, the limit is {_MOST_ALLOWED}"
+        raise _unusable(problem, "allow the values themselves, or set it in your environment", text, "secrets.allow")
+
+
+def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
+    """Yield a warning for each expression of a repository that allows any value of a format."""
+    from cuedeck.parse.secrets.format_samples import allowed_samples
+
+    line = _line(text, ("secrets", "allow"))
+    for pattern in patterns:
+        kinds = allowed_samples(pattern)
+        if kinds:
+            message = f"secrets.allow: `{pattern}` shows every value of the format {' and '.join(kinds)}"
+            yield Diagnostic(CONFIG, line, "warning", "broad-allow", message, "allow the value itself")
+
+
+_FOREIGN = {"continuity": "of CursorClaw: the README has a table of its keys and what does their work here"}
+"""Sections of other programs, and what is said of them."""
+
+
+def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
+    full = ".".join(keys)
+    near = difflib.get_close_matches(full, known, 1, 0.5)
+    hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
+    hint = _FOREIGN.get(keys[0], hint)
+    return Diagnostic(CONFIG, _line(text, keys), "warning", "unknown-key", f"unknown key `{full}`", hint)
+
+
+def _unusable(problem: str, hint: str, text: str = "", full: str = "") -> ConfigurationError:
+    """Return the error that tells of a problem on the line that sets a key."""
+    return ConfigurationError.at(CONFIG, _line(text, tuple(full.split("."))), problem, hint)
+
+
+def _line(text: str, keys: tuple[str, ...]) -> int:
+    """Return the line that sets a key, or as much of it as a line sets; `tomllib` gives no positions."""
+    from cuedeck.parse.toml_lines import statements
+
+    best = line = 0
+    for each in statements(text):
+        common = min(len(each.keys), len(keys))
+        if common > best and each.keys[:common] == keys[:common]:
+            best, line = common, text.count("\n", 0, each.start) + 1
+    return line
+
+
+def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (variable, table) for `CUEDECK_<SECTION>__<KEY>`; lists are separated by commas."""
+    kinds: dict[str, object] = {full: type(key.default) for full, key in keys()}
+    for variable in sorted(environ):
+        section, split, name = variable.removeprefix(PREFIX).lower().partition("__")
+        if not variable.startswith(PREFIX) or not split:
+            continue
+        text = environ[variable]
+        kind = kinds.get(f"{section}.{name}")
+        value: Any = text
+        if kind is int:
+            value = int(text) if _WHOLE.fullmatch(text) else text
+        elif kind is float:
+            value = float(text) if _NUMBER.fullmatch(text) else text
+        elif kind is bool:
+            value = {"true": True, "false": False}.get(text.lower(), text)
+        elif kind is tuple:
+            value = [item.strip() for item in text.split(",") if item.strip()]
+        yield variable, {section: {name: value}}

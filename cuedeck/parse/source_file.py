@@ -1,0 +1,173 @@
+"""A source file: links in its leading comment, its symbols or sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cuedeck.model.file import Diagnostic, File, Link
+from cuedeck.parse.code import read_code
+from cuedeck.parse.frontmatter import OUR_KEY, FrontMatter, read_front_matter
+from cuedeck.parse.import_roots import read_roots
+from cuedeck.parse.link_target import item_target, plain_target, wiki_target
+from cuedeck.parse.mentions import find_mentions
+from cuedeck.parse.refs import parse_refs
+from cuedeck.parse.rst_headings import read_sections
+from cuedeck.parse.text_decoding import Decoded
+
+_HINTS = ("@doc/", "@ref[", "[[", "cuedeck:", "---")
+_DIRECTIVE = re.compile(r"\s*cuedeck:\s*refs\s+(.+)")
+_CODE = re.compile(r"(`+).+?\1")
+# After a word or a bracket it is an index, after `--` the opening of a Lua comment.
+_WIKI = re.compile(r"(?<![\w\])\\-])\[\[([^\[\]]+)\]\](?!\])")
+_NO_MATTER = FrontMatter({}, {}, (), False, ())
+
+
+def parse_source(path: str, size: int, decoded: Decoded) -> File:
+    """Return the source file whose text is `decoded`; `size` is that of the file in bytes."""
+    text = decoded.text
+    matter = _NO_MATTER
+    links: tuple[Link, ...] = ()
+    bad_refs: tuple[Diagnostic, ...] = ()
+    if any(hint in text for hint in _HINTS):
+        matter, comments = _split_matter(path, read_header(text))
+        refs, bad_refs = parse_refs(path, matter)
+        links = refs + tuple(_links(comments))
+    found: list[Diagnostic] = [
+        *matter.diagnostics,
+        *matter.misfits(path, ("title",), ("aliases", "tags")),
+        *bad_refs,
+    ]
+    code = read_code(path, text)
+    sections = read_sections(path, text)
+    if code is not None:
+        found += code.diagnostics
+    return File(
+        path=path,
+        kind="source",
+        size=size,
+        lines=decoded.lines,
+        title=matter.text("title") or (sections[0].title if sections else ""),
+        aliases=matter.texts("aliases"),
+        tags=matter.texts("tags", commas=True),
+        body=1,
+        links=links,
+        sections=sections,
+        blocks=(),
+        symbols=code.symbols if code is not None else (),
+        imports=code.imports if code is not None else (),
+        roots=read_roots(path, text),
+        card=None,
+        diagnostics=tuple(sorted(found)),
+    )
+
+
+def _split_matter(path: str, comments: Sequence[Comment]) -> tuple[FrontMatter, Sequence[Comment]]:
+    """Read the first pair of `---` lines as front matter when it holds a key of ours."""
+    rules = [at for at, comment in enumerate(comments) if comment.text.strip() == "---"][:2]
+    if len(rules) < 2:
+        return _NO_MATTER, comments
+    opening, closing = rules
+    text = _dedented(comments, opening, closing)
+    if not OUR_KEY.search(text):
+        return _NO_MATTER, comments
+    matter = read_front_matter(path, text, comments[opening].line + 1)
+    return matter, (*comments[:opening], *comments[closing + 1 :])
+
+
+def _dedented(comments: Sequence[Comment], opening: int, closing: int) -> str:
+    """Return the text between two comments, one row a line of the file, so that line numbers stay true."""
+    first, last = comments[opening].line, comments[closing].line
+    indent = len(comments[opening].text) - len(comments[opening].text.lstrip())
+    rows: Mapping[int, str] = {comment.line: comment.text for comment in comments[opening + 1 : closing]}
+    kept = (rows.get(line, "") for line in range(first + 1, last))
+    return "\n".join(row[indent:] if not row[:indent].strip() else row.lstrip() for row in kept)
+
+
+def _links(comments: Sequence[Comment]) -> Iterator[Link]:
+    for line, text in comments:
+        directive = _DIRECTIVE.match(text)
+        if directive is not None:
+            refs = [(at, item_target(item), "mention") for at, item in enumerate(directive[1].split(","))]
+        else:
+            # Blanked, not removed: what stands behind inline code keeps its neighbours.
+            plain = _CODE.sub(lambda code: " " * len(code[0]), text) if "`" in text else text
+            refs = [(found.offset, plain_target(found.target), "mention") for found in find_mentions(plain)]
+            refs += [(wiki.start(), wiki_target(wiki[1]), "wiki") for wiki in _WIKI.finditer(plain)]
+        for _, ref, form in sorted(refs):
+            if ref:
+                yield Link(ref, line, form, "", False)
+
+
+MAX_LINES = 200
+MAX_COLUMNS = 1_000
+
+_PREAMBLE = re.compile(r"#!|<\?|<!DOCTYPE\b", re.IGNORECASE)
+# Opening and closing mark, and what decorates the lines between them. Ordered: `--[[` before `--`.
+_BLOCKS = (
+    (re.compile(r"\s*/\*+"), "*/", re.compile(r"\s*\*+(?!/)")),
+    (re.compile(r"\s*<!--"), "-->", None),
+    (re.compile(r"\s*--\[\["), "]]", None),
+    (re.compile(r"\s*[rRuU]?\"\"\""), '"""', None),
+    (re.compile(r"\s*[rRuU]?'''"), "'''", None),
+)
+# A `#` that begins a directive or an attribute is code.
+_LINES = (
+    re.compile(r"\s*#+(?!\[|!\[|\s*(?:include|define|undef|pragma|if|ifdef|ifndef|import|region|using|error|line)\b)"),
+    re.compile(r"\s*//+!?"),
+    re.compile(r"\s*--+"),
+    re.compile(r"\s*;+"),
+    re.compile(r"\s*%+"),
+)
+
+
+class Comment(NamedTuple):
+    """One line of the header."""
+
+    line: int
+    text: str
+    """What stands behind the comment mark, blanks included."""
+
+
+def read_header(text: str) -> tuple[Comment, ...]:
+    """Return the comment lines before the first line of code, within 200 lines; each cut at 1,000 characters."""
+    rows = text.split("\n", MAX_LINES)[:MAX_LINES]
+    comments: list[Comment] = []
+    at = 0
+    while at < len(rows):
+        row = rows[at]
+        after = at + 1
+        if row.strip() and not _PREAMBLE.match(row):
+            after = _read_block(rows, at, comments) or _read_line(rows, at, comments)
+            if not after:
+                break
+        at = after
+    return tuple(Comment(comment.line, comment.text[:MAX_COLUMNS]) for comment in comments)
+
+
+def _read_block(rows: list[str], at: int, comments: list[Comment]) -> int:
+    """Read a block comment that opens at rows[at]; return the index after it, 0 when there is none."""
+    for opener, closer, decoration in _BLOCKS:
+        match = opener.match(rows[at])
+        if match is None:
+            continue
+        rest = rows[at][match.end() :]
+        while closer not in rest:
+            comments.append(Comment(at + 1, rest))
+            at += 1
+            if at == len(rows):
+                return at
+            rest = decoration.sub("", rows[at], count=1) if decoration else rows[at]
+        comments.append(Comment(at + 1, rest.partition(closer)[0]))
+        # Code may follow on the closing line; then the header ends there.
+        return at + 1 if not rest.partition(closer)[2].strip() else len(rows)
+    return 0
+
+
+def _read_line(rows: list[str], at: int, comments: list[Comment]) -> int:
+    for prefix in _LINES:
+        if match := prefix.match(rows[at]):
+            comments.append(Comment(at + 1, rows[at][match.end() :]))
+            return at + 1
+    return 0

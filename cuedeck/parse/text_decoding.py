@@ -1,0 +1,119 @@
+"""Bytes to text: byte order marks, encodings, newlines, and what is no text at all."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from cuedeck.model.errors import Invalid
+
+Newline = Literal["lf", "crlf", "cr", "mixed"]
+Problem = Literal["", "binary", "blank-run"]
+
+SNIFFED_BYTES = 8_192
+MAX_BLANK_RUN = 100_000
+
+# The marks of UTF-32 come first: the little-endian one begins with that of UTF-16.
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+_ENCODINGS = ("utf-8", "cp1252", "latin-1")
+_BLANKS = re.compile(r"\s+")
+
+
+class Decoded(NamedTuple):
+    """The text of a file and how it was written."""
+
+    text: str
+    """Newlines as \\n, without byte order mark; empty when the file is no text."""
+    lines: int
+    encoding: str
+    """Python's name of the codec, for example `utf-8`; empty when the file is no text."""
+    newline: Newline
+    bom: bool
+    problem: Problem
+    """Why the file is no text; empty when it is."""
+
+    @property
+    def binary(self) -> bool:
+        """Tell whether the file is to be treated as bytes only."""
+        return bool(self.problem)
+
+
+def decode(data: bytes) -> Decoded:
+    """Return the text of `data`; every sequence of bytes has an answer.
+
+    A NUL in the first 8 kB means binary unless a byte order mark names UTF-16 or UTF-32. A run of more than
+    100,000 blanks means binary too, because token counters need quadratic time for it.
+    """
+    text, encoding, bom = _text(data)
+    if not encoding:
+        return Decoded("", 0, "", "lf", bom, "binary")
+    newline: Newline = "lf"
+    if "\r" in text:
+        newline = _newline(text)
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if _has_blank_run(text):
+        return Decoded("", 0, "", newline, bom, "blank-run")
+    return Decoded(text, count_lines(text), encoding, newline, bom, "")
+
+
+def count_lines(text: str) -> int:
+    """Return the number of lines; a last line without newline counts, the nothing after one does not."""
+    return text.count("\n") + (1 if text and not text.endswith("\n") else 0)
+
+
+def _text(data: bytes) -> tuple[str, str, bool]:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            if encoding != "utf-8":
+                return data[len(mark) :].decode(encoding, errors="replace"), encoding, True
+            text, encoding = _guess(data[len(mark) :])
+            return text, encoding, True
+    return *_guess(data), False
+
+
+def _guess(data: bytes) -> tuple[str, str]:
+    if b"\0" in data[:SNIFFED_BYTES]:
+        return "", ""
+    for encoding in _ENCODINGS:
+        try:
+            return data.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    return "", ""
+
+
+def _newline(text: str) -> Newline:
+    both = text.count("\r\n")
+    counts: dict[Newline, int] = {"crlf": both, "cr": text.count("\r") - both, "lf": text.count("\n") - both}
+    used: list[Newline] = [name for name, count in counts.items() if count]
+    return used[0] if len(used) == 1 else "mixed"
+
+
+def _has_blank_run(text: str) -> bool:
+    # A run of more than two chunks holds at least one whole aligned chunk, so most texts are cleared by a
+    # handful of isspace calls that stop at the first letter.
+    chunk = MAX_BLANK_RUN // 2
+    if not any(text[at : at + chunk].isspace() for at in range(0, len(text), chunk)):
+        return False
+    return any(len(run.group()) > MAX_BLANK_RUN for run in _BLANKS.finditer(text))
+
+
+BOM = "\ufeff"
+
+
+def decode_exactly(data: bytes) -> str:
+    """Return the text of a file, byte order mark and newlines as they are.
+
+    Raises: Invalid for a file that is not UTF-8.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Invalid.on(line, "the file is not UTF-8 text", "save it as UTF-8") from error

@@ -1,0 +1,86 @@
+"""TOML as statements that know their places: headers of tables, and keys with values."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cuedeck.parse.text_decoding import BOM
+
+_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*")
+_KEY = re.compile(r"""[ \t]*(?:([A-Za-z0-9_-]+)|"((?:[^"\\\r\n]|\\.)*)"|'([^'\r\n]*)')[ \t]*""")
+_PIECE = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}|'
+    r"'''.*?'{3,5}|"
+    r'"(?:[^"\\\r\n]|\\.)*"|'
+    r"'[^'\r\n]*'|"
+    r"#[^\r\n]*|[\[{]|[\]}]|[\r\n]|[^\"'#\[\]{}\r\n]+",
+    re.DOTALL,
+)
+_INDENT = re.compile(r"[ \t]*")
+
+
+class Statement(NamedTuple):
+    """A header, or a key with its value."""
+
+    keys: tuple[str, ...]
+    """From the root of the file on."""
+    start: int
+    end: int
+    value: int
+    """Where its value begins; -1 for a header."""
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Yield the statements of a valid file in order."""
+    at = len(BOM) if text.startswith(BOM) else 0
+    table: tuple[str, ...] = ()
+    while True:
+        at = _past(_BLANK, text, at)
+        if at >= len(text):
+            return
+        start = at
+        if text[at] == "[":
+            opening = 2 if text.startswith("[[", at) else 1
+            table, at = _keys(text, at + opening)
+            at += opening
+            yield Statement(table, start, at, -1)
+        else:
+            keys, at = _keys(text, at)
+            value = _past(_INDENT, text, at + 1)
+            at = _value_end(text, value)
+            yield Statement((*table, *keys), start, at, value)
+
+
+def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
+    """Return the parts of a dotted key, and the place after it."""
+    keys = []
+    while found := _KEY.match(text, at):
+        bare, quoted, literal = found.groups()
+        keys.append(tomllib.loads(f'k = "{quoted}"')["k"] if quoted is not None else bare or literal or "")
+        at = found.end()
+        if not text.startswith(".", at):
+            break
+        at += 1
+    return tuple(keys), at
+
+
+def _value_end(text: str, at: int) -> int:
+    """Return the place after a value: a newline or a comment outside of its brackets ends it."""
+    depth, end = 0, at
+    while found := _PIECE.match(text, at):
+        piece = found.group()
+        if depth == 0 and (piece[0] in "\r\n#"):
+            break
+        depth += (piece in "[{") - (piece in "]}")
+        at = found.end()
+        if piece.strip():
+            end = at - (len(piece) - len(piece.rstrip()))
+    return end
+
+
+def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at

@@ -1,0 +1,53 @@
+"""Workflows as data: `.cuedeck/workflows/*.toml`, each a name and its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from cuedeck.model.errors import Invalid
+from cuedeck.model.scene_values import LARGEST_BUDGET, SMALLEST_BUDGET
+from cuedeck.parse.toml_text import read_toml
+
+_HINT = "correct that step"
+
+
+class Step(NamedTuple):
+    """One step of a workflow."""
+
+    name: str
+    text: str
+    """What is done in it."""
+    budget: int
+    """Token limit of the scene in this step; 0 for the one of the settings."""
+
+
+class Workflow(NamedTuple):
+    """Steps in their order; the first has the number 1."""
+
+    name: str
+    title: str
+    steps: tuple[Step, ...]
+
+
+def parse_workflow(text: str, name: str) -> Workflow:
+    """Read a workflow that its file names `name`. Raises: Invalid with what is wrong."""
+    table = read_toml(text)
+    rows = table.get("step")
+    if not isinstance(rows, list) or not rows:
+        raise Invalid("the workflow has no `[[step]]`", hint='write [[step]], and below it name = "plan"')
+    title = table.get("title", "")
+    steps = tuple(_step(row, number) for number, row in enumerate(rows, 1))
+    return Workflow(name, title if isinstance(title, str) and title else name, steps)
+
+
+def _step(row: Any, number: int) -> Step:
+    if not isinstance(row, Mapping) or not isinstance(row.get("name"), str) or not row["name"].strip():
+        raise Invalid(f"step {number} has no `name`", hint=_HINT)
+    text, budget = row.get("text", ""), row.get("budget", 0)
+    if not isinstance(text, str):
+        raise Invalid(f"`text` of step {number} must be a string", hint=_HINT)
+    if type(budget) is not int or (budget and not SMALLEST_BUDGET <= budget <= LARGEST_BUDGET):
+        wanted = f"a whole number from {SMALLEST_BUDGET} to {LARGEST_BUDGET:,}"
+        raise Invalid(f"`budget` of step {number} must be {wanted}", hint=_HINT)
+    return Step(row["name"].strip(), " ".join(text.split()), budget)

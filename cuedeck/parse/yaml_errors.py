@@ -1,0 +1,85 @@
+"""What is wrong in YAML: the row to mend, and how."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml  # type: ignore[import-untyped,unused-ignore]
+
+_OPENED = ("while scanning a quoted", "while scanning a simple key", "while parsing a flow")
+_PAIR = re.compile(r":(?:\s|$)|^\s*(?:$|-|#)")
+_HINTS = (
+    (re.compile(r"\t"), "indent with blanks; YAML allows no tabs"),
+    (
+        re.compile(r"(?:^|:\s|-\s)\s*([@`%*&!|>])"),
+        "put the value in quotes; a plain value cannot begin with {0}",
+    ),
+    (re.compile(r":\s.*:(?:\s|$)"), "put the value in quotes, because it holds `: `"),
+    (re.compile(r"(?:^|:\s|-\s)\s*([\[{])"), "close the bracket, or put the value in quotes"),
+    (
+        re.compile(r"(?:^|:\s|-\s)\s*([\"'])"),
+        "close the quote, with nothing after it; use the other kind of quote inside",
+    ),
+    (re.compile(r"^\s*-(?:\s|$)"), "indent the list below its key"),
+    (re.compile(r"^[^:]*$"), "write `key: value`, or indent the line below its key"),
+    (re.compile(r"^[^:]*:\S"), "put a blank after the colon"),
+)
+_HINT = "put the value in quotes, or check the indentation"
+
+
+# YAML takes these for line ends; a file does not.
+_BREAKS = re.compile("[\x85\u2028\u2029]")
+
+
+def odd_breaks(text: str) -> str:
+    """Return `text` when rows of YAML and rows of the file differ in it, else nothing."""
+    return text if _BREAKS.search(text) else ""
+
+
+def row_of(mark: Any, odd: str) -> int:
+    """Return the row of a mark, from 0; `odd` is what `odd_breaks` says of the text."""
+    row: int = odd.count("\n", 0, mark.index) if odd else mark.line
+    return row
+
+
+def explain(error: yaml.YAMLError, text: str) -> tuple[int, str, str]:
+    """Return the row of `text` to mend (from 0), what is wrong there, and a hint."""
+    if not isinstance(error, yaml.MarkedYAMLError):
+        bad = yaml.reader.Reader.NON_PRINTABLE.search(text)
+        row = text.count("\n", 0, bad.start()) if bad else 0
+        return row, "front matter holds a control character", "remove the character"
+    # For an open bracket or quote the problem shows only where the text ends; its start is what to mend.
+    opened = (error.context or "").startswith(_OPENED)
+    mark = (error.context_mark if opened else None) or error.problem_mark or error.context_mark
+    problem = error.problem or "it cannot be read"
+    rows = text.split("\n")
+    row = min(row_of(mark, odd_breaks(text)) if mark is not None else 0, len(rows) - 1)
+    while row and not rows[row].strip():
+        row -= 1
+    if row and "mapping values" in problem and not _PAIR.search(rows[row - 1]):
+        # `a:b` reads as text that runs on; the parser stumbles over the good line after it.
+        row -= 1
+    return row, f"front matter is not valid YAML: {problem}", _hint(rows[row])
+
+
+def _hint(row: str) -> str:
+    for pattern, hint in _HINTS:
+        if match := pattern.search(row):
+            return hint.format(*match.groups())
+    return _HINT
+
+
+_MAX_BRACKETS = 200
+_MAX_INDENT = 400
+_STEPS = re.compile(r"(?:[-?:][ \t]+){20}")
+
+
+def may_be_deep(text: str) -> bool:
+    """Tell whether a text may be nested too deeply for the C loader, which has no limit and ends the process.
+
+    The Python loader raises RecursionError.
+    """
+    if text.count("[") + text.count("{") > _MAX_BRACKETS or "\n" + " " * _MAX_INDENT in text:
+        return True
+    return _STEPS.search(text) is not None

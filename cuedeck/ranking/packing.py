@@ -1,0 +1,155 @@
+"""As much as fits: one price for all pieces, found by trying, then what little room is left, from the last file up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from cuedeck.model.scene_values import Shown, Span
+from cuedeck.ranking.line_pieces import GAP_TOKENS, NODE_TOKENS, Piece, PricedFile
+
+Spans = tuple[Span, ...]
+
+_WHOLE = 1.35
+"""A file is shown whole when that costs at most so many times what is chosen of it."""
+
+
+class PriceLevels:
+    """Made once for some pieces; in which order they come says nothing."""
+
+    def __init__(self, files: Sequence[PricedFile], pieces: Iterable[Piece]) -> None:
+        self.files = files
+        self.place = {each.candidate.path: at for at, each in enumerate(files)}
+        self.pieces = sorted(pieces, key=self._order)
+        self.ends = _ends(self.pieces)
+        self._about = self._estimate()
+        self._chosen: dict[int, Mapping[str, Spans]] = {}
+
+    def guess(self, room: int) -> int:
+        """Return the last rung whose estimated cost fits."""
+        at = 0
+        while at + 1 < len(self.ends) and self._about[at + 1] <= room:
+            at += 1
+        return at
+
+    def chosen(self, rung: int) -> Mapping[str, Spans]:
+        """Return what is chosen down to a rung, by path, in the order of the files."""
+        if rung not in self._chosen:
+            lines = self.lines(rung)
+            self._chosen[rung] = {
+                path: spans_of(each, sorted(lines[path]))
+                for path, each in zip(self.place, self.files, strict=True)
+                if path in lines
+            }
+        return self._chosen[rung]
+
+    def lines(self, rung: int) -> dict[str, set[int]]:
+        """Return the lines of the pieces down to a rung, by path."""
+        found: dict[str, set[int]] = {}
+        for piece in self.pieces[: self.ends[rung]]:
+            found.setdefault(piece.path, set()).update(piece.lines)
+        return found
+
+    def next(self, rung: int, most: int) -> Sequence[Piece]:
+        """Return the pieces next in price below a rung."""
+        return self.pieces[self.ends[rung] : self.ends[rung] + most]
+
+    def _order(self, piece: Piece) -> tuple[int, int, int, int, tuple[int, ...]]:
+        return -piece.level, self.place[piece.path], piece.lines[-1], len(piece.lines), piece.lines
+
+    def _estimate(self) -> Sequence[float]:
+        """Return about what the pieces down to each rung cost."""
+        costs = {each.candidate.path: each.costs for each in self.files}
+        seen: dict[str, set[int]] = {}
+        used, found = 0.0, [0.0]
+        for start, end in pairwise(self.ends):
+            for piece in self.pieces[start:end]:
+                if piece.path not in seen:
+                    seen[piece.path] = set()
+                    used += NODE_TOKENS
+                new = [line for line in piece.lines if line not in seen[piece.path]]
+                seen[piece.path].update(new)
+                used += sum(costs[piece.path][line - 1] for line in new) + GAP_TOKENS
+            found.append(used)
+        return found
+
+
+def spans_of(sized: PricedFile, lines: Sequence[int]) -> Spans:
+    """Return sorted lines of a file as stretches; the whole file when little is missing.
+
+    A gap that costs no more than the mark for it is closed.
+    """
+    chosen = set(lines)
+    part = sum(sized.costs[line - 1] + GAP_TOKENS * (line - 1 not in chosen) for line in lines)
+    if sum(sized.costs) <= part * _WHOLE:
+        return ((1, len(sized.lines)),)
+    spans: list[Span] = []
+    for line in lines:
+        if spans and line - spans[-1][1] - 1 <= GAP_TOKENS and sum(sized.costs[spans[-1][1] : line - 1]) <= GAP_TOKENS:
+            spans[-1] = (spans[-1][0], line)
+        else:
+            spans.append((line, line))
+    return tuple(spans)
+
+
+def _ends(pieces: Sequence[Piece]) -> Sequence[int]:
+    """Return 0, then how many pieces there are down to each price."""
+    borders = (at for at in range(1, len(pieces)) if pieces[at].level != pieces[at - 1].level)
+    return [0, *borders, len(pieces)] if pieces else [0]
+
+
+Make = Callable[[PricedFile, Spans], Shown]
+"""Puts some lines of a file on the page."""
+
+_REST = 60
+"""Pieces next in price that may use up what is left."""
+_LEAST = 12
+"""Tokens below which nothing more fits."""
+_TOO_DEAR = 1.3
+"""A piece whose estimated cost exceeds the room so many times is not tried."""
+
+
+def fit(ladder: PriceLevels, make: Make, room: int) -> tuple[Shown, ...]:
+    """Return the files with what is shown of each, at most `room` tokens together.
+
+    The price is the lowest at which everything of that price fits. Order: that of the ladder's files.
+    """
+    at = ladder.guess(room)
+    shown = _make(ladder, at, make)
+    if _tokens(shown) <= room:
+        while at + 1 < len(ladder.ends):
+            further = _make(ladder, at + 1, make)
+            if _tokens(further) > room:
+                break
+            at, shown = at + 1, further
+    else:
+        while at and _tokens(shown) > room:
+            at -= 1
+            shown = _make(ladder, at, make)
+    return _fill(ladder, at, make, shown, room)
+
+
+def _make(ladder: PriceLevels, rung: int, make: Make) -> Sequence[Shown]:
+    return [make(ladder.files[ladder.place[path]], spans) for path, spans in ladder.chosen(rung).items()]
+
+
+def _fill(ladder: PriceLevels, rung: int, make: Make, shown: Sequence[Shown], room: int) -> tuple[Shown, ...]:
+    """Use up what is left at the lowest files, where it moves the least of the page."""
+    by_path = {each.visit.path: each for each in shown}
+    lines = ladder.lines(rung)
+    free = room - _tokens(shown)
+    for piece in sorted(ladder.next(rung, _REST), key=lambda piece: -ladder.place[piece.path]):
+        file = ladder.files[ladder.place[piece.path]]
+        if free < _LEAST or sum(file.costs[line - 1] for line in piece.lines) > _TOO_DEAR * free:
+            continue
+        wanted = lines.get(piece.path, set()) | set(piece.lines)
+        made = make(file, spans_of(file, sorted(wanted)))
+        more = made.tokens - (by_path[piece.path].tokens if piece.path in by_path else 0)
+        if 0 < more <= free:
+            free -= more
+            by_path[piece.path], lines[piece.path] = made, wanted
+    return tuple(by_path[path] for path in ladder.place if path in by_path)
+
+
+def _tokens(shown: Sequence[Shown]) -> int:
+    return sum(each.tokens for each in shown)

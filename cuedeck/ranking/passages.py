@@ -1,0 +1,111 @@
+"""The chunks of one file in the order in which they answer the query, and what of them says most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from cuedeck.model.chunk import Chunk, Words
+from cuedeck.model.scene_values import Span
+from cuedeck.parse.index_terms import defined_key
+from cuedeck.parse.terms import terms
+from cuedeck.ranking.commit_relevance import CommitRelevance
+from cuedeck.ranking.line_pieces import estimate
+from cuedeck.ranking.signal_scores import RankingContext
+
+_TELLING = (12, 60)
+"""Characters a line must have to say anything, and from which on more say no more."""
+_TELLING_NAME = 4
+"""Characters from which on a word of the card that is the name of a definition means it."""
+
+
+def order_chunks(ground: RankingContext, path: str, words: Words, past: CommitRelevance) -> list[int]:
+    """Return the chunks of a file, the likeliest first: words of the card, history, names, then the file's head.
+
+    What was new lately changes again: on the development cases that gave one hundredth of the changed lines.
+    """
+    if not words.chunks:  # a file so long that its words are not read
+        return []
+    total = dict.fromkeys(range(len(words.chunks)), 0.0)
+    query = ground.query
+    weighed: tuple[tuple[float, Mapping[int, float]], ...] = (
+        (4.0, ground.chunk_points(path, "words", query.words)),
+        (1.0, _by_line(words, past.points(ground, path))),
+        (2.0, {at: math.sqrt(value) for at, value in _by_line(words, past.freshness(ground, path)).items()}),
+        (1.0, _by_name(ground, words)),
+        (0.5, ground.chunk_points(path, "own", query.own)),
+        (0.5, ground.chunk_points(path, "focus", query.focus)),
+        (1.0, {0: 1.0}),
+    )
+    for weight, points in weighed:
+        most = max(points.values(), default=0.0)
+        for at, value in points.items():
+            total[at] += weight * round(32 * value / most) / 32 if most else 0.0
+    return sorted(total, key=lambda at: (-total[at], at))
+
+
+def telling_line(ground: RankingContext, chunk: Chunk, lines: Sequence[str], often: Sequence[int]) -> int:
+    """Return the line of a chunk that tells its file from the others, 0 when none does.
+
+    First what stands in no other file, then what has most of the card's words, then the longest that is still
+    short. `often` says of each line of the file in how many files it stands.
+    """
+    query = ground.query.words
+    best, telling = (False, 0.0, 0), 0
+    for line in range(chunk.start, min(chunk.end, len(lines)) + 1):
+        text = lines[line - 1].strip()
+        if line == chunk.head or line > len(often) or len(text) < _TELLING[0]:
+            continue
+        points = sum(query.get(term, 0.0) for term in terms(text))
+        worth = (often[line - 1] == 1, round(points, 3), min(len(text), _TELLING[1]))
+        if worth > best and any(worth[:2]):
+            best, telling = worth, line
+    return telling
+
+
+def open_parts(
+    ground: RankingContext, path: str, words: Words, past: CommitRelevance, lines: Sequence[str], tokens: int
+) -> tuple[Span, ...]:
+    """Return the parts of a long source that the query points at, within `tokens`; none when it points nowhere."""
+    pointed = ground.chunk_points(path, "words", ground.query.words).keys() | _by_name(ground, words).keys()
+    spans: list[Span] = []
+    said = {word.casefold() for word in ground.query.spelled.values() if len(word) >= _TELLING_NAME}
+    # What the card calls by its name comes first, however little its words tell of it.
+    ordered = sorted(order_chunks(ground, path, words, past), key=lambda at: _own_name(words.chunks[at]) not in said)
+    for at in ordered:
+        chunk = words.chunks[at]
+        cost = sum(map(estimate, lines[chunk.start - 1 : chunk.end]))
+        if at in pointed and cost <= tokens:
+            spans.append((chunk.start, chunk.end))
+            tokens -= math.ceil(cost)
+    return tuple(sorted(spans))
+
+
+def _own_name(chunk: Chunk) -> str:
+    """Return the name of a chunk's definition without that of what it is in."""
+    return chunk.name.rpartition(".")[2].casefold()
+
+
+def _by_line(words: Words, points: Mapping[int, float]) -> dict[int, float]:
+    """Return what the lines of each chunk weigh together, of those that weigh anything."""
+    found: dict[int, float] = {}
+    if points:
+        for at, chunk in enumerate(words.chunks):
+            value = sum(points.get(line, 0.0) for line in range(chunk.start, chunk.end + 1))
+            if value:
+                found[at] = value
+    return found
+
+
+def _by_name(ground: RankingContext, words: Words) -> dict[int, float]:
+    query = ground.query
+    named = {defined_key(name) for name in query.names}
+    found: dict[int, float] = {}
+    for at, chunk in enumerate(words.chunks):
+        own = terms(chunk.name.rpartition(".")[2]) if chunk.name else {}
+        value = sum(query.words.get(term, 0.0) for term in own) / (1 + 0.3 * len(own))
+        if chunk.name and defined_key(chunk.name) in named:
+            value += 2.0
+        if value:
+            found[at] = value
+    return found

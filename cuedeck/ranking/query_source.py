@@ -1,0 +1,96 @@
+"""The words of one source of the query, inside the lines its visit is about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from cuedeck.model.chunk import NO_WORDS, Words
+from cuedeck.model.ports import Corpus, Lookup, Texts
+from cuedeck.model.scene_values import Span
+from cuedeck.parse.chunking import read_words
+from cuedeck.ranking.bm25 import part
+
+
+class Reading:
+    """Kept as long as the text and the lines stay the same."""
+
+    def __init__(self, hash_: str, spans: Sequence[Span], words: Words) -> None:
+        self.hash = hash_
+        self.spans = spans
+        self._words = words
+        self._inside = _inside(words, spans)
+        self.by_chunk: dict[int, dict[str, int]] = {at: {} for at in self._inside}
+        """How often each term stands in each chunk inside."""
+        self.counts: dict[str, int] = {}
+        """The same of all of them together."""
+        self._tally()
+        self._worths: Mapping[str, float] = {}
+        self._points: Mapping[int, int] = {}
+
+    def points(self, worths: Mapping[str, float]) -> Mapping[int, int]:
+        """Return BM25 of the card's words, given what each is worth, over the chunks inside."""
+        if self._worths != worths:
+            self._worths, self._points = worths, self._score(worths)
+        return self._points
+
+    def _tally(self) -> None:
+        by_chunk, counts = self.by_chunk, self.counts
+        for term, pairs in self._words.counts.items():
+            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+                if at in by_chunk:
+                    by_chunk[at][term] = times
+                    counts[term] = counts.get(term, 0) + times
+
+    def _score(self, worths: Mapping[str, float]) -> Mapping[int, int]:
+        mean = max(1.0, self._words.length / max(len(self._words.chunks), 1))
+        found: dict[int, int] = {}
+        for term, worth in worths.items():
+            pairs = self._words.counts.get(term, ())
+            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+                if at in self._inside:
+                    length = self._words.chunks[at].words
+                    found[at] = found.get(at, 0) + part(times, length, worth, mean=mean, slope=0.5)
+        return found
+
+
+class Readings:
+    """The readings of earlier queries, and the sum of those that were added last."""
+
+    def __init__(self) -> None:
+        self._by_path: dict[str, Reading] = {}
+        self._added: Sequence[Mapping[str, int]] = ()
+        self._sum: Counter[str] = Counter()
+
+    def read(self, path: str, spans: Sequence[Span], lookup: Lookup, texts: Texts, corpus: Corpus) -> Reading:
+        """Return the words of a file inside some lines; the reading that is kept where it is still the same."""
+        known, hash_ = self._by_path.get(path), lookup.hash(path)
+        if known is None or known.hash != hash_ or known.spans != spans:
+            known = self._by_path[path] = Reading(hash_, spans, _words_of(path, lookup, texts, corpus))
+        return known
+
+    def add(self, read: Iterable[Reading]) -> Mapping[str, int]:
+        """Return how often each term stands in all of them together."""
+        counts = [each.counts for each in read]
+        if counts != self._added:
+            self._added, self._sum = counts, Counter()
+            for each in counts:
+                self._sum.update(each)
+        return self._sum
+
+
+def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:
+    known = corpus.words(path)
+    file = lookup.file(path)
+    if known is not None or file is None or file.kind == "binary":
+        return known or NO_WORDS
+    return read_words(file, texts.text(path))
+
+
+def _inside(words: Words, spans: Iterable[Span]) -> set[int]:
+    wanted = list(spans)
+    return {
+        at
+        for at, chunk in enumerate(words.chunks)
+        if any(start <= chunk.end and chunk.start <= end for start, end in wanted)
+    }

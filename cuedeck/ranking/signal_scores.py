@@ -1,0 +1,106 @@
+"""What one signal says: a score for each file, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cuedeck.graph.counterparts import Pairs
+from cuedeck.graph.imports import Resolver
+from cuedeck.model.commit import Commit
+from cuedeck.model.ports import Corpus, Lookup
+from cuedeck.ranking.bm25 import middle, part, rarity
+from cuedeck.ranking.incremental_bm25 import Tally
+from cuedeck.ranking.related_cache import Points, RelatedCache
+from cuedeck.ranking.task_query import Query
+
+Scores = dict[str, float]
+
+_CHUNKS_PER_FILE = 10
+"""About so many chunks has a file, which says how long a chunk is in the mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignalScores:
+    """The scores of one signal, by path, and what to say of a file that has one."""
+
+    scores: Mapping[str, float]
+    why: Callable[[str], str]
+
+
+@dataclass(slots=True)
+class RankingContext:
+    """What the signals ask; what several of them need is worked out once."""
+
+    query: Query
+    lookup: Lookup
+    corpus: Corpus
+    resolver: Resolver
+    pairs: Pairs
+    commits: Sequence[Commit]
+    warm: RelatedCache = field(default_factory=RelatedCache)
+    total: int = 0
+    """Number of files that may be looked for."""
+    asked: dict[str, Mapping[str, int]] = field(default_factory=dict)
+    """Every term that was asked for, with what was said."""
+    looked_up: dict[str, None] = field(default_factory=dict)
+    """Paths of the files whose imports were followed."""
+    means: dict[str, float] = field(default_factory=dict)
+    """Mean length of texts, of names and of chunks, in words."""
+    _worth: dict[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        lengths, names = self.corpus.lengths(), self.corpus.names()
+        self.total = len(lengths)
+        words = sum(lengths.values())
+        self.means[""] = middle(words, self.total)
+        self.means["n:"] = middle(sum(names.values()), self.total)
+        self.means["chunk"] = middle(words, _CHUNKS_PER_FILE * max(self.total, 1))
+
+    def postings(self, term: str) -> Mapping[str, int]:
+        """Return how often each file has a term, by path."""
+        if term not in self.asked:
+            self.asked[term] = self.corpus.postings(term)
+        return self.asked[term]
+
+    def rarity(self, term: str) -> float:
+        """Return how rare a term is."""
+        return rarity(len(self.postings(term)), self.total)
+
+    def points(self, name: str, query: Mapping[str, float], slope: float, prefix: str = "") -> Mapping[str, int]:
+        """Return BM25 of a query over files; `prefix` names the field that is asked, `name` the signal that asks."""
+        fields = {prefix + term: weight for term, weight in query.items()}
+        tally = self.warm.tallies.setdefault(name, Tally(slope))
+        lengths = self.corpus.names() if prefix else self.corpus.lengths()
+        return tally.update(fields, self.postings, lengths, mean=self.means[prefix])
+
+    def chunk_points(self, path: str, name: str, query: Mapping[str, float]) -> Points:
+        """Return BM25 of a query over the chunks of one file, by index of the chunk; `name` is that of the query."""
+        worth = self._worths(name, query)
+        known = self.warm.chunks[name][1]
+        if path not in known:
+            known[path] = self._score_chunks(path, worth)
+        return known[path]
+
+    def _worths(self, name: str, query: Mapping[str, float]) -> Mapping[str, float]:
+        if name not in self._worth:
+            worths = {term: weight * self.rarity(term) for term, weight in query.items()}
+            self._worth[name] = worths
+            depends = (worths, self.means["chunk"])
+            if self.warm.chunks.get(name, (None, {}))[0] != depends:
+                self.warm.chunks[name] = (depends, {})
+        return self._worth[name]
+
+    def _score_chunks(self, path: str, worths: Mapping[str, float]) -> Points:
+        words = self.corpus.words(path)
+        found: dict[int, int] = {}
+        if words is None:
+            return found
+        mean = self.means["chunk"]
+        for term, worth in worths.items():
+            pairs = words.counts.get(term)
+            if pairs:
+                for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+                    points = part(times, words.chunks[at].words, worth, mean=mean, slope=0.5)
+                    found[at] = found.get(at, 0) + points
+        return found

@@ -1,0 +1,117 @@
+"""Signals of structure: files that import one another, and files named alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from cuedeck.graph.counterparts import stem
+from cuedeck.graph.imports import Imported
+from cuedeck.parse.index_terms import PATH, TAKEN, import_keys, spec_keys
+from cuedeck.parse.terms import terms
+from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
+
+_MOST_IMPORTERS = 400
+"""Files that may import by a name before the name says nothing."""
+_FURTHER = 0.2
+"""What a file two imports away is worth."""
+_MOST_NEAR = 40
+"""Neighbours whose own imports are followed."""
+_PACKAGE = 0.3
+"""What a file of the same package is worth that needs no import."""
+
+
+def by_stem(ground: RankingContext) -> SignalScores:
+    """Score files with the name of a source: its test, its page, its counterpart; less for a part of the name."""
+    scores: Scores = {}
+    whose: dict[str, str] = {}
+    for source in ground.query.sources:
+        near = _Nearness(source.path)
+        for path in ground.pairs.of(source.path):
+            _raise(scores, whose, path, source.path, 3 + near[_folder(path)])
+        for term in terms(stem(source.path)):
+            for path, times in ground.postings(PATH + term).items():
+                if times > 1 and path != source.path:
+                    _raise(scores, whose, path, source.path, 1 + near[_folder(path)])
+    return SignalScores(scores, lambda path: f"named like `{ground.query.called(whose[path])}`")
+
+
+def by_imports(ground: RankingContext) -> SignalScores:
+    """Score what sources import and what imports them, by distance; one of many imports counts less."""
+    scores: Scores = {}
+    why: dict[str, str] = {}
+    for source in ground.query.sources:
+        near: dict[str, int] = {}
+        name = ground.query.called(source.path)
+        for path in _forward(ground, source.path):
+            near[path] = len(_forward(ground, source.path))
+            _raise(scores, why, path, f"imported by `{name}`", 1 + 1 / math.log2(2 + near[path]))
+        for path in _backward(ground, source.path):
+            near[path] = len(_forward(ground, path))
+            _raise(scores, why, path, f"imports `{name}`", 1 + 1 / math.log2(2 + near[path]))
+        for path in ground.resolver.neighbours(source.path):
+            _raise(scores, why, path, f"in the package of `{name}`", _PACKAGE)
+        for middle in sorted(near)[:_MOST_NEAR]:
+            for path in _forward(ground, middle):
+                if path != source.path:
+                    worth = _FURTHER / math.log2(2 + len(_forward(ground, middle)))
+                    _raise(scores, why, path, f"two imports from `{name}`", worth)
+    return SignalScores(scores, lambda path: why[path])
+
+
+def _forward(ground: RankingContext, path: str) -> tuple[str, ...]:
+    ground.looked_up[path] = None
+    file = ground.lookup.file(path)
+    found: tuple[Imported, ...] = ground.resolver.resolve(file) if file is not None else ()
+    return tuple(dict.fromkeys(each.path for each in found))
+
+
+def _backward(ground: RankingContext, path: str) -> Iterator[str]:
+    seen: set[str] = set()
+    for having in _taking(ground, path):
+        if len(having) <= _MOST_IMPORTERS:
+            seen.update(having)
+    yield from (other for other in sorted(seen) if other != path and path in _forward(ground, other))
+
+
+def _taking(ground: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
+    """Yield the files that may import `path`, once for each name by which they may."""
+    for key in dict.fromkeys((*import_keys(path), *_folder_key(path))):
+        yield ground.postings(TAKEN + key)
+    for name in ground.resolver.names(path):
+        # Of `github.com/spf13/cobra` an importer takes every step; the rarest of them leaves the fewest files.
+        several = [ground.postings(TAKEN + key) for key in spec_keys(name)]
+        if several:
+            yield min(several, key=len)
+
+
+def _folder_key(path: str) -> tuple[str, ...]:
+    """Return the folder a file is known by: `web` for `web/src/index.ts`."""
+    name = stem(path)
+    return (name,) if name in path.casefold().split("/")[:-1] else ()
+
+
+def _raise(scores: Scores, why: dict[str, str], path: str, reason: str, worth: float) -> None:
+    if worth > scores.get(path, 0.0):
+        scores[path], why[path] = worth, reason
+
+
+class _Nearness(dict[str, float]):
+    """By folder: the share of its steps that a file's own folder has too, from the top; at most a tenth."""
+
+    def __init__(self, path: str) -> None:
+        self._own = _folder(path).split("/") if "/" in path else []
+
+    def __missing__(self, folder: str) -> float:
+        steps = folder.split("/") if folder else []
+        same = 0
+        for step, match in zip(steps, self._own, strict=False):
+            if step != match:
+                break
+            same += 1
+        self[folder] = value = 0.1 * same / max(len(steps), len(self._own), 1)
+        return value
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

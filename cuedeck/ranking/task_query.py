@@ -1,0 +1,166 @@
+"""What is looked for: the words of the card, and the words of what it links."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cuedeck.model.ports import Corpus, Lookup, Texts
+from cuedeck.model.scene_values import Span, Visit
+from cuedeck.parse.terms import terms, word_terms
+from cuedeck.ranking.bm25 import UNIT, rarity
+from cuedeck.ranking.query_source import Reading, Readings
+
+_MOST_TEXT = 4_000
+"""Characters of the card's title and of its body that are looked for."""
+_LONG_BODY = 40
+"""Terms from which on the body weighs half: then it tells a story."""
+_MOST_SOURCES = 12
+_OWN_TERMS = 60
+_FOCUS_TERMS = 40
+_FOCUS_CHUNKS = 6
+_FOCUS_SHARE = 0.4
+"""Part of the best chunk's points that another needs to lend its words."""
+_WIDEST = 0.3
+"""Share of all files from which on a word says nothing of a file that has it."""
+
+_ADDRESS = re.compile(r"https?://\S+")
+_TRAILER = re.compile(r"^[ \t]*(?:[A-Z][a-z]+(?:-[a-z]+)*-by|cc|refs|see-also)[ \t]*:.*$", re.IGNORECASE | re.MULTILINE)
+# Looked for at the beginning of a word alone: a long one would be read anew from each of its letters.
+_CODE = re.compile(
+    r"`([^`\n]+)`|(--?[a-z][\w-]+|\b(?:[A-Za-z]\w*(?:[.:]+\w+)+|\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*"
+    r"|[A-Z]{2,}\w*|\w+(?=\()))"
+)
+_NAME = re.compile(r"[^\W\d]\w+")
+
+
+Rare = Callable[[str], float]
+
+
+class Source(NamedTuple):
+    """A visit of the explicit tier whose words count."""
+
+    path: str
+    spans: tuple[Span, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What the related tier looks for; terms with their weights."""
+
+    words: Mapping[str, float]
+    """Of the card's title and body."""
+    spelled: Mapping[str, str]
+    """How the card spells each of them."""
+    names: tuple[str, ...]
+    """Words of the card that look like code, sorted."""
+    sources: tuple[Source, ...]
+    """The nearest visits; what stands further away says little of the task."""
+    shown: frozenset[str]
+    """Paths of all visits."""
+    own: Mapping[str, float]
+    """The rarest words of the sources."""
+    focus: Mapping[str, float]
+    """Words of those parts of the sources that answer the card best."""
+
+    def called(self, source: str) -> str:
+        """Return how a reason names a source: by its path, or by its last step when there is no other source."""
+        return source if len(self.sources) > 1 else source.rpartition("/")[2]
+
+
+def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, kept: Readings) -> Query:
+    """Return what to look for beside `visits`, the first of which is the root card; `kept` is of an earlier query."""
+    root = visits[0]
+    file = lookup.file(root.path)
+    assert file is not None
+    lines = texts.text(root.path).split("\n")[file.body - 1 :]
+    body = "\n".join(line for line in lines if line.strip("# ") != file.title)[:_MOST_TEXT]
+    title, body = _plain(file.title[:_MOST_TEXT]), _plain(body)
+    words = _weighted(terms(title), terms(body))
+    sources = tuple(
+        Source(visit.path, visit.spans, visit.depth)
+        for visit in visits[1:]
+        if visit.kind in ("doc", "source", "card") and lookup.file(visit.path) is not None
+    )[:_MOST_SOURCES]
+    read = [kept.read(source.path, source.spans, lookup, texts, corpus) for source in sources]
+    rare = _Rare(corpus)
+    return Query(
+        words,
+        _spelled(f"{title}\n{body}"),
+        _names(f"{title}\n{body}"),
+        sources,
+        frozenset(visit.path for visit in visits),
+        _own(kept.add(read), rare),
+        _focus(read, {term: weight * rare.of_query(term) for term, weight in words.items()}, rare),
+    )
+
+
+class _Rare:
+    """How rare terms are; what stands in one file alone, or in very many, says nothing of a file that has it."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._total = len(corpus.lengths())
+        self._found: dict[str, float] = {}
+
+    def __call__(self, term: str) -> float:
+        if term not in self._found:
+            spread = self._corpus.spread(term)
+            telling = 1 < spread <= max(3, self._total * _WIDEST)
+            self._found[term] = rarity(spread, self._total) if telling else 0.0
+        return self._found[term]
+
+    def of_query(self, term: str) -> float:
+        """Return the rarity of a term that somebody asks for."""
+        return rarity(self._corpus.spread(term), self._total)
+
+
+def _plain(text: str) -> str:
+    return _ADDRESS.sub("", _TRAILER.sub("", text))
+
+
+def _weighted(title: Mapping[str, int], body: Mapping[str, int]) -> dict[str, float]:
+    def worth(times: int) -> float:
+        return min(2.0, 1 + 0.5 * math.log(times))
+
+    found = {term: 1.0 + worth(times) for term, times in title.items()}
+    share = 0.5 if len(body) > _LONG_BODY else 1.0
+    for term, times in body.items():
+        found[term] = found.get(term, 0.0) + share * worth(times)
+    return found
+
+
+def _spelled(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in _NAME.findall(text):
+        for term in word_terms(word):
+            found.setdefault(term, word)
+    return found
+
+
+def _names(text: str) -> tuple[str, ...]:
+    found = (match[1] or match[2] for match in _CODE.finditer(text))
+    return tuple(sorted({name for each in found for name in _NAME.findall(each) if len(name) > 2}))
+
+
+def _own(counts: Mapping[str, int], rare: Rare) -> dict[str, float]:
+    worth = {term: rare(term) * (1 + math.log(times)) for term, times in counts.items()}
+    best = sorted((term for term in worth if worth[term]), key=lambda term: (-worth[term], term))[:_OWN_TERMS]
+    return {term: 1 + 0.3 * math.log(counts[term]) for term in best}
+
+
+def _focus(read: Sequence[Reading], worths: Mapping[str, float], rare: Rare) -> dict[str, float]:
+    points = [(value, number, at) for number, each in enumerate(read) for at, value in each.points(worths).items()]
+    points.sort(key=lambda each: (-each[0], each[1], each[2]))
+    worth: dict[str, float] = {}
+    for value, number, at in points[:_FOCUS_CHUNKS]:
+        if value < max(points[0][0] * _FOCUS_SHARE, UNIT / 10):
+            break
+        for term, times in read[number].by_chunk[at].items():
+            worth[term] = worth.get(term, 0.0) + rare(term) * (1 + math.log(times)) * value / points[0][0]
+    best = sorted((term for term in worth if worth[term]), key=lambda term: (-worth[term], term))[:_FOCUS_TERMS]
+    return dict.fromkeys(best, 1.0)

@@ -1,0 +1,111 @@
+"""Signals of words: what the card says and what its sources use, looked for in paths, names and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key
+from cuedeck.parse.terms import name_term, part_of
+from cuedeck.ranking.bm25 import rarity
+from cuedeck.ranking.rank_fusion import leading
+from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
+
+_SEARCHED = 200
+"""Files, best first, whose chunks are looked at."""
+_NAMED = 2
+"""Words a reason names."""
+_FURTHER = 0.3
+"""What the second and third chunk of a file add to its best."""
+
+
+def by_path(ground: RankingContext) -> SignalScores:
+    """Score words of the card in the path."""
+    scores: Scores = {}
+    said: dict[str, list[str]] = {}
+    for term, weight in ground.query.words.items():
+        having = ground.postings(PATH + term)
+        rare = rarity(len(having), ground.total)
+        for path, times in having.items():
+            scores[path] = scores.get(path, 0.0) + weight * rare * min(times, 2) / (1 + 0.2 * path.count("/"))
+            said.setdefault(path, []).append(term)
+
+    def why(path: str) -> str:
+        return f"its path says {_quoted([_spelled(ground, path, term, PATH) for term in said[path]])}"
+
+    return SignalScores(scores, why)
+
+
+def by_definition(ground: RankingContext) -> SignalScores:
+    """Score definitions that the card names; a name that many files define is spread over them."""
+    scores: Scores = {}
+    named: dict[str, list[str]] = {}
+    for name in ground.query.names:
+        having = ground.postings(DEFINED + defined_key(name))
+        for path in having:
+            scores[path] = scores.get(path, 0.0) + 1 / len(having)
+            named.setdefault(path, []).append(name)
+    return SignalScores(scores, lambda path: f"defines {_quoted(named[path])} named in the card")
+
+
+def by_name(ground: RankingContext) -> SignalScores:
+    """Score words of the card in names of definitions and sections."""
+    points = ground.points("names", ground.query.words, 0.6, NAME)
+    return SignalScores(points, lambda path: f"names {_shared(ground, path, NAME)}")
+
+
+def by_text(ground: RankingContext) -> SignalScores:
+    """Score words of the card in the whole text."""
+    points = ground.points("text", ground.query.words, 0.75)
+    return SignalScores(points, lambda path: f"has {_shared(ground, path)}")
+
+
+def by_chunk(ground: RankingContext) -> SignalScores:
+    """Score words of the card close together: the best chunks of the files that have them."""
+    points = ground.points("text", ground.query.words, 0.75)
+    best = leading(points, _SEARCHED)
+    scores: Scores = {}
+    for path in best:
+        found = sorted(ground.chunk_points(path, "words", ground.query.words).values(), reverse=True)
+        if found:
+            scores[path] = found[0] + _FURTHER * sum(found[1:3])
+    return SignalScores(scores, lambda path: f"has together {_shared(ground, path)}")
+
+
+def by_sources(ground: RankingContext) -> SignalScores:
+    """Score words that the sources use and few other files do."""
+    points = ground.points("sources", ground.query.own, 0.5)
+    return SignalScores(points, lambda path: f"shares {_common(ground, path, ground.query.own)}")
+
+
+def by_focus(ground: RankingContext) -> SignalScores:
+    """Score words of those parts of the sources that the card is about."""
+    points = ground.points("focus", ground.query.focus, 0.6)
+    return SignalScores(points, lambda path: f"shares {_common(ground, path, ground.query.focus)}")
+
+
+def _shared(ground: RankingContext, path: str, prefix: str = "") -> str:
+    return _common(ground, path, ground.query.words, prefix)
+
+
+def _common(ground: RankingContext, path: str, query: Mapping[str, float], prefix: str = "") -> str:
+    """Name the rarest terms of a query that a file has."""
+    having = [term for term in query if path in ground.postings(prefix + term)]
+    having.sort(key=lambda term: (-query[term] * ground.rarity(prefix + term), term))
+    words = dict.fromkeys(_spelled(ground, path, term, prefix) for term in having)
+    # In the order of the alphabet: which of two words is rarer changes with every file.
+    return _quoted(sorted(list(words)[:_NAMED]))
+
+
+def _spelled(ground: RankingContext, path: str, term: str, prefix: str) -> str:
+    """Spell a term as the card does; of an identifier that the file lacks, only the part that it has."""
+    word = ground.query.spelled.get(term)
+    if word is None:
+        return term.lstrip("=")
+    whole = name_term(word)
+    if term == whole or whole not in ground.query.words or path in ground.postings(prefix + whole):
+        return word
+    return part_of(word, term)
+
+
+def _quoted(words: list[str]) -> str:
+    return ", ".join(f"`{word}`" for word in list(dict.fromkeys(words))[:_NAMED])

@@ -1,0 +1,33 @@
+"""What the log of failed attempts says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from cuedeck.model.attempt import Attempt
+from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.records.ledger_fields import pairs_of, text_of, texts_of
+from cuedeck.records.ledger_state import fold
+
+
+def read_attempts(entries: Iterable[LedgerEntry]) -> tuple[Attempt, ...]:
+    """Return the attempts of a log, oldest first; a line that does not say what was tried is none."""
+    found = (_attempt(fields) for fields in fold(entries).values())
+    return tuple(each for each in found if each.tried)
+
+
+def _attempt(fields: Mapping[str, Any]) -> Attempt:
+    error = fields.get("error")
+    return Attempt(
+        id=str(fields["id"]),
+        timestamp=str(fields["timestamp"]),
+        on=texts_of(fields, "on"),
+        tried=text_of(fields, "tried"),
+        failed=text_of(fields, "failed"),
+        error=error if isinstance(error, str) else "",
+        card=text_of(fields, "card"),
+        session=text_of(fields, "session"),
+        commit=text_of(fields, "commit"),
+        proof=pairs_of(fields, "proof"),
+    )

@@ -1,0 +1,87 @@
+"""Whether what a decision or an attempt cites is still what it was."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.file import Link
+from cuedeck.model.ports import Lookup, Texts
+from cuedeck.model.scene_values import Unresolved
+
+FRESH = "fresh"
+GONE = "cited code is gone"
+CHANGED_SINCE = "cited code changed since "
+CHANGED_IN_TREE = "cited code changed in the working tree"
+UNCONFIRMED = "not confirmed yet"
+"""It is there, and nobody noted what it was."""
+NOWHERE = "names nothing"
+"""It is not there, and nobody noted that it ever was."""
+
+_MARKS = ((GONE, "gone"), (CHANGED_SINCE, "changed"), (CHANGED_IN_TREE, "changed"), (NOWHERE, "missing"),
+          (UNCONFIRMED, "unconfirmed"), (FRESH, "fresh"))  # fmt: skip
+"""One word for a state, by how it begins; the worst first."""
+
+
+class Freshness(NamedTuple):
+    """The state of one address that is cited."""
+
+    address: str
+    state: str
+
+    @property
+    def is_stale(self) -> bool:
+        """True when what was cited has changed or is gone."""
+        return self.state.startswith((GONE, CHANGED_SINCE, CHANGED_IN_TREE))
+
+
+def judge(
+    addresses: Sequence[str], proof: Mapping[str, str], commit: str, head: str, current: Callable[[str], str]
+) -> tuple[Freshness, ...]:
+    """Compare the proof with what each address names now.
+
+    `commit` is HEAD when the proof was taken, `head` is HEAD now; both empty where there is none. `current`
+    gives the hash of an address, as `hash_of` does.
+    """
+    return tuple(
+        Freshness(address, _state(proof.get(address, ""), current(address), commit, head)) for address in addresses
+    )
+
+
+def _state(noted: str, found: str, commit: str, head: str) -> str:
+    if not noted:
+        return UNCONFIRMED if found else NOWHERE
+    if not found:
+        return GONE
+    if found == noted:
+        return FRESH
+    moved = commit and head and commit != head
+    return f"{CHANGED_SINCE}{commit[:7]}" if moved else CHANGED_IN_TREE
+
+
+def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:
+    """Return the sha256 (hex) of what a canonical address names now; empty when it names nothing, or several things.
+
+    Of a whole file its bytes count, of a section, symbol or lines their text, of a folder the paths in it. A file
+    that merely goes by the same name somewhere else is not what was cited.
+    """
+    found = resolve(Link(address, 0, "address", "", False), "", lookup, suggest=False)
+    if isinstance(found, Unresolved) or not (address == found.path or address.startswith(f"{found.path}#")):
+        return ""
+    if found.kind == "folder":
+        return _sha256("".join(f"{path}\n" for path in lookup.folder(found.path.rstrip("/"))))
+    if found.whole:
+        return lookup.hash(found.path)
+    return _sha256("\n".join(texts.text(found.path).split("\n")[found.start - 1 : found.end]))
+
+
+def mark(found: Sequence[Freshness]) -> str:
+    """Return one word for the worst of several states; empty when nothing is cited."""
+    words = (word for begin, word in _MARKS if any(each.state.startswith(begin) for each in found))
+    return next(words, "")
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,127 @@
+"""Where each fact goes: it stays in MEMORY.md, moves on to the long memory, or is left in the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log2
+from typing import NamedTuple
+
+from cuedeck.records.compaction.fact import Fact
+from cuedeck.records.compaction.long_memory_blocks import (
+    BLOCK_OVERHEAD,
+    FACT_OVERHEAD,
+    Blocks,
+    shrink,
+    take_in,
+    text_of,
+    without_facts,
+)
+from cuedeck.records.compaction.packing_facts import Room, at_most, fill
+from cuedeck.records.compaction.topics import name_topics
+
+_CONTENDING = 4
+"""Facts have a chance to stay that would fill all the room there is so many times."""
+
+
+class Allocation(NamedTuple):
+    """The places of all facts."""
+
+    lines: tuple[str, ...]
+    """The compaction records for MEMORY.md."""
+    held: tuple[Fact, ...]
+    """What they say."""
+    blocks: Blocks
+    """The long memory."""
+    left: tuple[Fact, ...]
+    """What is in neither."""
+    foreign: Blocks
+    """Blocks of others that had to leave the long memory."""
+
+
+def place(facts: Sequence[Fact], blocks: Blocks, room: Room, long_chars: int) -> Allocation:
+    """Place facts, of which those without a sensitivity come from the long memory."""
+    stay = frozenset(fact for fact in facts if not fact.sensitivity)
+    known = frozenset(fact for block in blocks for fact in block.facts)
+    blocks = without_facts(blocks, known - stay)
+    blocks = take_in(blocks, [fact for fact in facts if fact in stay - known]) if stay - known else blocks
+    order = _ordered([fact for fact in facts if fact.sensitivity], _CONTENDING * (room.chars + long_chars))
+    filled = fill(order, room)
+    if filled.left:
+        moved = _that_fit(filled.left, blocks, long_chars)
+    else:
+        moved = _older_half(order, long_chars - len(text_of(blocks)))
+        ages = frozenset(moved)
+        filled = fill([fact for fact in order if fact not in ages], room)
+    shrunk = shrink(take_in(blocks, moved) if moved else blocks, long_chars)
+    placed = frozenset((*filled.held, *(fact for block in shrunk.blocks for fact in block.facts)))
+    left = [fact for fact in (*order, *(fact for fact in facts if fact in stay)) if fact not in placed]
+    return Allocation(filled.lines, tuple(filled.held), shrunk.blocks, tuple(left), shrunk.foreign)
+
+
+def _ordered(facts: Sequence[Fact], chars: int) -> list[Fact]:
+    """Return the facts, the most worth keeping first, with topics as far as they have a chance to stay."""
+    order = ranked(facts)
+    count = at_most(order, chars)
+    return [*ranked(name_topics(order[:count])), *order[count:]]
+
+
+def _that_fit(facts: Sequence[Fact], blocks: Blocks, chars: int) -> Sequence[Fact]:
+    """Return the first facts, as many as a long memory holds in which there is nothing but prose."""
+    prose = tuple(block for block in blocks if not block.first)
+    least, most = 0, at_most(facts, chars)
+    while least < most:
+        middle = (least + most + 1) // 2
+        if len(text_of(take_in(prose, facts[:middle]))) <= chars:
+            least = middle
+        else:
+            most = middle - 1
+    return facts[:least]
+
+
+def _older_half(facts: Sequence[Fact], free: int) -> Sequence[Fact]:
+    """Return the oldest facts, up to half of all characters and as far as there is room."""
+    half = sum(len(fact.text) for fact in facts) // 2
+    chosen: list[Fact] = []
+    for fact in sorted(facts, key=lambda fact: (fact.last, fact.first, fact.text)):
+        half -= len(fact.text)
+        free -= len(fact.text) + FACT_OVERHEAD + BLOCK_OVERHEAD
+        if half < 0 or free < 0:
+            break
+        chosen.append(fact)
+    return chosen
+
+
+_RECENCY = 2.0
+"""What the newest fact has over the oldest one, in steps of value."""
+_REPEATED = 1.0
+"""What a fact has that was said twice; up to three times it counts more."""
+_SPREAD = 0.75
+"""What the second fact of a topic gives away, and then each time their number doubles."""
+_LONG = 500
+"""Characters from which on a fact loses `_LENGTH` each time its length doubles: it stays in the place of several."""
+_LENGTH = 0.5
+_FINE = 1_000
+
+
+def ranked(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts, the most worth keeping first."""
+    days = {day: place for place, day in enumerate(sorted({fact.last for fact in facts}))}
+    worth = [_worth(fact, days[fact.last] / max(1, len(days) - 1)) for fact in facts]
+    order = sorted(range(len(facts)), key=lambda at: (-worth[at], *_newest_first(facts[at])))
+    seen: dict[tuple[str, str], int] = {}
+    score: dict[int, int] = {}
+    for at in order:
+        topic = (facts[at].sensitivity, facts[at].topic)
+        seen[topic] = seen.get(topic, 0) + 1
+        score[at] = worth[at] - round(_FINE * _SPREAD * log2(seen[topic]))
+    return [facts[at] for at in sorted(order, key=lambda at: -score[at])]
+
+
+def _worth(fact: Fact, recency: float) -> int:
+    repeated = 1 if fact.is_joint else min(len(fact.sources) - 1, 2)
+    length = log2(max(len(fact.text), _LONG) / _LONG)
+    return round(_FINE * (fact.value + _REPEATED * repeated + _RECENCY * recency - _LENGTH * length))
+
+
+def _newest_first(fact: Fact) -> tuple[int, str]:
+    return -int(fact.last.replace("-", "")), fact.text

@@ -1,0 +1,102 @@
+"""The facts that a run is about: of records that are merged, of compaction records, of the long memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from cuedeck.records.compaction.archive import archived_ids
+from cuedeck.records.compaction.compaction_record import parse_digest
+from cuedeck.records.compaction.deduplication import merge_near
+from cuedeck.records.compaction.fact import HEARTBEAT, ORDINARY, VALUES, Fact, plain_text
+from cuedeck.records.compaction.fact_removal import left_of
+from cuedeck.records.compaction.long_memory_blocks import read_blocks
+from cuedeck.records.compaction.select_records import Row, Selection
+from cuedeck.records.compaction.short_ids import Marks, Named
+
+Mask = Callable[[Sequence[str]], Sequence[str]]
+"""Returns texts with their secrets masked."""
+
+
+class Files(NamedTuple):
+    """The files as they are."""
+
+    memory: str
+    long_memory: str
+    archive: str
+
+
+class Gathered(NamedTuple):
+    """The facts of a run."""
+
+    of_digests: tuple[tuple[Row, Sequence[Fact]], ...]
+    fresh: tuple[Fact, ...]
+    long: tuple[Fact, ...]
+    replaced: frozenset[str]
+    """Ids in whose place other records stand."""
+
+    @property
+    def every(self) -> list[Fact]:
+        digested = (fact for _, facts in self.of_digests for fact in facts)
+        return [*digested, *self.fresh, *self.long]
+
+    def distinct(self) -> list[Fact]:
+        """Return each fact once, without those in whose place others stand."""
+        return merge_near(_valid(self.every, self.replaced) if self.replaced else self.every)
+
+
+def masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
+    """Return facts with their texts masked; those of the long memory stay, as the archive may not have them."""
+    texts = mask([fact.text if fact.sensitivity else "" for fact in facts])
+    return [
+        replace(fact, text=text) if text and text != fact.text else fact
+        for fact, text in zip(facts, texts, strict=True)
+    ]
+
+
+def gather(files: Files, chosen: Selection, own_words: Sequence[Fact] | None = None) -> Gathered:
+    """Return all facts that the records and the long memory hold.
+
+    `own_words` are facts that say what the fresh records do, made elsewhere.
+    """
+    marks = marks_of(files, chosen)
+    return Gathered(
+        tuple((row, facts_of_digest(row, marks)) for row in chosen.digests),
+        tuple(_facts(chosen.fresh, marks) if own_words is None else own_words),
+        tuple(fact for block in read_blocks(files.long_memory) for fact in block.facts),
+        chosen.replaced,
+    )
+
+
+def marks_of(files: Files, chosen: Selection) -> Marks:
+    """Return the marks of all records of MEMORY.md and of the archive."""
+    rows = (*chosen.kept, *chosen.gone)
+    return Marks((*(row.id for row in rows), *archived_ids(files.archive)))
+
+
+def facts_of_digest(row: Row, marks: Marks) -> list[Fact]:
+    """Return the facts of a compaction record."""
+    return parse_digest(row.text, marks.of(row.id), row.day, row.sensitivity, row.session)
+
+
+def _facts(rows: Iterable[Row], marks: Marks) -> Iterator[Fact]:
+    for row in rows:
+        yield Fact(
+            plain_text(row.text),
+            (marks.of(row.id),),
+            row.day,
+            row.day,
+            row.sensitivity,
+            HEARTBEAT if row.category == HEARTBEAT else "",
+            (row.session,) if row.session else (),
+            VALUES.get(row.category, ORDINARY),
+        )
+
+
+def _valid(facts: Sequence[Fact], replaced: Iterable[str]) -> Iterator[Fact]:
+    gone = Named(replaced)
+    for fact in facts:
+        left = left_of(fact, gone)
+        if left is not None:
+            yield left

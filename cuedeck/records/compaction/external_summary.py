@@ -1,0 +1,98 @@
+"""Facts that somebody else put into words: an agent, or a command that condenses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from cuedeck.model.errors import Invalid
+from cuedeck.records.compaction.fact import ORDINARY, VALUES, Fact, joined_sessions, plain_text, strictest
+from cuedeck.records.compaction.select_records import Row
+from cuedeck.records.compaction.short_ids import Marks
+from cuedeck.records.id_prefix import pick
+
+_SESSIONS_ROOM = 60
+_ITEM = re.compile(r"\A- (.*) \[([^\[\]]+)\]\Z", re.DOTALL)
+_HINT = "every id of the request, and no other, must be a source of a fact"
+
+
+def facts_of_answer(
+    answer: object, rows: Sequence[Row], marks: Marks, chars: int, mask: Callable[[str], str]
+) -> list[Fact]:
+    """Return the facts that a command answered for some records: `{"facts": [{"text", "ids"}]}`.
+
+    Secrets are masked. Raises: Invalid when it says too much, nothing, or not of whom.
+    """
+    listed = answer.get("facts") if isinstance(answer, Mapping) else None
+    if not isinstance(listed, list) or not listed:
+        raise Invalid("it gives no facts", hint='{"facts": [{"text": "…", "ids": ["…"]}]}')
+    known = {row.id: row for row in rows}
+    facts = []
+    covered: set[str] = set()
+    for each in listed:
+        text, ids = _fact(each, known)
+        covered.update(ids)
+        facts.append(fact_of(mask(text), [known[identity] for identity in ids], marks))
+    if missing := [identity for identity in known if identity not in covered]:
+        raise Invalid(f"no fact covers {len(missing)} records, first of `{missing[0]}`", hint=_HINT)
+    if (length := sum(len(fact.text) for fact in facts)) > chars:
+        raise Invalid(f"its facts have {length:,} characters, {chars:,} may be", hint="maxChars of the request")
+    return facts
+
+
+def _fact(each: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
+    text = each.get("text") if isinstance(each, Mapping) else None
+    ids = each.get("ids") if isinstance(each, Mapping) else None
+    if not isinstance(text, str) or not plain_text(text):
+        raise Invalid("a fact has no text", hint=_HINT)
+    if not isinstance(ids, list) or not ids:
+        raise Invalid("a fact has no ids", hint=_HINT)
+    for identity in ids:
+        if identity not in known:
+            raise Invalid(f"a fact has an unknown id: `{identity}`", hint=_HINT)
+    return text, list(dict.fromkeys(ids))
+
+
+def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
+    """Return the facts of a summary of some records.
+
+    Where each item is `- text [ids]`, these ids are its sources; else the whole text is one fact of all records.
+    Raises: Invalid when the text is empty, or its items leave a record out.
+    """
+    said = plain_text(text)
+    if not said:
+        raise Invalid("the summary is empty", hint="summarise the records")
+    items = [_ITEM.match(item) for item in re.split(r"\n(?=- )", said)]
+    known = {row.id: row for row in rows}
+    facts: list[Fact] = []
+    covered: set[str] = set()
+    for item in items:
+        if item is None:
+            return [fact_of(said, rows, marks)]
+        ids = [pick(word, list(known), "record", "the ids that are summarised") for word in item[2].split()]
+        covered.update(ids)
+        lines = item[1].split("\n")
+        unindented = "\n".join([lines[0], *(line.removeprefix("  ") for line in lines[1:])])
+        facts.append(fact_of(unindented, [known[identity] for identity in dict.fromkeys(ids)], marks))
+    if missing := [identity for identity in known if identity not in covered]:
+        raise Invalid(
+            f"the summary does not cite the record `{missing[0]}`", hint="each record must be cited by an item"
+        )
+    return facts
+
+
+def fact_of(text: str, rows: Iterable[Row], marks: Marks) -> Fact:
+    """Return the fact that stands for some records."""
+    sources = list(rows)
+    days = [row.day for row in sources]
+    return Fact(
+        plain_text(text),
+        tuple(marks.of(row.id) for row in sources),
+        min(days),
+        max(days),
+        strictest(row.sensitivity for row in sources),
+        sessions=joined_sessions(((row.session,) for row in sources if row.session), _SESSIONS_ROOM),
+        value=max(VALUES.get(row.category, ORDINARY) for row in sources),
+        is_joint=len(sources) > 1,
+    )

@@ -1,0 +1,142 @@
+"""A fact: what one old record said, or several that said the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from cuedeck.model.display import replace_surrogates
+from cuedeck.records.compaction.short_ids import MARK
+
+OTHER = "other"
+"""Topic of what shares no word with enough others."""
+HEARTBEAT = "heartbeat"
+MOST_SOURCES = 6
+"""What was said more often names the newest so many of its sources, and counts the others."""
+ORDINARY = 2
+VALUES = {"note": 3, "turn-summary": ORDINARY, HEARTBEAT: 0}
+"""What a fact of a category is worth when not all can stay; others are ordinary."""
+
+_STRICTNESS = ("public", "operational", "private-user", "secret")
+_MORE = "+"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that was said, with where it comes from."""
+
+    text: str
+    sources: tuple[str, ...]
+    """Marks of the records that said it; the first is the one whose wording this is. At most `MOST_SOURCES`."""
+    first: str
+    """The days (`2026-11-21`, UTC) on which it was first and last said."""
+    last: str
+    sensitivity: str = ""
+    """Empty in the long memory, which has none."""
+    topic: str = ""
+    sessions: tuple[str, ...] = ()
+    """Where it, or others of its section, were said; `+3` counts those that are not named."""
+    value: int = ORDINARY
+    more: int = 0
+    """Further sources that are not named."""
+    is_joint: bool = False
+    """True when somebody put into own words what several records say: without one of them it is not true any more."""
+
+
+def by_time(fact: Fact) -> tuple[str, str, str]:
+    """Return what puts facts into the order in which they were said, the newest last."""
+    return fact.last, fact.first, fact.text
+
+
+def strictest(labels: Iterable[str]) -> str:
+    """Return the label that shows a text to the fewest."""
+    return max(labels, key=lambda label: _STRICTNESS.index(label) if label in _STRICTNESS else len(_STRICTNESS))
+
+
+def joined_sessions(groups: Iterable[tuple[str, ...]], room: int) -> tuple[str, ...]:
+    """Return the names of several groups once each, as many as fit in `room` characters, and how many more."""
+    names: dict[str, None] = {}
+    more = 0
+    for group in dict.fromkeys(groups):
+        for name in group:
+            if name.startswith(_MORE) and name[1:].isdecimal():
+                more += int(name[1:])
+            else:
+                names[name] = None
+    kept: list[str] = []
+    for name in names:
+        room -= len(name) + 1
+        if room < 0:
+            break
+        kept.append(name)
+    more += len(names) - len(kept)
+    return (*kept, *([f"{_MORE}{more}"] if more else []))
+
+
+Item = Fact | str
+"""A fact, or a line that is none."""
+
+_BULLET = "- "
+_INDENT = "  "
+_DAY = r"(?:\d{4}-)?\d\d-\d\d"
+_END = re.compile(rf" \[({MARK}(?:[ +]{MARK})*)(?: \+(\d+))?(?: ({_DAY})(?:\.\.({_DAY}))?)?\]\Z")
+
+
+def plain_text(text: str) -> str:
+    """Return a text as facts have it: no blanks at the ends of lines, no empty lines, nothing that is no UTF-8."""
+    if "\n" not in text and text.isascii():
+        return text.strip()
+    return "\n".join(kept for line in replace_surrogates(text).split("\n") if (kept := line.rstrip())).lstrip()
+
+
+def fact_lines(items: Iterable[Item], first: str, last: str) -> Iterator[str]:
+    """Yield the lines of facts that stand under the days `first` to `last`."""
+    before, year = first, last[:4]
+    for item in items:
+        if isinstance(item, str):
+            yield item
+            continue
+        days = "" if item.first == item.last == before else f" {_days(item, year)}"
+        before = item.last
+        marks = ("+" if item.is_joint else " ").join(item.sources) + (f" +{item.more}" if item.more else "")
+        yield f"{_BULLET}{item.text} [{marks}{days}]".replace("\n", f"\n{_INDENT}")
+
+
+def parse_items(lines: Sequence[str], first: str, last: str) -> list[Item]:
+    """Read the lines under the days `first` to `last`."""
+    items: list[Item] = []
+    before, at = first, 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and lines[at].startswith(_BULLET) and lines[end].startswith(_INDENT):
+            end += 1
+        fact = _parse("\n".join([lines[at], *(line[2:] for line in lines[at + 1 : end])]), before, last[:4])
+        items += lines[at:end] if fact is None else [fact]
+        before, at = before if fact is None else fact.last, end
+    return items
+
+
+def _parse(text: str, before: str, year: str) -> Fact | None:
+    end = _END.search(text.rstrip("\r")) if text.startswith(_BULLET) else None
+    if end is None:
+        return None
+    marks, more, first, last = end.groups()
+    first = _whole(first, year) if first else before
+    return Fact(
+        text[len(_BULLET) : end.start()],
+        tuple(re.split("[ +]", marks)),
+        first,
+        _whole(last, year) if last else first,
+        more=int(more or 0),
+        is_joint="+" in marks,
+    )
+
+
+def _days(fact: Fact, year: str) -> str:
+    first, last = (day[5:] if day[:4] == year else day for day in (fact.first, fact.last))
+    return first if first == last else f"{first}..{last}"
+
+
+def _whole(day: str, year: str) -> str:
+    return day if len(day) > len("11-03") else f"{year}-{day}"

@@ -1,0 +1,67 @@
+"""Cutting single facts out of merged texts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from cuedeck.records.compaction.fact import Fact, Item, fact_lines, parse_items
+from cuedeck.records.compaction.long_memory_blocks import Block, read_blocks, text_of, with_items
+from cuedeck.records.compaction.sections_text import Head, section_lines, split_sections
+from cuedeck.records.compaction.short_ids import Named
+
+_NO_DAY = "0000-01-01"
+"""Stands above facts that stand under no head."""
+
+
+def without(text: str, ids: Collection[str]) -> str:
+    """Return the text of a compaction record, or of a long memory, without what records of these ids said.
+
+    A fact stays while another of the sources it names does, in the words it has: all of them said it so, but for
+    case, plural, articles and punctuation. What somebody put into own words for several records goes with any of them.
+    A head without facts goes, too; every other line stays, and a text without such facts is returned as it is.
+    """
+    gone = Named(ids)
+    blocks = read_blocks(text)
+    if any(block.first for block in blocks):
+        return text_of(_cut_block(block, gone) for block in blocks)
+    return _cut_sections(text, gone)
+
+
+def left_of(fact: Fact, gone: Named) -> Fact | None:
+    """Return what is left of a fact without some of its sources; None for nothing."""
+    sources = tuple(mark for mark in fact.sources if mark not in gone)
+    if len(sources) == len(fact.sources):
+        return fact
+    return replace(fact, sources=sources) if sources and not fact.is_joint else None
+
+
+def _cut_block(block: Block, gone: Named) -> Block:
+    if not block.items:
+        return block._replace(text=_cut_sections(block.text, gone))
+    items = _left(block.items, gone)
+    return block if items == block.items else with_items(block, items)
+
+
+def _cut_sections(text: str, gone: Named) -> str:
+    lines = text.split("\n")
+    kept: list[str] = []
+    for head, section in split_sections(lines):
+        kept += _cut_section(head, section, gone)
+    return "\n".join(kept)
+
+
+def _cut_section(head: Head | None, lines: Sequence[str], gone: Named) -> Sequence[str]:
+    first, last = (head.first, head.last) if head else (_NO_DAY, _NO_DAY)
+    before = tuple(parse_items(lines[1:] if head else lines, first, last))
+    after = _left(before, gone)
+    if after == before:
+        return lines
+    if head and any(isinstance(item, Fact) for item in after):
+        return section_lines(after, head.sessions, head.topic)
+    return list(fact_lines(after, first, last))
+
+
+def _left(items: Sequence[Item], gone: Named) -> tuple[Item, ...]:
+    left = (left_of(item, gone) if isinstance(item, Fact) else item for item in items)
+    return tuple(item for item in left if item is not None)

@@ -1,0 +1,161 @@
+"""The long memory as blocks of facts: taking facts in where their days belong, making room at the oldest end."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from cuedeck.parse.long_memory_file import TITLE, format_block, parse_long_memory
+from cuedeck.records.compaction.fact import Fact, Item, by_time, fact_lines, parse_items
+
+LARGEST = 3_000
+"""Characters of a block."""
+BLOCK_OVERHEAD = len(format_block("2026-11-01", "2026-11-20", ""))
+FACT_OVERHEAD = len("- ") + len(" [f1df838f 11-03]\n")
+
+
+class Block(NamedTuple):
+    """A block, or prose."""
+
+    text: str
+    first: str = ""
+    last: str = ""
+    """The days of its heading; empty for prose."""
+    items: tuple[Item, ...] = ()
+    """What stands in it line by line; nothing where no fact of ours does."""
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        return tuple(item for item in self.items if isinstance(item, Fact))
+
+    @property
+    def is_foreign(self) -> bool:
+        """True for a block that another program wrote, or a person."""
+        return bool(self.first) and not self.items
+
+
+Blocks = tuple[Block, ...]
+
+
+def read_blocks(text: str) -> Blocks:
+    """Return the blocks of a long memory; joined they are the text."""
+    return tuple(_read(*part) for part in parse_long_memory(text))
+
+
+def _read(text: str, first: str, last: str, body: tuple[str, ...]) -> Block:
+    items = parse_items(body, first, last) if first else []
+    return Block(text, first, last, tuple(items) if any(isinstance(item, Fact) for item in items) else ())
+
+
+def text_of(blocks: Iterable[Block]) -> str:
+    """Return the text of a long memory."""
+    return "".join(block.text for block in blocks)
+
+
+def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
+    """Return the blocks with more facts, each where its day belongs: in the block that spans it, else in one between.
+
+    A new long memory gets its title.
+    """
+    found = list(blocks) or [Block(TITLE)]
+    between: dict[int, list[Fact]] = {}
+    more: dict[int, list[Fact]] = {}
+    for fact in sorted(facts, key=by_time):
+        home = next((at for at, each in enumerate(found) if each.items and each.first <= fact.last <= each.last), None)
+        if home is not None:
+            more.setdefault(home, []).append(fact)
+        else:
+            place = next((at for at, each in enumerate(found) if each.first and each.first > fact.last), len(found))
+            between.setdefault(place, []).append(fact)
+    made: list[Block] = []
+    for at, block in enumerate(found):
+        made += _blocks(between.get(at, ()))
+        made += _grown(block, more[at]) if at in more else [block]
+    return (*made, *_blocks(between.get(len(found), ())))
+
+
+def _grown(block: Block, more: Sequence[Fact]) -> Iterator[Block]:
+    if len(block.facts) == len(block.items):
+        return _blocks(sorted((*block.facts, *more), key=by_time))
+    # Somebody wrote between the facts: the block stays one, and what was written stays where it is.
+    items = list(block.items)
+    for fact in more:
+        later = [at for at, item in enumerate(items) if isinstance(item, Fact) and by_time(item) > by_time(fact)]
+        items.insert(later[0] if later else len(items), fact)
+    return iter([_block(items)])
+
+
+def _blocks(facts: Iterable[Fact]) -> Iterator[Block]:
+    """Yield blocks of facts in the order of time."""
+    piece: list[Fact] = []
+    size = 0
+    for fact in facts:
+        size += len(fact.text) + FACT_OVERHEAD
+        if piece and size > LARGEST:
+            yield _block(piece)
+            piece, size = [], len(fact.text) + FACT_OVERHEAD
+        piece.append(fact)
+    if piece:
+        yield _block(piece)
+
+
+def _block(items: Sequence[Item]) -> Block:
+    days = [item.last for item in items if isinstance(item, Fact)]
+    first, last = min(days), max(days)
+    body = "\n".join(fact_lines(items, first, last))
+    return Block(format_block(first, last, body), first, last, tuple(items))
+
+
+def without_facts(blocks: Blocks, gone: Collection[Fact]) -> Blocks:
+    """Return the blocks without some facts; a block of nothing else goes with them."""
+    kept: list[Block] = []
+    for block in blocks:
+        items = tuple(item for item in block.items if item not in gone)
+        changed = block if len(items) == len(block.items) else with_items(block, items)
+        kept += [changed] if changed.text else []
+    return tuple(kept)
+
+
+def with_items(block: Block, items: Sequence[Item]) -> Block:
+    """Return a block that holds something else; without facts only the lines that a person wrote are left of it."""
+    if any(isinstance(item, Fact) for item in items):
+        return _block(items)
+    prose = "\n".join(item for item in items if isinstance(item, str)).strip("\n")
+    return Block(f"\n\n{prose}\n" if prose.strip() else "")
+
+
+class Shrunk(NamedTuple):
+    """A long memory within its limit, and what left it."""
+
+    blocks: Blocks
+    facts: tuple[Fact, ...]
+    foreign: Blocks
+
+
+def shrink(blocks: Blocks, chars: int) -> Shrunk:
+    """Make room: the oldest block loses what is worth least, fact by fact, then the next; prose stays.
+
+    A block that another program wrote goes as a whole.
+    """
+    facts: list[Fact] = []
+    foreign: list[Block] = []
+    kept = list(blocks)
+    excess = len(text_of(blocks)) - chars
+    while excess > 0:
+        at = next((at for at, block in enumerate(kept) if block.first), None)
+        if at is None:
+            break
+        oldest = kept[at]
+        left: Blocks = ()
+        if oldest.is_foreign:
+            foreign.append(oldest)
+        else:
+            facts.append(min(oldest.facts, key=_worth))
+            left = without_facts((oldest,), facts[-1:])
+        kept[at : at + 1] = left
+        excess -= len(oldest.text) - len(text_of(left))
+    return Shrunk(tuple(kept), tuple(facts), tuple(foreign))
+
+
+def _worth(fact: Fact) -> tuple[int, str, str]:
+    return len(fact.sources) + fact.more, fact.last, fact.text

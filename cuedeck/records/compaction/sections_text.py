@@ -1,0 +1,61 @@
+"""Sections of a compaction record: facts of one topic under `2026-11-01 to 2026-11-20, main: parser`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cuedeck.records.compaction.fact import OTHER, Fact, Item, fact_lines, joined_sessions
+
+_DAY = r"\d{4}-\d\d-\d\d"
+_HEAD = re.compile(rf"({_DAY})(?: to ({_DAY}))?(?:, (\S+(?: \S+)*?))?: (\S.*)")
+_SESSIONS_ROOM = 60
+"""Characters of the sessions that a section names."""
+
+
+class Head(NamedTuple):
+    """The line above the facts of a section."""
+
+    first: str
+    last: str
+    sessions: tuple[str, ...]
+    topic: str
+
+
+def parse_head(line: str) -> Head | None:
+    """Read the line above a section; None for any other line."""
+    found = _HEAD.fullmatch(line)
+    if found is None:
+        return None
+    first, last, names, topic = found.groups()
+    return Head(first, last or first, tuple(names.split(" ")) if names else (), topic)
+
+
+def split_sections(lines: Sequence[str]) -> Iterator[tuple[Head | None, Sequence[str]]]:
+    """Yield each section: its head and all its lines; first, without a head, what stands before."""
+    heads = [(at, head) for at, line in enumerate(lines) if (head := parse_head(line))]
+    starts = [at for at, _ in heads]
+    if not starts or starts[0]:
+        yield None, lines[: starts[0] if starts else len(lines)]
+    for (at, head), end in zip(heads, [*starts, len(lines)][1:], strict=True):
+        yield head, lines[at:end]
+
+
+def section_lines(items: Sequence[Item], sessions: Sequence[str], topic: str) -> list[str]:
+    """Return the lines of a section that holds at least one fact."""
+    facts = [item for item in items if isinstance(item, Fact)]
+    first, last = min(fact.first for fact in facts), max(fact.last for fact in facts)
+    names = " ".join(map(_name, sessions))
+    span = first if first == last else f"{first} to {last}"
+    return [f"{span}{', ' if names else ''}{names}: {topic or OTHER}", *fact_lines(items, first, last)]
+
+
+def sessions_of(facts: Sequence[Fact]) -> tuple[str, ...]:
+    """Return the sessions that a section of these facts names."""
+    return joined_sessions((fact.sessions for fact in facts), _SESSIONS_ROOM)
+
+
+def _name(session: str) -> str:
+    """Return the name of a session as one word that cannot end the head."""
+    return re.sub(r"\s+", "_", session).rstrip(":,") or "_"

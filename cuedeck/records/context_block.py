@@ -1,0 +1,330 @@
+"""What of a memory a session is given: who the human is, the long memory, records, within a number of characters.
+
+What does not fit is chosen by value: four fifths of the room for records go to categories of high value, the newest
+first, the rest to the newest of all others; what one side leaves the other takes. What is chosen stands in the order
+of time. A record that stands in MEMORY.md and in a daily log, or twice with one text, is shown once. Where all of them
+fit, what room is left lengthens those that were cut, each by the same part of it, then the long memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import compress, islice
+from typing import NamedTuple
+
+from cuedeck.model.memory_record import COMPACTION, Record
+from cuedeck.records.compaction.compaction_record import newest_facts
+from cuedeck.records.file_digest import HIDDEN, HIGH, RECORD, SECRET, Digested, hash_of
+
+_ARE_RECORDS = bytes(flags & RECORD for flags in range(256))
+_LONG_SHARE = 4
+"""The long memory may take one part in so many of all there is while room is short."""
+_HIGH_SHARE = 0.8
+_NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
+_EARLIER = "[... {:,} earlier summaries left out]"
+_BETWEEN = "\n\n---\n\n"
+
+
+class Sources(NamedTuple):
+    """What there is."""
+
+    user: str
+    long: str
+    primary: Digested
+    days: Sequence[tuple[str, Digested]]
+    """(day, log), the earliest first."""
+    replaced: Collection[str]
+    """Ids of records in whose place others stand."""
+
+
+class Injected(NamedTuple):
+    """What is given."""
+
+    text: str
+    """Empty when there is nothing to say."""
+    shown: int
+    """Records, and lines that a person wrote between them."""
+    left_out: int
+    """Those for which there was no room, and summaries of the long memory."""
+    records: tuple[str, ...] = ()
+    """Ids of the records."""
+    cut: int = 0
+    """Entries, summaries and files of which a part alone is shown."""
+
+
+class _Long(NamedTuple):
+    """As much of the long memory as there is room for."""
+
+    text: str
+    left_out: int
+    """Summaries."""
+    is_cut: bool
+
+
+def items_of(sources: Sources, *, allow_secret: bool = False) -> Items:
+    """Return what may be shown of the records, and of the lines between them."""
+    files = [sources.primary, *(file for _, file in sources.days)]
+    return Items(files, sources.replaced, allow_secret=allow_secret)
+
+
+def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
+    """Return the block of memory, at most `cap` characters long."""
+    most = min(user_cap, cap // 2)
+    user = cut(sources.user.strip(), most)
+    long = _newest_blocks(sources.long, cap // _LONG_SHARE)
+    labels = ["Long-term memory (MEMORY.md):", *(f"Daily memory ({day}):" for day, _ in sources.days)]
+    room = cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
+    chosen = _choose(items, labels, room)
+    note = ""
+    if len(chosen) < len(items):
+        longest = len(_NOTE.format(len(items), len(items))) + 2
+        chosen = _choose(items, labels, room - longest) or _first_cut(items, labels, room - longest)
+        note = _NOTE.format(len(items) - len(chosen), len(items))
+    else:
+        chosen, spare = lengthened(chosen, room - _cost(chosen, labels))
+        long = _newest_blocks(sources.long, len(long.text) + spare) if long.text else long
+    parts = list(_heads(user, long))
+    for number, label in enumerate(labels):
+        texts = [item.text for item in chosen if item.section == number]
+        parts += [f"{label}\n\n" + "\n".join(texts)] if texts else []
+    text = "\n\n".join(each for each in (_BETWEEN.join(parts), note) if each)
+    records = tuple(item.source.id for item in chosen if isinstance(item.source, Record))
+    are_cut = [len(sources.user.strip()) > most, long.is_cut, *(item.is_cut for item in chosen)]
+    left_out = len(items) - len(chosen) + long.left_out
+    return Injected(cut(text, cap), len(chosen), left_out, records, sum(are_cut))
+
+
+def _heads(user: str, long: _Long) -> Iterator[str]:
+    """Yield who the human is and the long memory."""
+    if user:
+        yield f"About the human (USER.md):\n\n{user}"
+    if long.text:
+        yield f"Long-term summary (LONGMEMORY):\n\n{long.text}"
+
+
+class Items:
+    """What may be shown, in the order of the files and their lines.
+
+    Of records with the same id or the same text the last one of the first file that has any is shown; none where that
+    one is hidden.
+    """
+
+    def __init__(self, files: Sequence[Digested], replaced: Collection[str], *, allow_secret: bool) -> None:
+        self._files = files
+        hidden = HIDDEN if allow_secret else HIDDEN | SECRET
+        hashes = set(map(hash_of, replaced))
+        ids: set[int] = set()
+        keys: set[int] = set()
+        self.sections: list[int] = []
+        self.costs: list[int] = []
+        self._flags = bytearray()
+        self._entries: list[int] = []
+        for number, file in enumerate(files):
+            entries: Sequence[int] = _last_ones(file, hidden)
+            if ids or hashes:
+                entries = [
+                    entry
+                    for entry in entries
+                    if file.ids[entry] not in ids and file.keys[entry] not in keys and file.ids[entry] not in hashes
+                ]
+            if number < len(files) - 1:
+                ids.update(file.ids)
+                keys.update(file.keys)
+                ids.discard(0)
+                keys.discard(0)
+            self._entries += entries
+            self.sections += [number] * len(entries)
+            self.costs += map(file.costs.__getitem__, entries)
+            self._flags += bytes(map(file.flags.__getitem__, entries))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def entry(self, at: int) -> RecordText:
+        """Return an item as text."""
+        section = self.sections[at]
+        source = self._files[section].source(self._entries[at])
+        return RecordText(section, at, at_most(source, LONGEST), self.is_high(at), source)
+
+    def is_high(self, at: int) -> bool:
+        """Return whether an item is of high value."""
+        return self._flags[at] & HIGH > 0
+
+
+def _last_ones(file: Digested, hidden: int) -> Sequence[int]:
+    """Return the entries of a file without its header, hidden ones, and records that a later one repeats."""
+    visible = bytes(not flags & hidden for flags in range(256))
+    order = range(file.first, len(file))
+    flags = file.flags.tobytes()[file.first :]
+    shown = list(compress(order, flags.translate(visible)))
+    records = list(compress(order, flags.translate(_ARE_RECORDS)))
+    ids, keys = ([column[at] for at in records] for column in (file.ids, file.keys))
+    if len(set(ids)) == len(set(keys)) == len(records):
+        return shown
+    dropped = _earlier(records, ids) | _earlier(records, keys)
+    return [entry for entry in shown if entry not in dropped]
+
+
+def _earlier(records: Sequence[int], values: Sequence[int]) -> set[int]:
+    """Return the records of which a later one has the same value."""
+    # Of several records for a value a dictionary keeps the last one.
+    return set(records) - set(dict(zip(values, records, strict=True)).values())
+
+
+def _cost(items: Iterable[RecordText], labels: Sequence[str]) -> int:
+    """Return how many characters items take with the labels above them."""
+    items = list(items)
+    heads = _heads_of(labels)
+    return sum(len(item.text) + 1 for item in items) + sum(heads[each] for each in {item.section for item in items})
+
+
+def _heads_of(labels: Sequence[str]) -> list[int]:
+    return [len(label) + 2 + len(_BETWEEN) for label in labels]
+
+
+def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
+    """Return the items that fit, in order."""
+    heads = _heads_of(labels)
+    # Each takes a line: so many cannot fit, and need not be added up.
+    if len(items) <= room:
+        cost = sum(items.costs) + len(items) + sum(heads[each] for each in set(items.sections))
+        if cost <= room:
+            return [items.entry(at) for at in range(len(items))]
+    opened: set[int] = set()
+    chosen: set[int] = set()
+    costs = items.costs
+    least = min(costs, default=0) + 1
+
+    def take(wanted: Iterable[int], free: int) -> int:
+        for at in wanted:
+            if costs[at] >= free:
+                if free < least:
+                    break
+                continue
+            section = items.sections[at]
+            cost = costs[at] + 1 + (0 if section in opened else heads[section])
+            if at not in chosen and cost <= free:
+                chosen.add(at)
+                opened.add(section)
+                free -= cost
+        return free
+
+    newest_first = range(len(items) - 1, -1, -1)
+
+    def high() -> Iterator[int]:
+        return filter(items.is_high, newest_first)
+
+    part = int(room * _HIGH_SHARE)
+    left = room - part + take(high(), part)
+    # What is short enough for the whole room, but not for that part of it, is worth more than what is new.
+    left = take(islice(high(), 1), left)
+    take(newest_first, left)
+    return [items.entry(at) for at in sorted(chosen)]
+
+
+def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
+    """Return the newest item as far as there is room, where not even one fits."""
+    newest = items.entry(len(items) - 1)
+    room -= len(labels[newest.section]) + 2 + len(_BETWEEN)
+    return [newest._replace(text=cut(newest.text, room))] if room > 1 else []
+
+
+def _newest_blocks(text: str, room: int) -> _Long:
+    """Return the last blocks of the long memory that fit, without its title; it grows at its end."""
+    text = text.strip()
+    if text.startswith("# "):
+        text = text.partition("\n")[2].strip()
+    if len(text) <= room:
+        return _Long(text, 0, False)
+    blocks = text.split("\n## ")
+    free = room - len(_EARLIER.format(len(blocks)))
+    kept: list[str] = []
+    for block in reversed(blocks):
+        piece = f"\n\n## {block.strip()}".replace("## ## ", "## ")
+        if len(piece) > free:
+            break
+        kept.insert(0, piece)
+        free -= len(piece)
+    if not kept:
+        shown = cut(text, room)
+        return _Long(shown, len(blocks) - len(shown.split("\n## ")), True)
+    left_out = len(blocks) - len(kept)
+    return _Long(_EARLIER.format(left_out) + "".join(kept), left_out, False)
+
+
+LONGEST = 1_000
+"""Characters of one entry while room is short; `cuedeck memory show` prints more."""
+_OLDER = "[... {:,} older facts left out]\n"
+_FACT = "- "
+
+
+class RecordText(NamedTuple):
+    """Something that a session may be given."""
+
+    section: int
+    order: int
+    """Place among all entries."""
+    text: str
+    is_high: bool
+    source: Record | str
+    """The record, or the line that a person wrote."""
+
+    @property
+    def is_cut(self) -> bool:
+        """True when a part alone is shown."""
+        return self.text != _whole(self.source)
+
+
+def at_most(source: Record | str, chars: int) -> str:
+    """Return an entry as text, cut to so many characters: of a record its day, its category, what it says.
+
+    Further lines are indented, and that is not counted.
+    """
+    text = _said(source)
+    if isinstance(source, str):
+        return cut(text, chars)
+    day = f"{source.timestamp[:10]} " if len(source.timestamp) >= 10 else ""
+    if source.category == COMPACTION and len(text) > chars:
+        facts = _count_facts(text)
+        newest = newest_facts(text, chars - len(_OLDER.format(facts)))
+        text = _OLDER.format(facts - _count_facts(newest)) + newest if newest else text
+    lines = cut(text, chars).split("\n")
+    return f"- {day}[{' '.join(source.category.split())}] " + "\n  ".join(line.rstrip() for line in lines)
+
+
+def lengthened(entries: Sequence[RecordText], spare: int) -> tuple[list[RecordText], int]:
+    """Return the entries, those that are cut longer by what characters are to spare, and how many are left of these.
+
+    The shortest come first, so that what one does not need is there for the others.
+    """
+    longer = list(entries)
+    wanted = sorted((len(_whole(each.source)), at) for at, each in enumerate(entries) if each.is_cut)
+    for number, (_, at) in enumerate(wanted):
+        before = longer[at]
+        room = len(before.text) + spare // (len(wanted) - number)
+        text = at_most(before.source, room)
+        if len(text) > room:  # the blanks before further lines take room, too
+            text = at_most(before.source, 2 * room - len(text))
+        if len(before.text) < len(text) <= room:
+            longer[at] = before._replace(text=text)
+            spare -= len(text) - len(before.text)
+    return longer, spare
+
+
+def cut(text: str, room: int) -> str:
+    """Return a text as far as there is room, with a mark where it ends early."""
+    if len(text) <= room:
+        return text
+    return text[: room - 1].rstrip() + "…" if room > 1 else ""
+
+
+def _whole(source: Record | str) -> str:
+    return at_most(source, len(_said(source)))
+
+
+def _said(source: Record | str) -> str:
+    return source.rstrip() if isinstance(source, str) else source.text.strip()
+
+
+def _count_facts(text: str) -> int:
+    return sum(line.startswith(_FACT) for line in text.split("\n"))

@@ -1,0 +1,276 @@
+"""A file of records, reduced to what choosing among its records needs.
+
+A large file is digested in pieces that begin at the same places while lines are added at its end, so that a digest of
+a piece can be cached by the content of the piece. A record itself is parsed when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from array import array
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate, compress
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, HIGH_VALUE, Record
+from cuedeck.parse.record_file import Line, parse_line
+from cuedeck.records.context_block import LONGEST, at_most
+from cuedeck.records.supersession import targets_of
+
+if TYPE_CHECKING:
+    from cuedeck.records.mention_parser import Form, Mention, Reader
+
+PIECE_BYTES = 1 << 16
+"""A piece begins with the first line that begins at or behind a multiple of this."""
+RECORD, HIGH, HIDDEN, SECRET, RULE = 1, 2, 4, 8, 16
+"""Bits of an entry. A record that is hidden is never shown; RULE is the line that ends a header."""
+_RULE = "---"
+_NONE = b"[]"
+_HEAD = struct.Struct("<8I")
+
+Named = tuple[int, "Mention", str]
+"""The place of a record, a name in it, and the piece of it that holds the name."""
+
+
+class Digest(NamedTuple):
+    """The entries of a piece: its records, and lines between them that are neither blank nor broken records."""
+
+    starts: array[int]
+    """Where their lines begin, in bytes of the piece."""
+    ids: array[int]
+    """Hashes of the ids of records; 0 for a line."""
+    keys: array[int]
+    """Hashes of the texts of records, without regard to case and blanks."""
+    costs: array[int]
+    """Characters of an entry, cut as it is shown while room is short."""
+    flags: array[int]
+    links: Mapping[str, Sequence[str]]
+    """For each record that supersedes others their ids."""
+    named: bytes
+    """The names in its records, as JSON that is parsed when somebody asks for them; empty where they were not read."""
+    record_ids: bytes
+
+    def encode(self) -> bytes:
+        """Return the digest as bytes."""
+        links = json.dumps(self.links).encode()
+        parts = [*(each.tobytes() for each in self[:5]), links, self.named, self.record_ids]
+        return _HEAD.pack(*map(len, parts)) + b"".join(parts)
+
+
+def decode_digest(data: bytes) -> Digest:
+    """Return the digest that was encoded. Raises: ValueError, struct.error."""
+    at = _HEAD.size
+    parts = []
+    for size in _HEAD.unpack_from(data):
+        parts.append(data[at : at + size])
+        at += size
+    starts, ids, keys, costs, flags = (array(code, part) for code, part in zip("IQQIB", parts[:5], strict=True))
+    if not len(starts) == len(ids) == len(keys) == len(costs) == len(flags):
+        raise ValueError("a digest of unequal parts")
+    links, named, record_ids = parts[5:]
+    return Digest(starts, ids, keys, costs, flags, json.loads(links), named, record_ids)
+
+
+def split(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where the pieces of a file begin and end."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start - start % PIECE_BYTES + PIECE_BYTES - 1) + 1 or len(data)
+        yield start, end
+        start = end
+
+
+def digest(data: bytes, reader: Reader | None = None) -> Digest:
+    """Return the digest of a piece; without a `reader` the names are not read."""
+    made = Digest(array("I"), array("Q"), array("Q"), array("I"), array("B"), {}, b"", b"")
+    links: dict[str, list[str]] = {}
+    records: list[Record] = []
+    at = 0
+    for raw in data.split(b"\n"):
+        line = parse_line(raw.decode("utf-8", "surrogateescape"))
+        start, at = at, at + len(raw) + 1
+        record = line.record
+        if record is None:
+            if line.text.strip() and not line.fault:
+                rule = RULE if line.text.strip() == _RULE else 0
+                _add(made, start, 0, 0, at_most(line.text, LONGEST), HIGH | rule)
+            continue
+        key = " ".join(record.text.casefold().split())
+        flags = RECORD | (HIGH if record.category in HIGH_VALUE else 0) | (SECRET if record.is_secret else 0)
+        flags |= HIDDEN if not key or record.text == CHECKPOINT_TEXT else 0
+        _add(made, start, hash_of(record.id), hash_of(key), at_most(record, LONGEST), flags)
+        targets = [each for each in targets_of(record) if each]
+        if targets:
+            links.setdefault(record.id, []).extend(targets)
+        records.append(record)
+    ids = [record.id for record in records]
+    named = json.dumps(_read_names(records, reader)).encode() if reader is not None else b""
+    return made._replace(links=links, named=named, record_ids=json.dumps(ids).encode())
+
+
+def _read_names(records: Sequence[Record], reader: Reader) -> list[tuple[int, Form, str, str]]:
+    """Return the names in records that are not secret, each with the place of its record and the text that holds it."""
+    from cuedeck.records.mention_index import names_in
+
+    return [
+        (at, name.form, name.text, where)
+        for at, record in enumerate(records)
+        if not record.is_secret
+        for name, where in names_in(record, reader)
+    ]
+
+
+def _add(made: Digest, start: int, identity: int, key: int, text: str, flags: int) -> None:
+    for column, value in zip(made[:5], (start, identity, key, len(text), flags), strict=True):
+        column.append(value)
+
+
+def hash_of(text: str) -> int:
+    """Return a number that stands for a text."""
+    data = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
+
+
+class Digested:
+    """A file of records, and the digests of its pieces."""
+
+    def __init__(self, data: bytes, pieces: Sequence[tuple[int, Digest]], gone: Collection[str] = ()) -> None:
+        """`pieces` are digests with the place where each piece begins; records whose ids are `gone` count as none."""
+        self._data = data
+        self._pieces = pieces
+        self._gone = frozenset(gone)
+        self._ends = list(accumulate(len(piece.flags) for _, piece in pieces))
+        self.ids = self._column("Q", 1)
+        self.keys = self._column("Q", 2)
+        self.costs = self._column("I", 3)
+        self.flags = self._column("B", 4)
+        if self._gone:
+            self._forget()
+
+    def __len__(self) -> int:
+        return len(self.flags)
+
+    def line(self, entry: int) -> Line:
+        """Return the line of an entry, parsed."""
+        at = bisect_right(self._ends, entry)
+        start, piece = self._pieces[at]
+        begin = start + piece.starts[entry - (self._ends[at - 1] if at else 0)]
+        end = self._data.find(b"\n", begin)
+        return parse_line(self._data[begin : len(self._data) if end < 0 else end].decode("utf-8", "surrogateescape"))
+
+    def source(self, entry: int) -> Record | str:
+        """Return an entry as a record, or as the line that a person wrote."""
+        line = self.line(entry)
+        return line.text if line.record is None else line.record
+
+    @cached_property
+    def first(self) -> int:
+        """The first entry behind the header, which a rule before the first record ends, else the first line."""
+        for entry, flags in enumerate(self.flags):
+            if flags & RECORD:
+                break
+            if flags & RULE:
+                return entry + 1
+        has_title = self._data.startswith(b"# ") and len(self) > 0 and self._pieces[0][1].starts[:1] == array("I", [0])
+        return int(has_title)
+
+    @cached_property
+    def records(self) -> Records:
+        """The records, parsed one by one when they are asked for."""
+        is_record = bytes(flags & RECORD for flags in self.flags)
+        return Records(self, array("I", compress(range(len(self)), is_record)))
+
+    @cached_property
+    def links(self) -> Mapping[str, Sequence[str]]:
+        """For each record that supersedes others their ids."""
+        links: dict[str, list[str]] = {}
+        for _, piece in self._pieces:
+            for identity, targets in piece.links.items():
+                if identity not in self._gone:
+                    links.setdefault(identity, []).extend(targets)
+        return links
+
+    @cached_property
+    def record_ids(self) -> Sequence[str]:
+        """The ids of the records, in their order."""
+        ids = [each for piece in self._ids for each in piece]
+        return [each for each in ids if each not in self._gone] if self._gone else ids
+
+    def named(self, hidden: Collection[str] = ()) -> Iterator[Named]:
+        """Yield the names that the records hold, but for those that are secret and those whose ids are hidden."""
+        from cuedeck.records.mention_parser import Mention
+
+        at = 0
+        for number, (_, piece) in enumerate(self._pieces):
+            places: Sequence[int]
+            if hidden or self._gone:
+                places = []
+                for identity in self._ids[number]:
+                    places.append(-1 if identity in self._gone or identity in hidden else at)
+                    at += identity not in self._gone
+            else:
+                places = range(at, at + sum(flags & RECORD for flags in piece.flags))
+                at = places.stop
+            if piece.named != _NONE:
+                for place, form, text, where in json.loads(piece.named or self._named_anew(number)):
+                    if places[place] >= 0:
+                        yield places[place], Mention(form, text), where
+
+    def _named_anew(self, number: int) -> bytes:
+        """Return the names in a piece of which they were not read."""
+        from cuedeck.records.mention_parser import Reader
+
+        start, _ = self._pieces[number]
+        end = self._pieces[number + 1][0] if number + 1 < len(self._pieces) else len(self._data)
+        return digest(self._data[start:end], Reader()).named
+
+    @cached_property
+    def _ids(self) -> Sequence[list[str]]:
+        return [json.loads(piece.record_ids) for _, piece in self._pieces]
+
+    def _column(self, code: str, number: int) -> array[int]:
+        column: array[int] = array(code)
+        for _, piece in self._pieces:
+            column.extend(piece[number])  # type: ignore[arg-type]
+        return column
+
+    def _forget(self) -> None:
+        """Leave out the records that were forgotten: their lines say nothing."""
+        gone = set(map(hash_of, self._gone))
+        if gone.isdisjoint(self.ids):
+            return
+        for entry, identity in enumerate(self.ids):
+            if identity in gone and self.flags[entry] & RECORD:
+                self.flags[entry] = HIDDEN
+                self.ids[entry] = self.keys[entry] = 0
+
+
+class Records(Sequence[Record]):
+    """The records of a file."""
+
+    def __init__(self, file: Digested, entries: array[int]) -> None:
+        self._file = file
+        self._entries = entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, at: int) -> Record: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Record]: ...
+    def __getitem__(self, at: int | slice) -> Record | Sequence[Record]:
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        record = self._file.line(self._entries[at]).record
+        assert record is not None
+        return record
+
+
+def digested(data: bytes, gone: Collection[str] = ()) -> Digested:
+    """Return a file with digests that are made now."""
+    return Digested(data, [(start, digest(data[start:end])) for start, end in split(data)], gone)

@@ -1,0 +1,99 @@
+"""What a sentence states, in a form in which two statements can be compared."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cuedeck.records.integrity.value_types import OTHER, kind_of
+
+LONGEST_VALUE = 3
+"""Words in which two values may differ; more words are another topic."""
+
+# How much two values must have in common, from the least on.
+ANY = 0
+"""Nothing: the subject has one value at a time."""
+NAMES = 1
+"""Both are names or values of one kind, or they share a word: `is PostgreSQL`, `is MySQL`."""
+ALIKE = 2
+"""Both are values of one kind, a word being a kind of its own."""
+SHARED = 3
+"""They share a word: `light theme`, `dark theme`."""
+TYPED = 4
+"""Both are numbers, days, months or paths."""
+
+
+class Slot(NamedTuple):
+    """A place in a claim where another value would contradict it."""
+
+    key: str
+    """Everything else the claim says: only slots with the same key are compared."""
+    value: tuple[str, ...]
+    demand: int
+    is_name: bool = False
+
+
+class Claim(NamedTuple):
+    """What one sentence states."""
+
+    subject: str
+    """As written, or empty."""
+    frame: str
+    """All that is said but the negation: a claim and its negation share it."""
+    is_negative: bool
+    slots: tuple[Slot, ...] = ()
+    core: str = ""
+    """Subject, relation and object, without the circumstances; empty when there is no object."""
+    is_bare: bool = False
+    """True when it has no circumstances: if it is negative, it denies the claims that have some."""
+
+
+def conflict(one: Slot, other: Slot) -> bool:
+    """Tell whether two values of slots with the same key exclude each other."""
+    if set(one.value) <= set(other.value) or set(other.value) <= set(one.value):
+        return False  # the same, in another order, or one more precise than the other
+    first, second = _differing(one.value, other.value)
+    if max(len(first), len(second)) > LONGEST_VALUE:
+        return False
+    kinds = _kind(first), _kind(second)
+    shares = len(first) < len(one.value)
+    return _DEMANDS[max(one.demand, other.demand)](shares, kinds, one.is_name and other.is_name)
+
+
+def _any(shares: bool, kinds: tuple[str, str], names: bool) -> bool:
+    return True
+
+
+def _names(shares: bool, kinds: tuple[str, str], names: bool) -> bool:
+    return kinds[0] == kinds[1] and (names or shares or kinds[0] != OTHER)
+
+
+def _alike(shares: bool, kinds: tuple[str, str], names: bool) -> bool:
+    return kinds[0] == kinds[1]
+
+
+def _shared(shares: bool, kinds: tuple[str, str], names: bool) -> bool:
+    return shares and kinds[0] == kinds[1]
+
+
+def _typed(shares: bool, kinds: tuple[str, str], names: bool) -> bool:
+    return kinds[0] == kinds[1] != OTHER
+
+
+_DEMANDS = (_any, _names, _alike, _shared, _typed)
+
+
+def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return both without the words they begin and end with in common."""
+    most = min(len(one), len(other))
+    head = 0
+    while head < most and one[head] == other[head]:
+        head += 1
+    tail = 0
+    while tail < most - head and one[-1 - tail] == other[-1 - tail]:
+        tail += 1
+    return one[head : len(one) - tail], other[head : len(other) - tail]
+
+
+def _kind(words: tuple[str, ...]) -> str:
+    """Return the kind of the first word that has one."""
+    return next((kind for kind in map(kind_of, words) if kind), OTHER)

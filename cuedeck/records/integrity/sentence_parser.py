@@ -1,0 +1,148 @@
+"""A sentence whose words stand apart, taken into subject, relation and the parts after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cuedeck.records.integrity.languages.base import CONTRAST, IS, NOT, PREFER, Language
+from cuedeck.records.integrity.sentence_words import Token, bag, read_word
+from cuedeck.records.integrity.value_types import OTHER
+
+_LONGEST_SUBJECT = 8
+"""Words before the relation; more of them are no subject."""
+_ARTICLES = frozenset(["the", "der", "die", "das", "le", "la", "el", "o", "il", "de", "het"])
+USER = "user"
+
+
+class Part(NamedTuple):
+    """Words behind a preposition, or the object, which has none."""
+
+    joint: str
+    words: tuple[Token, ...]
+
+
+class Parts(NamedTuple):
+    """A sentence taken apart."""
+
+    subject: tuple[Token, ...]
+    relation: str
+    """Empty when no verb is known; then the first of `parts` is all up to the first preposition."""
+    verb: str
+    parts: tuple[Part, ...]
+    rejected: tuple[Token, ...]
+    """What the sentence turns down for its object."""
+    is_negative: bool
+    is_definite: bool
+    """True when an article stands right behind the verb: `Anna is the owner`."""
+
+
+class _Kept(NamedTuple):
+    """The words that count."""
+
+    tokens: list[Token]
+    is_negative: bool
+    articles: frozenset[int]
+    """Places in `tokens` before which an article stood."""
+
+
+def take_apart(tokens: Sequence[Token], language: Language) -> Parts | None:
+    """Return the parts of a sentence; None for one that claims nothing."""
+    kept = _keep(tokens, language)
+    if kept is None or not kept.tokens:
+        return None
+    found = kept.tokens
+    at = _relation(found, language)
+    relation = language.verbs[found[at].low] if at is not None else ""
+    subject = found[:at] if at is not None else []
+    rest = found[at + 1 :] if at is not None else found
+    if len(subject) > _LONGEST_SUBJECT or _is_vague(subject if relation else rest[:1], language):
+        return None
+    if relation == PREFER and rest and rest[0].low == "to":
+        rest = rest[1:]
+    parts, rejected = _split(rest, language)
+    return Parts(
+        subject=tuple(_people(subject, relation, language)),
+        relation=relation,
+        verb=found[at].stem if at is not None else "",
+        parts=tuple(parts),
+        rejected=tuple(rejected),
+        is_negative=kept.is_negative,
+        is_definite=at is not None and at + 1 in kept.articles,
+    )
+
+
+def _keep(tokens: Sequence[Token], language: Language) -> _Kept | None:
+    found: list[Token] = []
+    articles = []
+    is_denied = is_turned = False
+    for token in tokens:
+        if token.low in language.doubts and (token.raw.islower() or not found):
+            return None  # but `May` is a month
+        if token.low in language.cuts and found:
+            break
+        if token.low == NOT or token.low in language.negations:
+            is_denied = True
+        elif token.low in language.opposites:
+            is_turned = not is_turned
+            if (word := language.opposites[token.low]) not in language.fillers:
+                found.append(read_word(word))
+        elif token.low not in language.fillers:
+            found.append(token)
+        elif token.low in _ARTICLES:
+            articles.append(len(found))
+    return _Kept(found, is_denied != is_turned, frozenset(articles))
+
+
+def _relation(tokens: Sequence[Token], language: Language) -> int | None:
+    """Return the place of the verb. `is` goes before a verb that may be a noun: `the end date is`."""
+    places = [at for at, token in enumerate(tokens[: _LONGEST_SUBJECT + 1]) if token.low in language.verbs]
+    if not places:
+        return None
+    first = places[0]
+    is_noun = first == 0 or not tokens[first].low.endswith("s")
+    copula = next((at for at in places if language.verbs[tokens[at].low] == IS), None)
+    return copula if is_noun and copula is not None and copula - first <= 3 else first
+
+
+def _is_vague(subject: Sequence[Token], language: Language) -> bool:
+    return bool(subject) and all(_is_one(token, language.vague | language.joints) for token in subject)
+
+
+def _people(subject: Sequence[Token], relation: str, language: Language) -> Iterator[Token]:
+    """Leave out who is meant anyway: those who work on the project, and the user in what is preferred."""
+    for token in subject:
+        if _is_one(token, language.user):
+            if relation != PREFER:
+                yield Token(token.raw, USER, USER, OTHER)
+        elif not _is_one(token, language.us) and token.low not in language.joints:
+            yield token
+
+
+def _is_one(token: Token, words: frozenset[str]) -> bool:
+    """Tell whether a token is one of some small words; `US` and `IT` are names."""
+    return token.low in words and not (len(token.raw) > 1 and token.raw.isupper())
+
+
+def _split(rest: Sequence[Token], language: Language) -> tuple[list[Part], list[Token]]:
+    parts: list[Part] = []
+    rejected: list[Token] = []
+    words: list[Token] = []
+    joint, is_rejected = "", False
+    for token in rest:
+        if token.low in language.joints or token.low == CONTRAST:
+            if words and not is_rejected:
+                parts.append(Part(joint, tuple(words)))
+            joint, words, is_rejected = token.low, [], token.low == CONTRAST
+        elif is_rejected:
+            rejected.append(token)
+        else:
+            words.append(token)
+    if words and not is_rejected:
+        parts.append(Part(joint, tuple(words)))
+    return parts, rejected
+
+
+def named(part: Part) -> str:
+    """Return what a part says, whatever the order of its words."""
+    return f"{part.joint} {bag(part.words)}"

@@ -1,0 +1,198 @@
+"""Checking assumptions against the texts of a workspace. Every kind of check is a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from cuedeck.model.assumption import Assumption, Check, Verdict
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound
+from cuedeck.parse.dotenv import env_names, is_env
+from cuedeck.records.check_messages import Answer, found_at, gone, lost, missing, places, there
+from cuedeck.records.text_match import LARGEST_SEARCHED, find_regex, find_text, line_saying
+
+
+class Passage(NamedTuple):
+    """The text behind an address."""
+
+    path: str
+    first: int
+    """Line on which it begins."""
+    text: str
+
+
+class Sources(Protocol):
+    """What checks see of a workspace. Each method raises Invalid for what lies outside or cannot be read."""
+
+    def exists(self, path: str) -> bool:
+        """Tell whether there is a file or a folder."""
+        ...
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a file, newlines as \\n; None when there is none."""
+        ...
+
+    def manifests(self) -> Sequence[str]:
+        """Return the sorted paths of the project files that name dependencies."""
+        ...
+
+    def passage(self, address: str) -> Passage:
+        """Return what an address stands for. Raises: NotFound, Ambiguous."""
+        ...
+
+    def shown(self, path: str, line: int, words: str) -> str:
+        """Return words that stand on a line of a file as they may be shown: masked and not too long."""
+        ...
+
+
+def judge(assumption: Assumption, sources: Sources) -> Verdict:
+    """Check one assumption. One without a check holds; nothing was found for it.
+
+    A regular expression is tried line by line, on the first 10,000 characters of each, in texts of at most 2 MB, in
+    time linear in the text.
+    """
+    check = assumption.check
+    if check is None:
+        return Verdict(assumption.id, True, "", "")
+    try:
+        answer = CHECKS[check.kind](check, sources)
+    except (Invalid, Ambiguous) as error:
+        listed = f": {', '.join(error.candidates)}" if error.candidates else ""
+        return Verdict(assumption.id, False, "", f"{error.message}{listed}")
+    return Verdict(assumption.id, answer.holds, answer.evidence, "", answer.path, answer.line)
+
+
+def _file_exists(check: Check, sources: Sources) -> Answer:
+    path = check.word("path")
+    return there(path) if sources.exists(path) else gone(path)
+
+
+def _file_absent(check: Check, sources: Sources) -> Answer:
+    path = check.word("path")
+    return there(path)._replace(holds=False) if sources.exists(path) else missing(path)
+
+
+def _contains(check: Check, sources: Sources) -> Answer:
+    path = check.word("path")
+    text = _searchable(path, sources)
+    if text is None:
+        return gone(path)
+    found = _search(check, text, path)
+    return found_at(True, _shown(check, found, path, sources), path, found[1]) if found else lost(_wanted(check), path)
+
+
+def _not_contains(check: Check, sources: Sources) -> Answer:
+    path = check.word("path")
+    text = _searchable(path, sources)
+    if text is None:
+        raise Invalid(f"`{path}` is not there")
+    found = _search(check, text, path)
+    if found is None:
+        return missing(_wanted(check), path)
+    return found_at(False, _shown(check, found, path, sources), path, found[1])
+
+
+def _dependency(check: Check, sources: Sources) -> Answer:
+    from cuedeck.parse.manifests import find_dependency
+    from cuedeck.parse.version_range import split_constraint
+
+    name, wanted = split_constraint(check.word("name"))
+    path = check.word("path")
+    other: Answer | None = None
+    texts = {each: sources.text(each) for each in ([path] if path else sources.manifests())}
+    broken: list[Invalid] = []
+    for each, text in texts.items():
+        if text is None:
+            return gone(each)
+        try:
+            found = find_dependency(each, text, name, wanted)
+        except Invalid as error:
+            broken.append(error)
+            continue
+        if found is None:
+            continue
+        dependency, fits = found
+        said = f"{dependency.name} {dependency.versions or 'without a version'}" if wanted else dependency.name
+        answer = found_at(fits, said, each, dependency.line)
+        if fits:
+            return answer
+        other = other or answer
+    if other is not None:
+        return other
+    if broken:
+        raise broken[0]
+    return lost(check.word("name"), places(tuple(texts)), path)
+
+
+def _config(check: Check, sources: Sources) -> Answer:
+    from cuedeck.parse.config_values import find_value, same_value, shown_value
+
+    path, key = check.word("path"), check.word("key")
+    if is_env(path) and "equals" in check.values:
+        raise Invalid(f"values of `{path}` are not read: only that `{key}` is set can be checked")
+    text = sources.text(path)
+    if text is None:
+        return gone(path)
+    if is_env(path):
+        line = env_names(text).get(key, 0)
+        return found_at(True, key, path, line) if line else lost(key, path)
+    if len(text) > LARGEST_SEARCHED:
+        raise Invalid(f"`{path}` is larger than 2 MB")
+    found = find_value(path, text, key)
+    if found is None:
+        return lost(key, path)
+    if "equals" not in check.values:
+        return found_at(True, key, path, found.line)
+    is_same = same_value(check.values["equals"], found.value)
+    said = sources.shown(path, found.line, f"{key} = {shown_value(found.value)}")
+    return found_at(is_same, said, path, found.line)
+
+
+def _doc_says(check: Check, sources: Sources) -> Answer:
+    address = check.word("address")
+    try:
+        passage = sources.passage(address)
+    except NotFound:
+        return gone(address)._replace(path="")
+    if is_env(passage.path):
+        raise Invalid(f"texts of `{passage.path}` are not read; check a name of it with config")
+    line = line_saying(passage.text, check.word("text"))
+    if not line:
+        return lost(check.word("text"), address, passage.path)
+    return found_at(True, check.word("text"), passage.path, passage.first + line - 1)
+
+
+CHECKS: Mapping[str, Callable[[Check, Sources], Answer]] = {
+    "file_exists": _file_exists,
+    "file_absent": _file_absent,
+    "contains": _contains,
+    "not_contains": _not_contains,
+    "dependency": _dependency,
+    "config": _config,
+    "doc_says": _doc_says,
+}
+
+
+def _searchable(path: str, sources: Sources) -> str | None:
+    if is_env(path):
+        raise Invalid(f"texts of `{path}` are not read; check a name of it with config")
+    return sources.text(path)
+
+
+def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
+    """Return what was found and its line. Raises: Invalid for a text in which no expression is tried."""
+    wanted = check.word("text")
+    if wanted:
+        return find_text(wanted, text)
+    if len(text) > LARGEST_SEARCHED:
+        raise Invalid(f"`{path}` is larger than 2 MB")
+    return find_regex(check.word("regex"), text)
+
+
+def _shown(check: Check, found: tuple[str, int], path: str, sources: Sources) -> str:
+    """Return what was found: a text as the person gave it, what an expression met as it may be shown."""
+    return found[0] if check.word("text") else sources.shown(path, found[1], found[0])
+
+
+def _wanted(check: Check) -> str:
+    return check.word("text") or check.word("regex")

@@ -1,0 +1,87 @@
+"""What changed between two scenes: visits that came, went, or are no longer shown as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher, unified_diff
+from typing import NamedTuple
+
+from cuedeck.scene.parse_scene import Node
+
+_NOWHERE = "/dev/null"
+Key = tuple[str, int]
+"""Name of a node and how many of the same name stand above it: names that were cut may be equal."""
+
+
+class Change(NamedTuple):
+    """A node of both scenes that is not the same in both."""
+
+    before: Node
+    after: Node
+    moved: bool
+    """True when it stands elsewhere: among the others, in the other tier, or at another depth."""
+
+    @property
+    def text(self) -> bool:
+        """True when other text is shown."""
+        return self.before.body != self.after.body
+
+
+class Difference(NamedTuple):
+    """What two scenes do not share; `went` in the order of the one before, the rest in that of the one after."""
+
+    came: tuple[Node, ...]
+    went: tuple[Node, ...]
+    changed: tuple[Change, ...]
+
+
+def compare(before: Sequence[Node], after: Sequence[Node]) -> Difference:
+    """Return how the nodes of one scene differ from those of an earlier one."""
+    old, new = _by_key(before), _by_key(after)
+    stayed = _in_place([key for key in old if key in new], [key for key in new if key in old])
+    changes = (
+        Change(old[key], node, key not in stayed or _level(old[key]) != _level(node))
+        for key, node in new.items()
+        if key in old
+    )
+    return Difference(
+        tuple(node for key, node in new.items() if key not in old),
+        tuple(node for key, node in old.items() if key not in new),
+        tuple(each for each in changes if each.moved or each.before != each.after),
+    )
+
+
+def unchanged_prefix(before: str, after: str) -> str:
+    """Return the whole lines that two texts have in common from the top."""
+    same = 0
+    for one, other in zip(before.split("\n")[:-1], after.split("\n")[:-1], strict=False):
+        if one != other:
+            break
+        same += len(one) + 1
+    return after[:same]
+
+
+def diff_text(before: Node | None, after: Node | None) -> str:
+    """Return the unified diff of one node; None stands for a scene that does not have it."""
+    old, new = ((node.head + node.body).split("\n")[:-1] if node else [] for node in (before, after))
+    named = f"before/{before.name}" if before else _NOWHERE, f"after/{after.name}" if after else _NOWHERE
+    return "".join(f"{row}\n" for row in unified_diff(old, new, named[0], named[1], lineterm=""))
+
+
+def _by_key(nodes: Sequence[Node]) -> dict[Key, Node]:
+    times: dict[str, int] = {}
+    found: dict[Key, Node] = {}
+    for node in nodes:
+        times[node.name] = times.get(node.name, 0) + 1
+        found[node.name, times[node.name]] = node
+    return found
+
+
+def _in_place(old: Sequence[Key], new: Sequence[Key]) -> set[Key]:
+    """Return the keys that can stay where they are while the others are put in order around them."""
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return {key for block in blocks for key in new[block.b : block.b + block.size]}
+
+
+def _level(node: Node) -> tuple[str, int]:
+    return node.tier, node.depth

@@ -1,0 +1,64 @@
+"""The truncation notice: what the budget left out, each with its size and the command that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cuedeck.model.ports import Count
+from cuedeck.model.scene_values import LeftOut
+from cuedeck.scene.budget import Plan
+from cuedeck.scene.visit_label import command
+from cuedeck.scene.visit_views import Views
+
+_MORE = "> - and {} more, {} tokens\n"
+_CROWDED = "no room for blocks: {}"
+
+
+def least_notice(visits: int, count: Count) -> int:
+    """Return the tokens of a notice that only counts, whatever of so many visits it has to count."""
+    return count.count(_head(_counts(visits, visits)) + "\n")
+
+
+def left_out(planned: Plan, views: Views) -> tuple[LeftOut, ...]:
+    """Return every visit that has no place, in visit order."""
+    return tuple(
+        LeftOut(visit.address, visit.tier, visit.depth, views.size(visit), "over budget", command(visit.address))
+        for visit in planned.left_out
+    )
+
+
+def format_notice(
+    planned: Plan, gone: Sequence[LeftOut], views: Views, count: Count, cap: int, crowded: Sequence[str] = ()
+) -> str:
+    """List what was left out as far as `cap` tokens go, then count the rest; empty when nothing was given up.
+
+    `crowded` are the blocks that have no room, which are named where the notice has room for it.
+    """
+    counts = _counts(len(gone), sum(each.reduced for each in planned.shown)) if planned.pressed else ""
+    named = _CROWDED.format(", ".join(crowded)) if crowded else ""
+    said = "; ".join(filter(None, (counts, named)))
+    if count.count(_head(said) + "\n") > cap:
+        said = counts
+    if not said:
+        return ""
+    head = _head(said)
+    rows: list[str] = []
+    free = cap - count.count(head + "\n") - count.count(_MORE.format(len(gone), sum(each.tokens for each in gone)))
+    for each, visit in zip(gone, planned.left_out, strict=True):
+        row = views.labels.row(visit, each.tokens, each.reason)
+        free -= count.count(row)
+        if free < 0:
+            break
+        rows.append(row)
+    hidden = gone[len(rows) :]
+    if rows and hidden:
+        rows.append(_MORE.format(len(hidden), sum(each.tokens for each in hidden)))
+    return head + "".join(rows) + "\n"
+
+
+def _head(said: str) -> str:
+    return f"> [!WARNING] Truncated\n> Over budget: {said}.\n"
+
+
+def _counts(gone: int, smaller: int) -> str:
+    return f"{gone} left out, {smaller} shown smaller"

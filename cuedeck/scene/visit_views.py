@@ -1,0 +1,216 @@
+"""How much of a node can be shown: full, section, outline, line; largest first, built only when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cuedeck.model.address import split_anchor
+from cuedeck.model.ports import Count, Lookup
+from cuedeck.model.scene_values import Span, View, Visit
+from cuedeck.ranking.memo import Memo
+from cuedeck.scene.fence import fence, language_of
+from cuedeck.scene.mask import Mask
+from cuedeck.scene.view_text import Excerpts
+from cuedeck.scene.visit_label import Labels, entry_tokens
+
+LONGEST_TOKEN = 128
+"""Characters of the longest token of both encodings: a lower bound of tokens without counting."""
+LARGE_SHARE = 0.25
+"""A whole source above this share of the budget is planned by its outline; so is a doc where related visits wait."""
+OUTLINE_SHARE = 0.1
+"""An outline above this share of the budget is shortened."""
+_TOKEN_CHARACTERS = 4
+"""About what a token of an outline has."""
+COUNTED_BYTES = 1_000_000
+"""Texts above are not counted for a mere notice; their size is taken as a quarter of their bytes."""
+_CUT = "⋮ cut here: the budget is full"
+
+
+class RenderedView(NamedTuple):
+    """One way to show a visit, and what it costs."""
+
+    view: View
+    head: str
+    body: str
+    tokens: int
+    lines: Span
+
+
+class MapLine(NamedTuple):
+    """A visit's line of the map, and what it costs wherever it stands."""
+
+    text: str
+    tokens: int
+
+
+@dataclass(slots=True)
+class CachedViews:
+    """What was made of one visit so far."""
+
+    size: int | None = None
+    entry: MapLine | None = None
+    offers: dict[View, RenderedView] = field(default_factory=dict)
+
+
+class Views:
+    """The views of each visit, within one budget.
+
+    `awaited` tells that related visits wait for the room a very long doc would take. `kept` has what was made for
+    earlier scenes.
+    """
+
+    def __init__(
+        self,
+        lookup: Lookup,
+        mask: Mask,
+        count: Count,
+        budget: int,
+        *,
+        labels: Labels | None = None,
+        awaited: bool = False,
+        kept: Memo[CachedViews] | None = None,
+    ) -> None:
+        self.labels = labels or Labels(lookup, mask, count, budget)
+        self._awaited = awaited
+        self._excerpts = Excerpts(lookup, mask, int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS))
+        self._lookup = lookup
+        self._count = count
+        self._budget = budget
+        self._mask = mask
+        self._kept: Memo[CachedViews] = Memo(CachedViews) if kept is None else kept
+        self._drawn: dict[Visit, CachedViews] = {}
+        self._least_body = count.count(fence(""))
+
+    def planned(self, visit: Visit) -> tuple[View, ...]:
+        """Return the views the visit may have, largest first; the first is the one it has without pressure."""
+        if visit.kind == "binary":
+            return ("line",)
+        whole: tuple[View, ...] = ("full",)
+        parts: tuple[View, ...] = ("section",) if visit.parts else ()
+        if self.is_large(visit):
+            whole, parts = (whole, ()) if parts and self._parts_cost_as_much(visit) else ((), parts)
+        return (*whole, *parts, "outline", "line")
+
+    def offer(self, visit: Visit, view: View, room: int) -> RenderedView | None:
+        """Return one view of a visit, or None when it costs more than `room` tokens."""
+        offers = self._of(visit).offers
+        if view not in offers:
+            made = self._make(visit, view, room)
+            if made is None:
+                return None
+            offers[view] = made
+        return offers[view] if offers[view].tokens <= room else None
+
+    def entry(self, visit: Visit) -> MapLine:
+        """Return the visit's line of the map."""
+        drawn = self._of(visit)
+        if drawn.entry is None:
+            text = self.labels.entry(visit)
+            drawn.entry = MapLine(text, entry_tokens(text, self._count))
+        return drawn.entry
+
+    def best(self, visit: Visit, room: int) -> RenderedView | None:
+        """Return the largest planned view that costs at most `room` tokens."""
+        offers = (self.offer(visit, view, room) for view in self.planned(visit))
+        return next((offer for offer in offers if offer is not None), None)
+
+    def cut(self, visit: Visit, room: int) -> RenderedView | None:
+        """Return the head of a visit that fits `room`, its end shown by a mark."""
+        whole = self._excerpts.full(visit)
+        room_for_text = room - self._count.count(self._head(visit, "section", visit.lines) + fence(_CUT))
+        text = self._count.cut(whole, room_for_text).rstrip("\n")
+        while text:
+            last = min(visit.lines[1], visit.lines[0] + text.count("\n"))
+            head, body = self._head(visit, "section", (visit.lines[0], last)), fence(f"{text}\n{_CUT}")
+            tokens = self._count.count(head) + self._count.count(body)
+            if tokens <= room:
+                return RenderedView("section", head, body, tokens, (visit.lines[0], last))
+            text = self._count.cut(text, self._count.count(text) - (tokens - room)).rstrip("\n")
+        return None
+
+    def size(self, visit: Visit) -> int:
+        """Return the tokens of a visit's text in full, without heading or fence."""
+        drawn = self._of(visit)
+        if drawn.size is None:
+            drawn.size = self._measure(visit)
+        return drawn.size
+
+    def is_large(self, visit: Visit) -> bool:
+        """Tell whether a visit is planned by its outline, whatever room there is."""
+        gives_way = visit.kind == "source" or (visit.kind == "doc" and visit.depth and self._awaited)
+        if not visit.whole or visit.wants_full or not gives_way:
+            return False
+        return self.size(visit) > self._budget * LARGE_SHARE
+
+    def is_long(self, visit: Visit) -> bool:
+        """Tell whether a visit is shown by parts of it: a large one, and one that no room would be enough for."""
+        return self.is_large(visit) or (visit.whole and visit.wants_full and self.size(visit) > self._budget)
+
+    def outline_size(self, visit: Visit) -> int:
+        """Return the tokens of a visit's outline, without heading or fence."""
+        return self._count.count(self._excerpts.outline(visit))
+
+    def _parts_cost_as_much(self, visit: Visit) -> bool:
+        """Tell whether all of a visit costs no more than its outline with its parts."""
+        parts = self.offer(visit, "section", self._budget)
+        most = parts.tokens if parts else self._budget
+        return self.size(visit) <= most and self.offer(visit, "full", most) is not None
+
+    def _of(self, visit: Visit) -> CachedViews:
+        if visit not in self._drawn:
+            self._drawn[visit] = self._still_good(visit) if self._belongs_to_all(visit) else CachedViews()
+        return self._drawn[visit]
+
+    def _still_good(self, visit: Visit) -> CachedViews:
+        return self._kept.of(visit, (self._lookup.hash(visit.path), self._budget, self._count.encoding))
+
+    def _belongs_to_all(self, visit: Visit) -> bool:
+        """Tell whether other scenes may use what is made of a visit; the number of a secret belongs to one scene."""
+        if visit.kind == "folder":
+            return False
+        addresses = (visit.address, visit.via or "")
+        paths = {path for address in addresses for path in (address, split_anchor(address)[0])}
+        hidden = any(self._lookup.file(path) is not None and self._mask.hides(path) for path in paths)
+        return not hidden and self._mask.is_plain(visit.address) and self._mask.is_plain(visit.why)
+
+    def _make(self, visit: Visit, view: View, room: int) -> RenderedView | None:
+        """Build a view; None when it is clear before the end that it costs more than `room` tokens."""
+        if view == "full" and self._is_certainly_above(visit, room):
+            return None
+        head = self._head(visit, view, visit.lines)
+        tokens = self._count.count(head)
+        if view == "line":
+            return RenderedView(view, head, "", tokens, visit.lines)
+        if tokens + self._least_body > room:
+            return None
+        body = self._body(visit, view)
+        return RenderedView(view, head, body, tokens + self._count.count(body), visit.lines)
+
+    def _measure(self, visit: Visit) -> int:
+        if visit.kind == "binary":
+            return 0
+        file = self._lookup.file(visit.path)
+        if file is not None:
+            lines = sum(end - start + 1 for start, end in visit.spans)
+            about = file.size * lines // max(file.lines, 1)
+            if about > COUNTED_BYTES:
+                return about // 4
+        return self._count.count(self._excerpts.full(visit))
+
+    def _is_certainly_above(self, visit: Visit, room: int) -> bool:
+        """Spare building a text that cannot fit; a character has at most four bytes."""
+        file = self._lookup.file(visit.path)
+        if file is None or not visit.whole:
+            return False
+        return file.size // (4 * LONGEST_TOKEN) > room
+
+    def _body(self, visit: Visit, view: View) -> str:
+        if view == "full":
+            return fence(self._excerpts.full(visit).rstrip("\n"), language_of(visit.path))
+        make = self._excerpts.parts if view == "section" else self._excerpts.outline
+        return fence(make(visit).rstrip("\n"))
+
+    def _head(self, visit: Visit, view: View, lines: Span) -> str:
+        size = None if view == "full" or visit.kind == "binary" else self.size(visit)
+        return self.labels.head(visit, view, lines, size)

@@ -1,0 +1,66 @@
+"""What lies in `.cuedeck/cache/` and can be made again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import NamedTuple
+
+from cuedeck.model.errors import StorageError
+from cuedeck.model.paths import CACHE
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import failed, names_in
+from cuedeck.store.fs.nofollow import LinkRefused
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+_KEPT = ("backup",)
+"""What only looks like cache: copies that `doctor --repair` made, and what undoes set-up."""
+
+
+class Cached(NamedTuple):
+    """A file or a folder of the cache."""
+
+    path: str
+    """Workspace-relative POSIX path."""
+    size: int
+    """Bytes, with all that is in it."""
+
+
+def cached(workspace: WorkspacePaths) -> tuple[Cached, ...]:
+    """Return what can be made again, by path; locks are not part of it: who holds one open must have the same file.
+
+    Raises: StorageError, also for a cache that is a symbolic link.
+    """
+    folder = workspace.cache
+    try:
+        nofollow.check(folder)
+    except LinkRefused as error:
+        raise StorageError(str(error.strerror), hint="delete what it leads to yourself") from error
+    wanted = [name for name in names_in(folder) if name not in _KEPT and not name.endswith(".lock")]
+    try:
+        return tuple(Cached(f"{CACHE}/{name}", _size(os.path.join(folder, name))) for name in wanted)
+    except OSError as error:
+        raise StorageError(f"cannot list {folder}: {error.strerror}", hint="check its permissions") from error
+
+
+def remove_cached(workspace: WorkspacePaths, each: Cached) -> None:
+    """Remove one, with all that is in it; a file that is gone already is fine. Raises: StorageError."""
+    place = workspace.absolute(each.path)
+    try:
+        if _is_folder(place):
+            nofollow.remove_tree(place)
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                nofollow.unlink(place)
+    except OSError as error:
+        raise failed(f"clean {workspace.cache}", error, "check its permissions") from error
+
+
+def _size(place: str) -> int:
+    if not _is_folder(place):
+        return os.lstat(place).st_size
+    return sum(os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(place) for name in names)
+
+
+def _is_folder(place: str) -> bool:
+    return os.path.isdir(place) and not os.path.islink(place)

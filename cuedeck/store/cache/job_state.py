@@ -1,0 +1,75 @@
+"""When the jobs of a memory last ran, kept in the cache: lost with it, each of them runs once more."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from cuedeck.store.fs.disk import read_json, write_atomic
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+class Run(NamedTuple):
+    """What is known of the runs of one job."""
+
+    last: datetime | None = None
+    """When the last one began that came to its end; in UTC, as the other one."""
+    begun: datetime | None = None
+    """When the last attempt began, if it failed, was killed or still runs."""
+    failures: int = 0
+    """Attempts since then that did not come to their end."""
+    tried: tuple[int, int] | None = None
+    """Records and characters that it left in a file that is still too long."""
+
+
+class Runs:
+    """The runs of the jobs of one memory; only who holds the lock of the jobs writes them."""
+
+    def __init__(self, workspace: WorkspacePaths, memory: str) -> None:
+        self._scratch = workspace.cache
+        self._place = os.path.join(workspace.cache, f"{memory}.schedule.json")
+
+    def read(self, job: str) -> Run:
+        """Return the runs of a job; what is missing or broken says that it never ran. Raises: StorageError."""
+        found = self._table().get(job)
+        return _run(found) if isinstance(found, dict) else Run()
+
+    def write(self, job: str, run: Run) -> None:
+        """Keep the runs of a job. Raises: StorageError."""
+        table = {**self._table(), job: {name: _plain(value) for name, value in run._asdict().items()}}
+        write_atomic(self._place, json.dumps(table, sort_keys=True).encode(), self._scratch, private=True)
+
+    def _table(self) -> dict[str, Any]:
+        table = read_json(self._place)
+        return table if isinstance(table, dict) else {}
+
+
+def _run(found: dict[str, Any]) -> Run:
+    failures = found.get("failures")
+    return Run(
+        _moment(found.get("last")),
+        _moment(found.get("begun")),
+        failures if isinstance(failures, int) else 0,
+        _pair(found.get("tried")),
+    )
+
+
+def _pair(found: object) -> tuple[int, int] | None:
+    match found:
+        case [int(records), int(chars)]:
+            return records, chars
+    return None
+
+
+def _moment(text: object) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
+        return moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _plain(value: object) -> object:
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value

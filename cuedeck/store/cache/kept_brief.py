@@ -1,0 +1,42 @@
+"""The last brief of the main session, as it is kept: records of memory are in it, so its owner alone reads it."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from cuedeck.model.paths import CACHE
+from cuedeck.store.fs.atomic_batch import Write, write_all
+from cuedeck.store.fs.disk import look_at
+from cuedeck.store.fs.workspace_files import remove_file
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+PLACE = f"{CACHE}/brief.md"
+
+
+def keep_brief(workspace: WorkspacePaths, text: str) -> None:
+    """Keep a brief in the place of the last one. Raises: StorageError."""
+    place, data = workspace.absolute(PLACE), text.encode("utf-8", "replace")
+    if not _is_private(place):  # a link, or a file that everybody may read, would stay one
+        remove_file(workspace, PLACE)
+    elif look_at(place) == data:
+        return
+    write_all([Write(place, data, private=True)], workspace.cache)
+
+
+def is_brief_kept(workspace: WorkspacePaths) -> bool:
+    """Tell whether there is a brief that is kept."""
+    return os.path.lexists(workspace.absolute(PLACE))
+
+
+def forget_brief(workspace: WorkspacePaths) -> None:
+    """Remove the brief that is kept; the next session gets a new one all the same. Raises: StorageError."""
+    remove_file(workspace, PLACE)
+
+
+def _is_private(place: str) -> bool:
+    try:
+        mode = os.lstat(place).st_mode
+    except OSError:
+        return False
+    return stat.S_ISREG(mode) and not mode & 0o077

@@ -1,0 +1,47 @@
+"""A token of a workspace, kept where only its owner can read it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+
+from cuedeck.model.display import quoted
+from cuedeck.model.errors import StorageError
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import create
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+NAME = "mcp-token"
+SHORTEST = 16
+
+
+def keep_token(workspace: WorkspacePaths) -> tuple[str, str]:
+    """Return the token of a workspace, made when there is none, and the file it is in.
+
+    Raises: StorageError when others can read it or it cannot be kept.
+    """
+    place = os.path.join(workspace.cache, NAME)
+    # As a whole: who asks at the same time must not find a file that is still empty.
+    create(place, f"{secrets.token_urlsafe(32)}\n".encode("ascii"), mode=0o600)
+    try:
+        return _read(place), place
+    except OSError as error:
+        raise StorageError(
+            f"cannot read {place}: {error.strerror}", hint="delete the file to create a new token"
+        ) from error
+
+
+def _read(place: str) -> str:
+    handle = nofollow.open_file(place, os.O_RDONLY)
+    with os.fdopen(handle, encoding="ascii", errors="replace") as file:
+        state = os.fstat(file.fileno())
+        if os.name == "posix" and stat.S_IMODE(state.st_mode) & 0o077:
+            raise StorageError(
+                f"others may read {place}",
+                hint=f"`chmod 600 {quoted(place)}`, or delete the file to create a new token",
+            )
+        token = file.read().strip()
+    if len(token) < SHORTEST:
+        raise StorageError(f"{place} holds no token", hint="delete the file to create a new token")
+    return token

@@ -1,0 +1,130 @@
+"""One advisory lock for each family of files; the system lets go of it when a process dies."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+
+from cuedeck.model.errors import Locked, StorageError
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import failed
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_PATIENCE_SECONDS = 10.0
+_PAUSE_SECONDS = 0.01
+
+
+def lock_place(workspace: WorkspacePaths, family: str) -> str:
+    """Return the file that stands for the lock of a family."""
+    return os.path.join(workspace.cache, f"{family}.lock")
+
+
+@contextmanager
+def locked(workspace: WorkspacePaths, family: str, patience_seconds: float = _PATIENCE_SECONDS) -> Iterator[None]:
+    """Hold the lock of a family of files while the block runs.
+
+    Raises: Locked when another process keeps it for longer than `patience_seconds`, StorageError when there
+    can be no lock.
+    """
+    place = lock_place(workspace, family)
+    held = _by_system(place, patience_seconds) if fcntl else _by_library(place, patience_seconds)
+    try:
+        _make_cache(workspace.cache)
+        held.__enter__()
+    except TimeoutError:
+        raise Locked(f"another process holds the lock of {family}", hint="wait for it, or end it") from None
+    except (OSError, NotImplementedError) as error:
+        raise _no_lock(place, error) from error
+    try:
+        yield
+    finally:
+        held.__exit__(None, None, None)
+
+
+def is_held(workspace: WorkspacePaths, family: str) -> bool:
+    """Tell whether a process holds the lock of a family. Raises: StorageError when there can be no lock."""
+    # Taken only where somebody seems to hold it: who has no patience must not be refused by a look.
+    if fcntl and not _is_marked(lock_place(workspace, family)):
+        return False
+    try:
+        with locked(workspace, family, 0):
+            return False
+    except Locked:
+        return True
+
+
+def _no_lock(place: str, error: OSError | NotImplementedError) -> StorageError:
+    hint = "make .cuedeck/cache writable"
+    if isinstance(error, OSError):
+        return failed(f"lock {place}", error, hint)
+    return StorageError(f"cannot lock {place}: {error}", hint=hint)
+
+
+def _make_cache(cache: str) -> None:
+    """Make the folder of locks, but for a workspace that is gone. Raises: OSError."""
+    nofollow.make_folder(cache, parents=False)
+
+
+@contextmanager
+def _by_system(place: str, patience_seconds: float) -> Iterator[None]:
+    """Hold the lock as `filelock` would, whose import costs more than a whole unchanged resume may.
+
+    Raises: TimeoutError, OSError.
+    """
+    handle = nofollow.open_file(place, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        end = time.monotonic() + patience_seconds
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    raise TimeoutError from None
+                time.sleep(_PAUSE_SECONDS)
+        _mark(handle, 1)
+        try:
+            yield
+        finally:
+            _mark(handle, 0)
+    finally:
+        os.close(handle)
+
+
+def _mark(handle: int, size: int) -> None:
+    """Let the size of the file tell those who only look; a dead holder leaves it for the next one to take back."""
+    with suppress(OSError):
+        os.ftruncate(handle, size)
+
+
+def _is_marked(place: str) -> bool:
+    try:
+        return nofollow.status(place).st_size > 0
+    except OSError:
+        return False
+
+
+def _by_library(place: str, patience_seconds: float) -> AbstractContextManager[object]:
+    from filelock import FileLock, Timeout
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        nofollow.check(place)
+        lock = FileLock(place)
+        try:
+            lock.acquire(timeout=patience_seconds, poll_interval=_PAUSE_SECONDS)
+        except Timeout:
+            raise TimeoutError from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    return held()

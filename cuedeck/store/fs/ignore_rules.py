@@ -1,0 +1,234 @@
+"""Which files are read: the ignore rules of git and of the workspace.
+
+As in git, git's own rules hide only what it does not track, and do not reach into a repository inside; those of the
+workspace hide whatever they name. What counts lies in files of the repository and in the settings. Ignore rules of the
+person's own git (`core.excludesFile`) do not: the same files must give the same scene on another machine.
+
+Linked worktrees inside are left out, whatever any rule says: they are copies of what is read.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.paths import CARDS, DOCS
+from cuedeck.store.fs.disk import look_at
+from cuedeck.store.git.head import find_repository, worktrees_below
+
+if TYPE_CHECKING:
+    from cuedeck.parse.gitignore import Rules
+    from cuedeck.store.git.head import Repository
+
+GIT_RULES = ".gitignore"
+RULE_FILES = (".cuedeckignore", ".ignore", GIT_RULES)
+"""In the order in which they decide, within one folder."""
+NEVER = frozenset({".git", ".hg", ".svn", ".jj"})
+ALWAYS_IGNORED = ("node_modules/", "__pycache__/", ".venv/", ".tox/")
+"""Ignored unless a rule of the workspace takes them back."""
+_REPOSITORY = ".git"
+HOME_FOLDERS = (CARDS, DOCS)
+"""The parts of `.cuedeck/` that are read; no rule of the repository hides them."""
+
+
+def is_rule_file(path: str) -> bool:
+    """Tell whether a path is that of an ignore file whose rules count."""
+    return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
+
+
+def is_border(path: str) -> bool:
+    """Tell whether a path makes its folder a repository, at which git's rules of the folders above it end."""
+    return posixpath.basename(path) == _REPOSITORY
+
+
+class _Rules(NamedTuple):
+    """Rules as they are asked about a path: by what is behind `start` in it, behind `prefix`."""
+
+    start: int
+    prefix: str
+    rules: Rules
+    is_git: bool
+
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
+        return self.rules.verdict(self.prefix + path[self.start :], is_folder)
+
+
+class IgnoreRules:
+    """All ignore rules of a workspace, read folder by folder as the scan comes by.
+
+    The settings decide first, then the rule files of the nearest folder, up to those above the workspace.
+    """
+
+    def __init__(self, root: str, own: Sequence[str] = (), tracked: Iterable[str] = ()) -> None:
+        """`tracked` is what git tracks although its rules hide it, as `TrackedFiles.paths` has it."""
+        from cuedeck.parse.gitignore import Rules
+
+        self._root = root
+        self._tracked = frozenset(tracked)
+        self._copies = frozenset(worktrees_below(find_repository(root), root))
+        self._ways = _folders_above(self._tracked)
+        self._opened: dict[str, bool] = {}
+        self._own = Rules(own)
+        self._above = [_Rules(0, prefix, rules, is_git=True) for prefix, rules in _rules_above(root)]
+        self._always = Rules(ALWAYS_IGNORED)
+        self._chains: dict[str, list[_Rules]] = {}
+
+    def ignored(self, path: str, is_folder: bool) -> bool:
+        """Tell whether a rule hides `path`; its folders are taken as visible."""
+        if path == ".cuedeck" or path.startswith(".cuedeck/"):
+            return not in_home(path, is_folder)
+        if not NEVER.isdisjoint(path.split("/")) or (is_folder and path in self._copies):
+            return True
+        if path in (self._ways if is_folder else self._tracked):
+            return self._hides(path, is_folder, is_tracked=True)
+        return self._is_opened(path.rpartition("/")[0]) or self._hides(path, is_folder, is_tracked=False)
+
+    def keep_out(self, path: str) -> bool:
+        """Tell whether a rule hides a file or a folder above it, be it there or not."""
+        steps = path.split("/")
+        parts = ("/".join(steps[:end]) for end in range(1, len(steps) + 1))
+        return any(self.ignored(part, at < len(steps)) for at, part in enumerate(parts, 1))
+
+    def _is_repository(self, folder: str) -> bool:
+        return os.path.lexists(os.path.join(self._root, folder, _REPOSITORY))
+
+    def _is_opened(self, folder: str) -> bool:
+        """Tell whether git's rules hide a folder that is looked into for the tracked files below it alone."""
+        if folder not in self._ways:
+            return False
+        if folder not in self._opened:
+            above = self._is_opened(folder.rpartition("/")[0])
+            is_hidden = above or self._hides(folder, True, is_tracked=False)
+            self._opened[folder] = is_hidden and not self._is_repository(folder)
+        return self._opened[folder]
+
+    def _hides(self, path: str, is_folder: bool, *, is_tracked: bool) -> bool:
+        """Tell what the rules say; of what git tracks, and the way to it, git's do not say that it is hidden."""
+        verdict = self._own.verdict(path, is_folder)
+        for rules in self._chain(path.rpartition("/")[0]):
+            if verdict is not None:
+                break
+            verdict = rules.verdict(path, is_folder)
+            if verdict and rules.is_git and is_tracked:
+                verdict = None
+        if verdict is None:
+            verdict = self._always.verdict(path, is_folder)
+        return bool(verdict)
+
+    def _chain(self, folder: str) -> list[_Rules]:
+        """Return the rules of a folder and of those above it, nearest first."""
+        if folder not in self._chains:
+            above = self._chain(folder.rpartition("/")[0]) if folder else self._above
+            if folder and self._is_repository(folder):
+                above = [rules for rules in above if not rules.is_git]
+            self._chains[folder] = [*self._rules(folder), *above]
+        return self._chains[folder]
+
+    def _rules(self, folder: str) -> Iterator[_Rules]:
+        start = len(folder) + 1 if folder else 0
+        for name in RULE_FILES:
+            rules = read_rules(os.path.join(self._root, folder, name))
+            if rules:
+                yield _Rules(start, "", rules, name == GIT_RULES)
+
+
+def in_home(path: str, is_folder: bool) -> bool:
+    """Tell whether a path of `.cuedeck/` is read: cards and docs, and the folders on the way to them."""
+    if is_folder and path == ".cuedeck":
+        return True
+    return any(path.startswith(folder + "/") or (path == folder and is_folder) for folder in HOME_FOLDERS)
+
+
+def outside_rules(root: str) -> list[str]:
+    """Return the rule files that count although they lie outside the tree that is scanned, nearest first."""
+    repository = find_repository(root)
+    return outside_rules_of(repository, root) if repository else []
+
+
+def outside_rules_of(repository: Repository, root: str) -> list[str]:
+    """Return what `outside_rules` does, for a repository that was found."""
+    places: list[str] = []
+    folder = os.path.realpath(root)
+    for _ in range(repository.prefix.count("/")):
+        folder = os.path.dirname(folder)
+        places.append(os.path.join(folder, ".gitignore"))
+    return [*places, os.path.join(repository.common, "info", "exclude")]
+
+
+def rules_outside(root: str) -> list[tuple[str, Rules]]:
+    """Return (folder they count from, rules) of the files that `outside_rules` names, in that order."""
+    places = outside_rules(root)
+    folders = [os.path.dirname(place) for place in places[:-1]]
+    # `info/exclude`, the last one, counts from the top of the repository.
+    folders.append(folders[-1] if folders else os.path.realpath(root))
+    return [(folder, read_rules(place)) for folder, place in zip(folders, places, strict=False)]
+
+
+def read_rules(place: str) -> Rules:
+    """Return the rules of an ignore file; none when it is not there or cannot be read."""
+    from cuedeck.parse.gitignore import parse_rules
+
+    return parse_rules(look_at_rules(place).decode("utf-8", "surrogateescape"))
+
+
+def look_at_rules(place: str) -> bytes:
+    """Return the content of an ignore file as far as it counts."""
+    # Like git: a link is not followed in the place of an ignore file, but is in that of `info/exclude`.
+    is_linked = os.path.basename(place) in RULE_FILES and os.path.islink(place)
+    return look_at(place) if os.path.isfile(place) and not is_linked else b""
+
+
+def _rules_above(root: str) -> list[tuple[str, Rules]]:
+    """Return (path of the workspace below the rule file, its rules), nearest first.
+
+    Where these rules hide the folder of the workspace as a whole, somebody made a workspace in it all the
+    same, so they have no problems found in what is in it.
+    """
+    root = os.path.realpath(root)
+    outside = rules_outside(root)
+    found = [(_below(folder, root), rules) for folder, rules in outside]
+    top = outside[-1][0] if outside else root
+    steps = _below(top, root).split("/")[:-1]
+    for end in range(1, len(steps) + 1):
+        hidden = None
+        for prefix, rules in found:
+            # Rules of a folder below this step say nothing about it.
+            gone = len(steps) - prefix.count("/")
+            if hidden is None and gone < end:
+                hidden = rules.verdict("/".join(steps[gone:end]), True)
+        if hidden:
+            return []
+    return found
+
+
+def _folders_above(paths: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return frozenset(found)
+
+
+def _below(folder: str, root: str) -> str:
+    path = os.path.relpath(root, folder).replace(os.sep, "/")
+    return "" if path == "." else path + "/"
+
+
+FOLDER = 0
+HIDDEN_FOLDER = 1
+SPECIAL = 2
+"""Visible, and neither a folder nor a plain file: a symbolic link, a socket."""
+HIDDEN = 3
+
+
+def changes(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | None]:
+    """Return the verdicts of `new` that are not those of `old`; None for one that is gone."""
+    if old == new:
+        return {}
+    changed: dict[str, int | None] = {path: verdict for path, verdict in new.items() if old.get(path) != verdict}
+    changed.update((path, None) for path in old.keys() - new.keys())
+    return changed

@@ -1,0 +1,102 @@
+"""Files of the workspace that a person names, whether the index knows them or not."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+import stat
+from collections.abc import Sequence
+
+from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.ports import Texts
+from cuedeck.parse.dotenv import is_env, names_only
+from cuedeck.parse.manifests import MANIFEST_KEYS, is_manifest
+from cuedeck.parse.text_decoding import decode
+from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.index import Index
+from cuedeck.store.index.read_file import LARGEST_TEXT
+from cuedeck.store.workspace_paths import is_below
+
+_MANIFESTS = f"""
+SELECT path FROM names WHERE key IN ({", ".join("?" * len(MANIFEST_KEYS))})
+UNION SELECT path FROM names WHERE key >= 'requirements' AND key < 'requirementt'
+"""
+
+
+class NamedFiles:
+    """Reads each file once: through the index where it knows it, else from the disk.
+
+    Of files of environment variables only the names leave.
+    """
+
+    def __init__(self, root: str, index: Index, texts: Texts) -> None:
+        self._root = os.path.realpath(root)
+        self._index = index
+        self._texts = texts
+        self._read: dict[str, str | None] = {}
+
+    def exists(self, path: str) -> bool:
+        """Tell whether there is a file or a folder. Raises: Invalid when the path leads out."""
+        return os.path.exists(self._place(path))
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a file; None when there is none.
+
+        Raises: Invalid when the path leads out, or to something that is no text; Stale when a known file is no
+        longer the one that was indexed.
+        """
+        place, plain = self._place(path), posixpath.normpath(path)
+        if plain not in self._read:
+            text = self._known(plain) if self._index.file(plain) else _unknown(plain, place)
+            is_secret = is_env(plain) or is_env(os.path.basename(place))
+            self._read[plain] = names_only(text) if text and is_secret else text
+        return self._read[plain]
+
+    def state(self, path: str) -> tuple[str, str]:
+        """Return a path and a text that is the same as long as what is seen of it is the same."""
+        try:
+            if os.path.isdir(self._place(path)):
+                return path, "folder"
+            text = self.text(path)
+        except Invalid as error:
+            return path, error.message
+        return path, "" if text is None else hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+    def manifests(self) -> Sequence[str]:
+        """Return the sorted paths of the project files that name dependencies."""
+        found = {row[0] for row in self._index.ask(_MANIFESTS, MANIFEST_KEYS)} | set(self._index.folder("requirements"))
+        return sorted(filter(is_manifest, found))
+
+    def _known(self, path: str) -> str:
+        file = self._index.file(path)
+        if file is None or file.kind == "binary":
+            raise Invalid(f"`{path}` is not a text file")
+        return self._texts.text(path)
+
+    def _place(self, path: str) -> str:
+        """Return where a path leads, links followed. Raises: Invalid when that is outside the workspace."""
+        place = os.path.realpath(os.path.join(self._root, *path.split("/")))
+        inside = place == self._root or is_below(place, self._root)
+        if path.startswith("/") or not inside:
+            raise Invalid(f"`{path}` is outside the workspace", hint="give a path inside it")
+        return place
+
+
+def _unknown(path: str, place: str) -> str | None:
+    """Read the text of a file that the index does not know."""
+    try:
+        found = os.stat(place)
+        if stat.S_ISDIR(found.st_mode):
+            raise Invalid(f"`{path}` is a folder", hint="give the path of a file")
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_TEXT:
+            raise Invalid(f"`{path}` is not a text file")
+        data = read_bytes(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, StorageError):
+        raise Invalid(f"`{path}` cannot be read", hint="check its permissions") from None
+    decoded = decode(data or b"")
+    if decoded.binary:
+        raise Invalid(f"`{path}` is not a text file")
+    return None if data is None else decoded.text

@@ -1,0 +1,251 @@
+"""A look at the tree that reads no file."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.fs.ignore_rules import (
+    FOLDER,
+    HIDDEN,
+    HIDDEN_FOLDER,
+    NEVER,
+    SPECIAL,
+    IgnoreRules,
+    is_border,
+    is_rule_file,
+)
+from cuedeck.store.fs.scan_result import FileStamp, Scan
+from cuedeck.store.workspace_paths import is_below
+
+if TYPE_CHECKING:
+    from cuedeck.model.file import Diagnostic
+
+
+class RulesChanged(Exception):
+    """An ignore file, or a repository inside, is not one of which the verdicts know; put every path to the rules."""
+
+
+class Scanner:
+    """One look at the tree, compared with what is known of it.
+
+    `verdicts` holds what the ignore rules said last time. With `ask` every path is put to the rules again;
+    without it only paths of which nothing is known.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        known: Mapping[str, FileStamp],
+        verdicts: Mapping[str, int],
+        rules: Callable[[], IgnoreRules],
+        *,
+        ask: bool,
+    ) -> None:
+        self._root = root
+        self._known = known
+        self._old = {} if ask else verdicts
+        self._rules = rules
+        self._ask = ask
+        self._folders: list[str] = []
+        self._links: list[str] = []
+        self._found = Scan()
+
+    def look(self) -> Scan:
+        """Look at everything.
+
+        Raises: RulesChanged when an ignore file changed or a repository came and `ask` is not set, StorageError
+        when the root cannot be listed.
+        """
+        self._folders = [""]
+        self._walk()
+        self._follow_links(self._found.seen.__contains__)
+        return self._finish()
+
+    def look_at(self, areas: Iterable[str], links: Iterable[str], visible: Callable[[str], bool]) -> Scan:
+        """Look at some paths and everything below them, and at the links that lie elsewhere.
+
+        The folders above an area must be visible. `visible` tells of files outside the areas.
+        Raises: RulesChanged.
+        """
+
+        for path in areas:
+            entry = LoneEntry(self._root, path)
+            if entry.exists:
+                self._consider(entry, path)
+        self._walk()
+        self._links += links
+        self._follow_links(lambda path: path in self._found.seen or visible(path))
+        return self._finish()
+
+    def _finish(self) -> Scan:
+        self._found.suspects.sort()
+        self._found.problems.sort()
+        return self._found
+
+    def _walk(self) -> None:
+        while self._folders:
+            folder = self._folders.pop()
+            try:
+                with os.scandir(os.path.join(self._root, folder)) as entries:
+                    self._look_into(folder + "/" if folder else "", entries)
+            except (FileNotFoundError, NotADirectoryError):
+                if not folder:
+                    raise StorageError(f"{self._root} is gone", hint="go to a folder that exists") from None
+            except OSError as error:
+                if not folder:
+                    raise StorageError(
+                        f"cannot list {self._root}: {error.strerror}", hint="check its permissions"
+                    ) from error
+                self._report(folder, "unreadable", f"cannot list the folder: {error.strerror}", "check its permissions")
+
+    def _look_into(self, prefix: str, entries: Iterator[os.DirEntry[str]]) -> None:
+        known, seen, ask = self._known, self._found.seen, self._ask
+        for entry in entries:
+            path = prefix + entry.name
+            before = known.get(path)
+            try:
+                if before is None or ask or not entry.is_file(follow_symlinks=False):
+                    self._consider(entry, path)
+                    continue
+                now = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:  # deleted a moment ago; its neighbours are still there
+                continue
+            seen.add(path)
+            if not before.trusts(now):
+                self._suspect(path)
+
+    def _consider(self, entry: os.DirEntry[str] | LoneEntry, path: str) -> None:
+        """Judge a path, or take over what was said of it when it was of the same kind."""
+        is_folder = entry.is_dir(follow_symlinks=False)
+        verdict = self._old.get(path)
+        if verdict is None or (verdict in (FOLDER, HIDDEN_FOLDER)) is not is_folder:
+            if self._is_hidden(entry, path, is_folder):
+                verdict = HIDDEN_FOLDER if is_folder else HIDDEN
+            else:
+                verdict = FOLDER if is_folder else SPECIAL
+        if not _is_utf8(path):
+            if verdict in (FOLDER, SPECIAL):
+                shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+                self._report(shown, "bad-name", "the file name is not valid UTF-8", "rename it; it is not read")
+        elif verdict in (HIDDEN, HIDDEN_FOLDER):
+            self._found.verdicts[path] = verdict
+        elif is_folder:
+            self._found.verdicts[path] = FOLDER
+            self._folders.append(path)
+        elif entry.is_file(follow_symlinks=False):
+            self._take_in(path, entry.stat(follow_symlinks=False))
+        else:
+            self._found.verdicts[path] = SPECIAL
+            self._links.append(path)
+
+    def _is_hidden(self, entry: os.DirEntry[str] | LoneEntry, path: str, is_folder: bool) -> bool:
+        if entry.name in NEVER:
+            if not self._ask and is_border(path):
+                raise RulesChanged
+            return True
+        # Ignore files are always read: what they say decides about everything else, even about themselves.
+        if is_rule_file(path) and entry.is_file(follow_symlinks=False):
+            if not self._ask and path not in self._known:
+                raise RulesChanged
+            return False
+        return self._rules().ignored(path, is_folder)
+
+    def _take_in(self, path: str, now: os.stat_result) -> None:
+        """Note a visible file."""
+        self._found.seen.add(path)
+        before = self._known.get(path)
+        if before is None or not before.trusts(now):
+            self._suspect(path)
+
+    def _suspect(self, path: str) -> None:
+        if not self._ask and is_rule_file(path):
+            raise RulesChanged
+        self._found.suspects.append(path)
+
+    def _follow_links(self, visible: Callable[[str], bool]) -> None:
+        # What is read is settled before: a link to a link means the file at the end.
+        targets = [(path, follow(self._root, path, visible)) for path in self._links]
+        for path, found in targets:
+            if isinstance(found, os.stat_result):
+                self._take_in(path, found)
+            elif found is not None:
+                self._found.problems.append(found)
+
+    def _report(self, path: str, code: str, message: str, hint: str) -> None:
+        from cuedeck.model.file import Diagnostic
+
+        self._found.problems.append(Diagnostic(path, 0, "warning", code, message, hint))
+
+
+def _is_utf8(path: str) -> bool:
+    if path.isascii():
+        return True
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class LoneEntry:
+    """A path that is looked at without its folder."""
+
+    def __init__(self, root: str, path: str) -> None:
+        self.name = posixpath.basename(path)
+        try:
+            self._now: os.stat_result | None = os.lstat(os.path.join(root, path))
+        except (OSError, ValueError):
+            self._now = None
+
+    @property
+    def exists(self) -> bool:
+        """True when there is anything at the path."""
+        return self._now is not None
+
+    def is_dir(self, *, follow_symlinks: bool) -> bool:
+        """Tell whether it is a folder."""
+        return stat.S_ISDIR(self.stat(follow_symlinks=follow_symlinks).st_mode)
+
+    def is_file(self, *, follow_symlinks: bool) -> bool:
+        """Tell whether it is a plain file."""
+        return stat.S_ISREG(self.stat(follow_symlinks=follow_symlinks).st_mode)
+
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
+        """Return what is known of what exists; links are never followed."""
+        assert self._now is not None and not follow_symlinks
+        return self._now
+
+
+def follow(root: str, path: str, visible: Callable[[str], bool]) -> os.stat_result | Diagnostic | None:
+    """Return the state of the file a link leads to, or why the link is not read; None when it is no link.
+
+    Only a link to a file that is itself `visible` is read: no link opens what the ignore rules hide, what
+    is outside the workspace, or a folder.
+    """
+    place = os.path.join(root, path)
+    if not os.path.islink(place):
+        return None
+    real = os.path.realpath(place)
+    try:
+        found = os.stat(real)
+    except (OSError, ValueError):
+        return _unread(path, "leads nowhere")
+    if real != root and not is_below(real, root):
+        return _unread(path, "leaves the workspace")
+    if stat.S_ISDIR(found.st_mode):
+        return _unread(path, "leads to a folder")
+    if not stat.S_ISREG(found.st_mode) or not visible(os.path.relpath(real, root).replace(os.sep, "/")):
+        return _unread(path, "leads to a file that is not read")
+    return found
+
+
+def _unread(path: str, reason: str) -> Diagnostic:
+    from cuedeck.model.file import Diagnostic
+
+    message = f"the symbolic link {reason}; it is not read"
+    return Diagnostic(path, 0, "info", "link", message, "point it at a file of the workspace that is read")

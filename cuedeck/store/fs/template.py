@@ -1,0 +1,104 @@
+"""The files a new workspace starts with."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cuedeck.model.errors import StorageError
+from cuedeck.model.paths import HOME
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
+from cuedeck.store.fs.ignore_rules import outside_rules
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+FOLDERS = ("cards", "docs")
+
+
+class LaidOut(NamedTuple):
+    """What `lay_out` did, by workspace-relative path."""
+
+    created: list[str]
+    kept: list[str]
+    replaced: list[tuple[str, str]]
+    """Path, and where its old content is now."""
+
+
+def template_folder() -> str:
+    """Return where the template is: inside an installed package, or beside it in a checkout."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    installed = os.path.join(package, "template")
+    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), ".cuedeck-template")
+
+
+def lay_out(root: str, *, force: bool) -> LaidOut:
+    """Create what is missing of `.cuedeck/`, and of the folder it is in.
+
+    With `force`, files of the template are written anew after a copy beside them; cards and docs never.
+    Raises: StorageError.
+    """
+    try:
+        return _lay_out(root, force)
+    except OSError as error:
+        raise StorageError(f"cannot write in {root}: {error.strerror}", hint="check its permissions") from error
+
+
+def _lay_out(root: str, force: bool) -> LaidOut:
+    done = LaidOut([], [], [])
+    for folder in FOLDERS:
+        place = os.path.join(root, HOME, folder)
+        if not os.path.isdir(place):
+            nofollow.make_folder(place)
+            done.created.append(f"{HOME}/{folder}/")
+    for name in _names(template_folder()):
+        data = read_bytes(os.path.join(template_folder(), name)) or b""
+        place = os.path.join(root, HOME, name)
+        if create(place, data):
+            done.created.append(f"{HOME}/{name}")
+            continue
+        old = read_bytes(place) or b""
+        if force and old != data:
+            backup = _copy_beside(root, place, old)
+            write_atomic(user_file(WorkspacePaths(root), f"{HOME}/{name}"), data)
+            done.replaced.append((f"{HOME}/{name}", backup))
+        else:
+            done.kept.append(f"{HOME}/{name}")
+    return done
+
+
+def _names(folder: str, inside: str = "") -> Iterator[str]:
+    """Yield the paths of all files of the template, sorted."""
+    for name in sorted(os.listdir(os.path.join(folder, inside))):
+        path = posixpath.join(inside, name)
+        if os.path.isdir(os.path.join(folder, path)):
+            yield from _names(folder, path)
+        else:
+            yield path
+
+
+def git_exclude(root: str) -> str:
+    """Return the `info/exclude` of the repository around `root`, or empty outside git."""
+    return (outside_rules(root) or [""])[-1]
+
+
+def hide_from_git(exclude: str) -> bool:
+    """Add `.cuedeck/` to `info/exclude`; return whether it was missing. Raises: StorageError."""
+    line = f"{HOME}/".encode()
+    data = read_bytes(exclude) or b""
+    if line in (each.strip() for each in data.split(b"\n")):
+        return False
+    glue = b"" if not data or data.endswith(b"\n") else b"\n"
+    folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))  # the folder of git may be linked
+    write_atomic(os.path.join(folder, "info", "exclude"), data + glue + line + b"\n")
+    return True
+
+
+def _copy_beside(root: str, place: str, data: bytes) -> str:
+    """Write `data` to a new file `NAME.bak`, or `NAME.bak.1` and so on; return its path."""
+    copy, number = f"{place}.bak", 0
+    while not create(copy, data):
+        number += 1
+        copy = f"{place}.bak.{number}"
+    return os.path.relpath(copy, root).replace(os.sep, "/")

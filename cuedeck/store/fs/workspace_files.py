@@ -1,0 +1,160 @@
+"""What lies in `.cuedeck/`, looked at and mended file by file; the files of the tree are the index's affair."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import posixpath
+import sqlite3
+import stat
+from typing import Literal, NamedTuple
+
+from cuedeck.model.display import replace_surrogates
+from cuedeck.model.errors import StorageError
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import create, failed, look_at_generated, read_bytes
+from cuedeck.store.fs.file_lock import is_held
+from cuedeck.store.index import schema
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+Presence = Literal["file", "folder", ""]
+
+
+class HomeEntry(NamedTuple):
+    """A name in a folder of `.cuedeck/`."""
+
+    path: str
+    """Workspace-relative POSIX path."""
+    is_folder: bool
+
+
+def list_folder(workspace: WorkspacePaths, folder: str) -> tuple[HomeEntry, ...]:
+    """Return what lies directly in a folder, by path; nothing when it cannot be listed."""
+    try:
+        with os.scandir(workspace.absolute(folder)) as entries:
+            found = [
+                HomeEntry(posixpath.join(folder, replace_surrogates(entry.name)), _is_folder(entry))
+                for entry in entries
+            ]
+    except OSError:
+        return ()
+    return tuple(sorted(found))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
+
+
+def presence(workspace: WorkspacePaths, path: str) -> Presence:
+    """Tell what stands at a path of the workspace on disk, whether the index knows it or not."""
+    try:
+        place = workspace.absolute(path)
+        return "folder" if os.path.isdir(place) else "file" if os.path.exists(place) else ""
+    except ValueError:  # a NUL in the path
+        return ""
+
+
+def index_size(workspace: WorkspacePaths) -> int:
+    """Return the bytes the index takes; 0 when there is none."""
+    try:
+        return os.stat(workspace.index).st_size
+    except OSError:
+        return 0
+
+
+def index_fault(workspace: WorkspacePaths) -> str:
+    """Return what is corrupt in the file of the index; empty when it is sound, missing or cannot be opened.
+
+    It is opened for reading only: looking must not be what repairs it.
+    """
+    place = workspace.index
+    if not os.path.isfile(place):
+        return ""
+    from urllib.parse import quote
+
+    try:
+        nofollow.check_database(place)
+    except OSError:
+        return ""
+    try:
+        database = sqlite3.connect(f"file:{quote(place)}?mode=ro", uri=True, timeout=5)
+    except sqlite3.OperationalError:
+        return ""
+    try:
+        answer = str(database.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        return str(error) if "malformed" in str(error) else ""
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    finally:
+        database.close()
+    return "" if answer == "ok" else " ".join(answer.split())
+
+
+def held_locks(workspace: WorkspacePaths) -> tuple[str, ...]:
+    """Return the paths of the locks that a living process holds."""
+    held = []
+    for entry in list_folder(workspace, ".cuedeck/cache"):
+        family, ending = posixpath.splitext(posixpath.basename(entry.path))
+        if ending != ".lock" or entry.is_folder:
+            continue
+        with contextlib.suppress(StorageError):
+            if is_held(workspace, family):
+                held.append(entry.path)
+    return tuple(held)
+
+
+def make_folder(workspace: WorkspacePaths, path: str) -> None:
+    """Make a folder and those above it. Raises: StorageError."""
+    try:
+        nofollow.make_folder(workspace.absolute(path))
+    except OSError as error:
+        raise failed(f"make {path}", error, "check the permissions") from error
+
+
+def remove_file(workspace: WorkspacePaths, path: str) -> None:
+    """Remove a file; one that is gone already is fine. Raises: StorageError."""
+    try:
+        nofollow.unlink(workspace.absolute(path))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise failed(f"remove {path}", error, "check the permissions") from error
+
+
+def remove_index(workspace: WorkspacePaths) -> None:
+    """Remove the index; whoever opens the workspace next builds it anew. Raises: StorageError."""
+    try:
+        schema.remove_index(workspace.index)
+    except OSError as error:
+        raise failed("remove the index", error, "check the permissions") from error
+
+
+def back_up(workspace: WorkspacePaths, path: str) -> None:
+    """Copy a file to `.cuedeck/cache/backup/<name>`, or `<name>.1` and so on; no copy replaces another.
+
+    The copy of a private file is private from its first byte.
+    Raises: StorageError when the copy cannot be written.
+    """
+    data = read_bytes(workspace.absolute(path))
+    if data is None:
+        return
+    place = os.path.join(workspace.cache, "backup", posixpath.basename(path))
+    copy, number = place, 0
+    mode = _mode(workspace.absolute(path))
+    while not create(copy, data, mode=mode):
+        if look_at_generated(copy) == data:
+            return
+        number += 1
+        copy = f"{place}.{number}"
+
+
+def _mode(place: str) -> int:
+    """Return the permissions of a file, those of a private one when it is gone meanwhile."""
+    try:
+        return stat.S_IMODE(os.stat(place).st_mode) & 0o777
+    except OSError:
+        return 0o600

@@ -1,0 +1,162 @@
+"""What commits changed, read by a git that sees the objects of a repository and nothing else.
+
+Settings, attributes, the index and the files of a checkout decide how git shows a difference, and belong to one clone
+alone. So git is given an empty repository of its own, which borrows the objects.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from types import TracebackType
+
+from cuedeck.store.git.git_process import GitDied, GitProcess
+from cuedeck.store.git.head import Repository
+from cuedeck.store.git.problems import FAILED, NO_GIT, GitFault
+
+MOST_FAILURES = 50
+"""Commits that git fails on, until the rest is given up: each failure costs a process."""
+MOST_BYTES = 32_000_000
+"""Of the answer for one commit; the rest of it is dropped."""
+_DIFF = (
+    *("-c", "core.quotePath=false", "-c", f"core.attributesFile={os.devnull}", "-c", "core.bigFileThreshold=1m"),
+    *("diff-tree", "--stdin", "--root", "-r"),
+    *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+)
+_OUTLINE = ("--name-status", "-z", "-M100%", "--always", "--encoding=UTF-8", "--format=%x00%ct%x00%s%x00%b%x00")
+# A commit with more candidates for a rename touches too many files in any case.
+_PATCH = (
+    "-p",
+    "-U0",
+    "-M50%",
+    "-l60",
+    "--no-commit-id",
+    "--full-index",
+    "--diff-algorithm=myers",
+    "--indent-heuristic",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
+_SHA256_DIGITS = 64
+_CONFIG = "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tobjectformat = {}\n"
+_PLAIN_CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"
+
+Answers = Iterator[tuple[str, bytes | None]]
+
+
+class Diffs:
+    """The differences between commits and their parents; a context that removes the empty repository at its end."""
+
+    def __init__(self, repository: Repository, deadline: float | None = None) -> None:
+        self._repository = repository
+        self._deadline = deadline
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._failures = {_OUTLINE: 0, _PATCH: 0}
+
+    def __enter__(self) -> Diffs:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def outlines(self, ids: Sequence[str]) -> Answers:
+        """Yield time, message and names of the files of each commit; None where git fails. Raises: GitFault.
+
+        It ends early after many failures, counted over all calls.
+        """
+        return self._each(_OUTLINE, ids)
+
+    def patches(self, ids: Sequence[str]) -> Answers:
+        """Yield the patch of each commit, as `outlines` does."""
+        return self._each(_PATCH, ids)
+
+    def _each(self, arguments: tuple[str, ...], ids: Sequence[str]) -> Answers:
+        at = 0
+        while at < len(ids) and self._failures[arguments] < MOST_FAILURES:
+            begun = at
+            for answer in self._stream(arguments, ids[at:]):
+                yield ids[at], answer
+                at += 1
+            # What a new git fails on at once cannot be read; an old one may have failed for another reason.
+            if at == begun:
+                yield ids[at], None
+                at += 1
+                self._failures[arguments] += 1
+
+    def _stream(self, arguments: Sequence[str], ids: Sequence[str]) -> Iterator[bytes]:
+        """Yield what git prints for each commit, up to the one at which it gives up. Raises: GitFault."""
+        # A line that is no id is echoed: it tells where an answer ends. No message can hold this one.
+        mark = f"={ids[0]}"
+        prefix = self._repository.prefix
+        relative = [f"--relative={prefix}"] if prefix else []
+        answered = 0
+        try:
+            folder = self._prepare(len(ids[0]))
+            with tempfile.TemporaryFile() as feed:  # a pipe would fill up while its other end waits for us to read
+                feed.write("".join(f"{each}\n\n{mark}\n" for each in ids).encode())
+                feed.seek(0)
+                process = GitProcess(
+                    [*_DIFF, *arguments, *relative],
+                    folder,
+                    self._variables(folder),
+                    deadline=self._deadline,
+                    stdin=feed,
+                )
+        except OSError as error:
+            raise GitFault(NO_GIT) from error
+        try:
+            with contextlib.closing(process.chunks()) as chunks:
+                for answer in _cut(chunks, f"\n{mark}\n".encode()):
+                    yield answer
+                    answered += 1
+        except GitDied:
+            return
+        if answered < len(ids):
+            raise GitFault(FAILED)
+
+    def _prepare(self, digits: int) -> str:
+        """Return the folder of the empty repository, made with the first call. Raises: OSError."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="cuedeck-git-", ignore_cleanup_errors=True)
+            folder = self._folder.name
+            config = _CONFIG.format("sha256") if digits == _SHA256_DIGITS else _PLAIN_CONFIG
+            for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
+                with open(os.path.join(folder, name), "w", encoding="ascii", newline="\n") as file:
+                    file.write(text)
+            for name in ("objects", "refs"):
+                os.mkdir(os.path.join(folder, name))
+        return self._folder.name
+
+    def _variables(self, folder: str) -> dict[str, str]:
+        return {
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_DIR": folder,
+            "GIT_INDEX_FILE": os.path.join(folder, "index"),
+            "GIT_OBJECT_DIRECTORY": os.path.join(self._repository.common, "objects"),
+            "GIT_WORK_TREE": folder,
+            "HOME": folder,  # an older git knows no GIT_CONFIG_GLOBAL
+            "XDG_CONFIG_HOME": folder,
+        }
+
+
+def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
+    """Yield what comes before each mark, cut to MOST_BYTES; what follows the last one is half an answer."""
+    held = bytearray()
+    answer = b""
+    for data in chunks:
+        start = max(len(held) - len(mark), 0)
+        held += data
+        while (end := held.find(mark, start)) >= 0:
+            yield (answer + bytes(held[:end]))[:MOST_BYTES]
+            del held[: end + len(mark)]
+            start, answer = 0, b""
+        if len(held) > MOST_BYTES:
+            # The end of what is held may be the beginning of a mark.
+            answer = (answer + bytes(held[: -len(mark)]))[:MOST_BYTES]
+            del held[: -len(mark)]

@@ -1,0 +1,181 @@
+"""What git knows of a checkout: its commits, its index, and the files that are new to it.
+
+No command that is used here compares contents of files: for that git starts the filter programs of the repository.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cuedeck.store.git.commit_codec import MOST_COMMITS
+from cuedeck.store.git.git_process import GitProcess
+from cuedeck.store.git.head import Repository, shallow_ends
+
+_HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+_LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
+_FILES = ("ls-files", "-v", "-z", "--stage", "--debug", "--cached", "--others", "--exclude-standard")
+_STAGED = (
+    *("diff-index", "--cached", "--name-only", "-z", "--relative"),
+    *("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "HEAD", "--"),
+)
+_MODES = ("config", "--type=bool", "--default=true", "--get", "core.fileMode")
+_IN_SPITE = (
+    *("-c", f"core.excludesFile={os.devnull}"),
+    *("ls-files", "-z", "--cached", "--stage", "--ignored", "--exclude-standard"),
+)
+_SUBMODULE = b"160000 "
+_LOG = (
+    *("log", "--no-merges", "--reverse", "-z", "--name-only", "--no-ext-diff", "--no-textconv"),
+    *("--encoding=UTF-8", "--format=%x01%s", "-200"),
+)
+_ROW = re.compile(rb"(\w) (\d+) ([0-9a-f]+) (\d)\t(.*)", re.DOTALL)
+_OTHER = b"? "
+_LOOKED_AT = (b"H", b"M")
+"""Tags of entries, in conflict or not. Others are left out of a sparse checkout, or taken for unchanged on request."""
+_DEBUG = re.compile(rb"(?:  [^\n]*\n)*")
+_STAT = re.compile(
+    rb"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: (\d+)\n  uid: \d+\tgid: \d+\n"
+    rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
+)
+_INTENT_TO_ADD = 1 << 29
+
+
+class EntryStat(NamedTuple):
+    """A file as it was when git last found it equal to its entry."""
+
+    ctime: tuple[int, int]
+    """Seconds and nanoseconds; of these some programs write 0."""
+    mtime: tuple[int, int]
+    inode: int
+    """The lower 32 bits."""
+    size: int
+    """The lower 32 bits; 0 also when git wants the content compared."""
+
+
+class Entry(NamedTuple):
+    """A file in git's index."""
+
+    path: str
+    """From the workspace."""
+    mode: str
+    """As git writes it, such as `100644`."""
+    hash: str
+    """Of the blob, in hexadecimal digits."""
+    is_settled: bool
+    """False in a conflict, and for a file that is only announced."""
+    is_looked_at: bool
+    """False when git was asked not to look at the file."""
+    stat: EntryStat | None
+    """None where this git does not print it."""
+
+
+class Files(NamedTuple):
+    """The files that git lists in a folder."""
+
+    entries: Sequence[Entry]
+    others: Sequence[str]
+    """Paths that are new to git and not ignored."""
+
+
+class Git:
+    """The repository of a folder, asked by commands that start no other program. Every method raises GitFault."""
+
+    def __init__(self, root: str, repository: Repository, deadline: float | None = None) -> None:
+        self._root = root
+        self._repository = repository
+        self._deadline = deadline
+        # Settings may name another folder as the checkout; what lies there is none of the workspace's business.
+        self._variables = {"GIT_WORK_TREE": repository.top(root)}
+
+    def head(self) -> str:
+        """Return the commit HEAD is."""
+        return self._start(_HEAD).read().decode("ascii", "replace").strip()
+
+    def files(self) -> Files:
+        """Return the files of the folder in the index, and those that are new to git."""
+        entries: list[Entry] = []
+        others: list[str] = []
+        row = b""
+        for part in self._start(_FILES).read().split(b"\0"):
+            # What `--debug` adds to a row comes after the NUL at its end.
+            debug = _DEBUG.match(part)
+            start = debug.end() if debug else 0
+            entry = _entry(row, part[:start])
+            if entry is not None:
+                entries.append(entry)
+            elif row.startswith(_OTHER):
+                others.append(_path(row[len(_OTHER) :]))
+            row = part[start:]
+        return Files(entries, others)
+
+    def staged(self) -> list[str]:
+        """Return the paths of the folder that differ between HEAD and the index. HEAD has to be a commit."""
+        return [_path(each) for each in self._start(_STAGED).read().split(b"\0")[:-1]]
+
+    def has_modes(self) -> bool:
+        """Return whether the file system of the checkout keeps which files may be run."""
+        return self._start(_MODES).read().strip() != b"false"
+
+    def tracked_in_spite_of_rules(self) -> bytes:
+        """Return the paths of the folder that git tracks although its rules hide them.
+
+        A NUL ends each, after a slash where it is a submodule. Rules of the person's own git do not count.
+        """
+        rows = [row.partition(b"\t") for row in self._start(_IN_SPITE).read().split(b"\0")[:-1]]
+        return b"".join(path + (b"/\0" if about.startswith(_SUBMODULE) else b"\0") for about, _, path in rows)
+
+    def log(self, since: str) -> list[tuple[str, list[str]]]:
+        """Return subject and paths of each commit after `since`, oldest first."""
+        data = self._start((*_LOG, f"{since}..HEAD", "--")).read()
+        commits = data.decode("utf-8", "surrogateescape").split("\x01")[1:]
+        parts = [commit.split("\0") for commit in commits]
+        return [(rows[0], [path for row in rows[1:] if (path := row.strip("\n"))]) for rows in parts]
+
+    def start_list(self, head: str) -> GitProcess:
+        """Have the ancestry of a commit listed, for `finish_list`."""
+        return self._start((*_LIST, head))
+
+    def finish_list(self, listing: GitProcess) -> list[str]:
+        """Return the listed commits, newest first, without those at which a shallow clone ends.
+
+        What those did is unknown.
+        """
+        ends = set(shallow_ends(self._repository).split())
+        return [each.decode("ascii", "replace") for each in listing.read().split() if each not in ends]
+
+    def _start(self, arguments: Sequence[str]) -> GitProcess:
+        """Start git in the folder: it finds the repository itself, and refuses one that is somebody else's."""
+        return GitProcess(arguments, self._root, self._variables, deadline=self._deadline)
+
+
+def _entry(row: bytes, debug: bytes) -> Entry | None:
+    found = _ROW.fullmatch(row)
+    if found is None:
+        return None
+    tag, mode, hash_, stage, path = found.groups()
+    stat, flags = _stat(debug)
+    return Entry(
+        _path(path),
+        mode.decode(),
+        hash_.decode(),
+        is_settled=stage == b"0" and not flags & _INTENT_TO_ADD,
+        is_looked_at=tag in _LOOKED_AT,
+        stat=stat,
+    )
+
+
+def _stat(debug: bytes) -> tuple[EntryStat | None, int]:
+    """Return what `--debug` adds to an entry, and its flags."""
+    found = _STAT.fullmatch(debug)
+    if found is None:
+        return None, 0
+    *numbers, flags = found.groups()
+    ctime, ctime_ns, mtime, mtime_ns, inode, size = map(int, numbers)
+    return EntryStat((ctime, ctime_ns), (mtime, mtime_ns), inode, size), int(flags, 16)
+
+
+def _path(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")

@@ -1,0 +1,199 @@
+"""The corpus: the words of all files, asked by term, and the history that made them."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.parse.index_terms import PROJECT, decode_words
+from cuedeck.store.index import term_postings
+from cuedeck.store.index.document_terms import seal
+
+if TYPE_CHECKING:
+    from cuedeck.model.chunk import Words
+    from cuedeck.model.commit import Commit
+    from cuedeck.model.file import Root
+    from cuedeck.store.index import Index
+
+_KEPT_WORDS = 400
+"""Files whose words are kept in memory."""
+_KEPT_TERMS = 5_000
+_KEPT_POSTINGS = 1_000
+_HELD_POSTINGS = 300_000
+"""Files in the lists that are kept in memory."""
+
+
+class WorkspaceCorpus:
+    """The words of the workspace as the index has them, and its history; implements `Corpus`.
+
+    What was asked once is kept until the index says that it changed.
+    """
+
+    def __init__(self, index: Index, commits: Callable[[], Sequence[Commit]]) -> None:
+        self._index = index
+        self._commits = commits
+        self._words: OrderedDict[str, Words] = OrderedDict()
+        self._postings: OrderedDict[str, Mapping[str, int]] = OrderedDict()
+        self._held = 0
+        """Files in `_postings`."""
+        self._spreads: OrderedDict[str, int] = OrderedDict()
+        self._lengths: dict[str, int] = {}
+        self._names: dict[str, int] = {}
+        self._paths: dict[int, str] = {}
+        self._parts = 0
+        """Parts of the lists in the index."""
+        self._others: set[str] = set()
+        self._changed: dict[str, None] | None = None
+        self.population = 0
+        """Changes when files come or go, also those that are never looked for: an import may mean one of them."""
+
+    def follow(self) -> Sequence[str] | None:
+        """Return the paths that changed since the last call, None when all may have."""
+        self._catch_up()
+        changed, self._changed = self._changed, {}
+        return None if changed is None else list(changed)
+
+    def postings(self, term: str) -> Mapping[str, int]:
+        """Return how often each file has a term, by path."""
+        self._catch_up()
+        if term not in self._postings:
+            paths = self._paths
+            # What another process added meanwhile is unknown here until the next refresh.
+            found = {paths[doc]: times for doc, times in self._entries(term) if doc in paths}
+            self._postings[term] = found
+            self._held += len(found)
+            while self._held > _HELD_POSTINGS or len(self._postings) > _KEPT_POSTINGS:
+                self._held -= len(self._postings.popitem(last=False)[1])
+            return found
+        self._postings.move_to_end(term)
+        return self._postings[term]
+
+    def spread(self, term: str) -> int:
+        """Return how many files have a term."""
+        self._catch_up()
+        if term not in self._spreads:
+            rows = self._index.ask(self._query("sum(length(data))"), (term,))
+            self._spreads[term] = int(rows[0][0] or 0) // term_postings.ENTRY_BYTES
+            if len(self._spreads) > _KEPT_TERMS:
+                self._spreads.popitem(last=False)
+        return self._spreads[term]
+
+    def lengths(self) -> Mapping[str, int]:
+        """Return the number of words of every file, by path."""
+        self._catch_up()
+        return self._lengths
+
+    def names(self) -> Mapping[str, int]:
+        """Return the number of words in the names of definitions of every file, by path."""
+        self._catch_up()
+        return self._names
+
+    def words(self, path: str) -> Words | None:
+        """Return the words of a file; None for one that is never looked for."""
+        self._catch_up()
+        if path not in self._words:
+            data = self._sealed(path)
+            if data is None:
+                return None
+            self._words[path] = decode_words(data)
+            if len(self._words) > _KEPT_WORDS:
+                self._words.popitem(last=False)
+        self._words.move_to_end(path)
+        return self._words[path]
+
+    def sums(self, path: str) -> Sequence[int]:
+        """Return the `line_sum` of each line of a file."""
+        rows = self._index.ask("SELECT sums FROM documents WHERE path = ?", (path,))
+        sums = array("I")
+        sums.frombytes(rows[0][0] if rows else b"")
+        return sums
+
+    def roots(self) -> Sequence[tuple[str, Root]]:
+        """Return what project files say about imports, with their paths, in order."""
+        files = (self._index.file(path) for path in sorted(self.postings(PROJECT)))
+        return [(file.path, root) for file in files if file is not None for root in file.roots]
+
+    def commits(self) -> Sequence[Commit]:
+        """Return the commits that led to HEAD, newest first; none outside a repository."""
+        return self._commits()
+
+    def _catch_up(self) -> None:
+        """Drop what is no longer so; costs nothing while the index stays as it is."""
+        if not self._index.news:
+            return
+        news = self._index.follow_news()
+        if news.everything:
+            for cache in (self._words, self._postings, self._spreads):
+                cache.clear()
+            self._held = 0
+            self._changed = None
+            self._read_table()
+            return
+        for term in news.terms:
+            self._held -= len(self._postings.pop(term, ()))
+            self._spreads.pop(term, None)
+        for path in news.paths:
+            self._words.pop(path, None)
+            self._read_row(path)
+            if self._changed is not None:
+                self._changed[path] = None
+        for path in news.others:
+            self._look_for(path)
+
+    def _entries(self, term: str) -> Sequence[tuple[int, int]]:
+        """Return the number of each file that has a term, and how often; a damaged list is made again."""
+        for _ in range(2):
+            try:
+                return list(term_postings.unpack(self._index.ask(self._query("part, data"), (term,))))
+            except sqlite3.DatabaseError:
+                self._index.rebuild()
+                self._catch_up()
+        return ()
+
+    def _query(self, columns: str) -> str:
+        return term_postings.query(self._parts, columns)
+
+    def _sealed(self, path: str) -> str | None:
+        """Return the stored words of a file; damaged ones are read from the file again."""
+        query = "SELECT words, fields, sum FROM documents WHERE path = ?"
+        for _ in range(2):
+            rows = self._index.ask(query, (path,))
+            if not rows:
+                return None
+            words, fields, total = rows[0]
+            if seal(str(words), str(fields)) == total:
+                break
+            self._index.rebuild()
+            self._catch_up()
+        return str(words)
+
+    def _read_table(self) -> None:
+        rows = self._index.ask("SELECT doc, path, length, names FROM documents ORDER BY path")
+        self._paths = {row[0]: row[1] for row in rows}
+        self._parts = term_postings.part_of(max(self._paths, default=0)) + 1
+        self._lengths = {row[1]: row[2] for row in rows}
+        self._names = {row[1]: row[3] for row in rows}
+        self._others = {row[0] for row in self._index.ask("SELECT path FROM prints")} - self._lengths.keys()
+        self.population += 1
+
+    def _look_for(self, path: str) -> None:
+        """Note whether a file that is never looked for has come or gone."""
+        rows = self._index.ask("SELECT 1 FROM prints WHERE path = ?", (path,))
+        if bool(rows and path not in self._lengths) is not (path in self._others):
+            self._others ^= {path}
+            self.population += 1
+
+    def _read_row(self, path: str) -> None:
+        rows = self._index.ask("SELECT doc, length, names FROM documents WHERE path = ?", (path,))
+        if bool(rows) is not (path in self._lengths):
+            self._read_table()
+        elif rows:
+            # A file that went and came back has another number.
+            self._paths[rows[0][0]] = path
+            self._parts = max(self._parts, term_postings.part_of(rows[0][0]) + 1)
+            self._lengths[path], self._names[path] = rows[0][1], rows[0][2]
+        else:  # it came, and was one that is looked for, between two looks
+            self._look_for(path)

@@ -1,0 +1,61 @@
+"""A parsed file as the index keeps it: JSON of plain lists, and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cuedeck.model.display import replace_surrogates
+from cuedeck.model.file import Block, Card, Diagnostic, File, Import, Link, Root, Section, Symbol
+
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_PARTIAL = "masked "
+
+
+def encode(file: File) -> str:
+    """Return the JSON of everything but the path and the kind."""
+    card = file.card
+    fields = None if card is None else [getattr(card, name) for name in Card.__slots__]
+    row = [file.size, file.lines, file.title, file.aliases, file.tags, file.body, file.links, file.sections]
+    row += [file.blocks, file.symbols, file.imports, file.roots, fields, file.diagnostics]
+    text = _JSON.encode(row)
+    # Front matter can spell half of a surrogate pair, which no database takes.
+    return replace_surrogates(text)
+
+
+def encode_partly(file: File) -> str:
+    """Return the JSON of a file whose text was masked before it was parsed; `is_partial` recognises it."""
+    return f"{_PARTIAL}{encode(file)}"
+
+
+def is_partial(data: str) -> bool:
+    """Return whether the file holds secrets that the JSON leaves out, so that it has to be parsed again."""
+    return data.startswith(_PARTIAL)
+
+
+def decode(path: str, kind: Any, data: str) -> File:
+    """Return the file that `encode` was given."""
+    size, lines, title, aliases, tags, body, links, sections, *rest = json.loads(data.removeprefix(_PARTIAL))
+    blocks, symbols, imports, roots, fields, diagnostics = rest
+    return File(
+        path=path,
+        kind=kind,
+        size=size,
+        lines=lines,
+        title=title,
+        aliases=tuple(aliases),
+        tags=tuple(tags),
+        body=body,
+        links=tuple(Link(*row) for row in links),
+        sections=tuple(Section(*row) for row in sections),
+        blocks=tuple(Block(*row) for row in blocks),
+        symbols=tuple(Symbol(*row) for row in symbols),
+        imports=tuple(Import(spec, tuple(names), line, exported) for spec, names, line, exported in imports),
+        roots=tuple(Root(*row) for row in roots),
+        card=None if fields is None else _card(fields),
+        diagnostics=tuple(Diagnostic(*row) for row in diagnostics),
+    )
+
+
+def _card(fields: list[Any]) -> Card:
+    return Card(*(tuple(each) if isinstance(each, list) else each for each in fields))  # type: ignore[arg-type]

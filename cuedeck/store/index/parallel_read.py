@@ -1,0 +1,137 @@
+"""Many files read at once, on all cores; what is read comes in the order of the paths."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from cuedeck.store.fs.forked_workers import map_in_copies, may_copy
+from cuedeck.store.index.read_file import Reading, read_file
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from cuedeck.model.ports import Progress
+    from cuedeck.store.index.read_file import Find
+
+    ReadBatch = Callable[[Sequence[tuple[str, str]]], list[Reading]]
+
+Wanted = Sequence[tuple[str, str]]
+"""Paths, and the hash each is known to have or an empty text."""
+
+ENOUGH_TO_COPY = 100
+"""Files from which on several processes earn the time they take to start, as copies of this one."""
+ENOUGH_TO_SPAWN = 600
+"""The same where they have to start anew."""
+_BATCH = 32
+_AHEAD = 4
+"""Batches a process may be ahead of who takes them, so that few readings are held at once."""
+
+
+def read_all(
+    root: str, wanted: Wanted, progress: Progress | None = None, find: Find | None = None
+) -> Generator[Reading, None, None]:
+    """Yield what is read of each path; a file that vanished meanwhile is left out."""
+    done = 0
+    for readings in _in_processes(root, wanted, find):
+        yield from readings
+        done = min(done + _BATCH, len(wanted))
+        if progress is not None:
+            progress(done, len(wanted))
+    yield from _read(root, wanted[done:], find)
+
+
+def read_batch(root: str, find: Find | None, wanted: Wanted) -> list[Reading]:
+    """Return what is read of each path."""
+    return list(_read(root, wanted, find))
+
+
+def _read(root: str, wanted: Wanted, find: Find | None) -> Iterator[Reading]:
+    for path, known in wanted:
+        reading = read_file(root, path, known, find)
+        if reading is not None:
+            yield reading
+
+
+def _in_processes(root: str, wanted: Wanted, find: Find | None) -> Iterator[list[Reading]]:
+    """Yield what is read of each batch as long as there are processes that read."""
+    copied = may_copy()
+    if len(wanted) < (ENOUGH_TO_COPY if copied else ENOUGH_TO_SPAWN):
+        return
+    batches = [wanted[at : at + _BATCH] for at in range(0, len(wanted), _BATCH)]
+    count = max(2, os.cpu_count() or 2)
+    try:
+        if copied:
+            _load_parsers()
+            yield from map_in_copies(count, partial(read_batch, root, find), batches)
+        else:
+            yield from _in_new_processes(count, partial(read_batch, root, find), batches)
+    except OSError:
+        return
+
+
+def _load_parsers() -> None:
+    """Load what every copy of this process would load for itself."""
+    import cuedeck.parse.index_terms
+    import cuedeck.parse.parse_file
+    import cuedeck.parse.secrets
+    import cuedeck.parse.source_file
+    import cuedeck.store.index.file_codec  # noqa: F401
+
+
+def _in_new_processes(count: int, read: ReadBatch, batches: Sequence[Wanted]) -> Iterator[list[Reading]]:
+    """Yield what is read of each batch. Raises: OSError when processes cannot be started or end early."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    waiting: deque[Future[list[Reading]]] = deque()
+    left = iter(batches)
+    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_live_with_parent)
+    try:
+        with _uninterrupted():  # the processes start
+            waiting += (pool.submit(read, batch) for batch in islice(left, count * _AHEAD))
+        while waiting:
+            readings = waiting.popleft().result()
+            waiting += (pool.submit(read, batch) for batch in islice(left, 1))
+            yield readings
+    except BrokenProcessPool as error:
+        raise ChildProcessError("a process that reads files ended early") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Have the processes that are started now leave an interruption to this one."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _live_with_parent() -> None:
+    """End when the parent does, even when it is killed."""
+    import threading
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+
+        def end_with(parent: object = parent) -> None:
+            parent.join()  # type: ignore[attr-defined]
+            os._exit(1)
+
+        threading.Thread(target=end_with, daemon=True).start()

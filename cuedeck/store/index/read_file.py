@@ -1,0 +1,156 @@
+"""Reading files of the workspace: fingerprint, hash, and what the parsers make of each."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.display import replace_surrogates
+from cuedeck.model.paths import CARDS
+from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.store.fs.disk import unblocked
+from cuedeck.store.fs.scan_result import FileStamp
+
+if TYPE_CHECKING:
+    from cuedeck.model.file import Diagnostic, File, Secret
+    from cuedeck.parse.index_terms import Facts
+
+Find = Callable[[str], "Sequence[Secret]"]
+"""Finds secrets in a text."""
+LARGEST_TEXT = 64_000_000
+"""Bytes above which a file is hashed but never held in memory."""
+
+
+class Reading(NamedTuple):
+    """What reading a file gave. `data` is empty when the content is what the index already has."""
+
+    path: str
+    print: FileStamp
+    kind: str
+    troubled: bool
+    data: str
+    names: tuple[str, ...]
+    status: str = ""
+    """Of a card; empty for other files."""
+    facts: Facts | None = None
+    """What ranking knows of the file; None for one that is never looked for."""
+
+
+def read_file(root: str, path: str, known: str = "", find: Find | None = None) -> Reading | None:
+    """Read, hash and parse one file; parsing is spared when its hash is `known`. None when it is gone.
+
+    What is kept of the file holds none of the secrets that `find` finds in its text.
+    """
+    place = os.path.join(root, *path.split("/"))
+    checked = time.time_ns()
+    trouble = None
+    data = b""
+    try:
+        with open(place, "rb", buffering=0, opener=unblocked) as file:
+            now = os.fstat(file.fileno())
+            if now.st_size > LARGEST_TEXT:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                message = f"{now.st_size:,} bytes are too many to show"
+                trouble = _trouble(path, "info", "large-file", message, "it is listed by its line alone")
+            else:
+                data = file.readall() or b""
+                digest = hashlib.sha256(data).hexdigest()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None
+    except OSError as error:
+        from cuedeck.model.file import UNREADABLE
+
+        try:
+            now = os.stat(place)
+        except OSError:
+            return None
+        digest = hashlib.sha256(f"unreadable {error.errno}".encode()).hexdigest()
+        message = f"cannot be read: {error.strerror}"
+        level = "error" if path.startswith(f"{CARDS}/") else "warning"
+        trouble = _trouble(path, level, UNREADABLE, message, "check its permissions")
+        checked = 0  # another user may be allowed to read it, and its times would not tell
+    mark = FileStamp(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
+    if digest == known:
+        return Reading(path, mark, "", False, "", ())
+    from cuedeck.store.index.file_codec import encode
+
+    if trouble:
+        file_ = _shut(path, now.st_size, trouble)
+        return Reading(path, mark, file_.kind, True, encode(file_), names_of(file_))
+    return _parse(path, data, mark, find)
+
+
+def names_of(file: File) -> tuple[str, ...]:
+    """Return the sorted keys by which a wiki link may name a file."""
+    from cuedeck.model.address import name_key
+
+    base = posixpath.basename(file.path)
+    names = [base]
+    if file.kind in ("card", "doc"):
+        names += [posixpath.splitext(base)[0], file.title, *file.aliases]
+    if file.card is not None:
+        from cuedeck.parse.slug import slugify
+
+        names += [file.card.id, file.card.title, slugify(file.card.title)]
+    # Front matter can spell half of a surrogate pair, which no database takes.
+    keys = (replace_surrogates(name_key(name)) for name in names if name.strip())
+    return tuple(sorted(set(keys)))
+
+
+def parse_known(root: str, path: str, wanted: str) -> File | None:
+    """Parse a file again whose secrets the index does not keep; None when its hash is not `wanted` any more."""
+    from cuedeck.parse.parse_file import parse_file
+    from cuedeck.store.fs.disk import look_at
+
+    data = look_at(os.path.join(root, *path.split("/")))
+    return parse_file(path, data) if hashlib.sha256(data).hexdigest() == wanted else None
+
+
+def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Reading:
+    from cuedeck.parse.index_terms import read_facts
+    from cuedeck.parse.parse_file import parse_file
+    from cuedeck.parse.text_decoding import decode
+    from cuedeck.store.index.file_codec import encode, encode_partly
+
+    decoded = decode(data)
+    file = parse_file(path, data, decoded)
+    stored = encode(file)
+    secrets = find(decoded.text) if find is not None else ()
+    if secrets:
+        decoded = decoded._replace(text=_without(decoded.text, secrets))
+        whole, file = stored, parse_file(path, data, decoded)
+        stored = encode(file)
+        if stored != whole:
+            stored = encode_partly(file)
+    status = file.card.status if file.card else ""
+    facts = read_facts(file, decoded.text)
+    return Reading(path, mark, file.kind, bool(file.diagnostics), stored, names_of(file), status, facts)
+
+
+def _without(text: str, secrets: Sequence[Secret]) -> str:
+    """Return a text with a placeholder for each secret; every line keeps its number."""
+    pieces = []
+    at = 0
+    for secret in secrets:
+        pieces.append(text[at : secret.start])
+        pieces.append(f"{PLACEHOLDER}{secret.kind}>")
+        pieces.append("\n" * text.count("\n", secret.start, secret.end))
+        at = secret.end
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _shut(path: str, size: int, trouble: Diagnostic) -> File:
+    from cuedeck.model.file import File
+
+    return File(path, "binary", size, 0, "", (), (), 1, (), (), (), (), (), (), None, (trouble,))
+
+
+def _trouble(path: str, level: str, code: str, message: str, hint: str) -> Diagnostic:
+    from cuedeck.model.file import Diagnostic
+
+    return Diagnostic(path, 0, level, code, message, hint)  # type: ignore[arg-type]

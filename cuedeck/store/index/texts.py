@@ -1,0 +1,93 @@
+"""Texts of the workspace as the index knows them, and where they hold secrets."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cuedeck.model.errors import Stale
+from cuedeck.model.file import Secret
+from cuedeck.parse.text_decoding import decode
+from cuedeck.store.fs.disk import look_at
+from cuedeck.store.index import Index
+
+_HELD_CHARACTERS = 8_000_000
+_KEPT = 200_000
+"""Answers kept in the index."""
+
+
+class WorkspaceTexts:
+    """Reads texts when they are asked for; implements `Texts`.
+
+    `find` finds secrets, `rules` names everything its answer depends on; answers are kept by content hash.
+    """
+
+    def __init__(self, root: str, index: Index, find: Callable[[str], Sequence[Secret]], rules: str) -> None:
+        self._root = root
+        self._index = index
+        self._find = find
+        self._rules = rules
+        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._held = 0
+        self._secrets: dict[str, tuple[Secret, ...]] = {}
+
+    def text(self, path: str) -> str:
+        """Return the text of a known file.
+
+        Raises: Stale when the file is no longer the one that was indexed, or cannot be read any more.
+        """
+        wanted = self._index.hash(path)
+        if wanted in self._texts:
+            self._texts.move_to_end(wanted)
+            return self._texts[wanted]
+        data = look_at(os.path.join(self._root, *path.split("/")))
+        if hashlib.sha256(data).hexdigest() != wanted:
+            raise Stale(path)
+        text = decode(data).text
+        self._texts[wanted] = text
+        self._held += len(text)
+        while self._held > _HELD_CHARACTERS and len(self._texts) > 1:
+            _, old = self._texts.popitem(last=False)
+            self._held -= len(old)
+        return text
+
+    def secrets(self, path: str) -> Sequence[Secret]:
+        """Return where the text of a known file holds secrets; one without text, or not to be read, holds none."""
+        file = self._index.file(path)
+        if file is not None and file.kind == "binary":
+            return ()
+        key = self._index.hash(path)
+        if key not in self._secrets:
+            row = self._index.recall("SELECT spans FROM secrets WHERE hash = ? AND rules = ?", (key, self._rules))
+            found = _spans(row[0]) if row else None
+            if found is None:
+                found = tuple(self._find(self.text(path)))
+                self._index.keep("secrets", [(key, self._rules, json.dumps(found))], _KEPT)
+            self._secrets[key] = found
+        return self._secrets[key]
+
+
+def _spans(kept: Any) -> tuple[Secret, ...] | None:
+    """Read what a row of the cache holds; None when it is damaged."""
+    try:
+        found = tuple(Secret(*each) for each in json.loads(kept))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return found if all(tuple(map(type, each)) == (int, int, str) for each in found) else None
+
+
+_KEPT_ANSWERS = 200_000
+
+
+def is_cleared(index: Index, key: str, rules: str) -> bool:
+    """Tell whether an answer is known to hold no secret by these rules."""
+    return index.recall("SELECT 1 FROM secrets WHERE hash = ? AND rules = ?", (key, rules)) is not None
+
+
+def keep_cleared(index: Index, key: str, rules: str) -> None:
+    """Keep that an answer holds no secret by these rules."""
+    index.keep("secrets", [(key, rules, "[]")], _KEPT_ANSWERS)

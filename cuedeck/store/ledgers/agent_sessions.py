@@ -1,0 +1,89 @@
+"""The files of sessions of hosts: one small file each, the oldest dropped."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from typing import TYPE_CHECKING
+
+from cuedeck.model.hook_event import FOLDER, stat_row, turn_mark
+from cuedeck.model.paths import HOME
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import read_generated, write_atomic
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+if TYPE_CHECKING:
+    from cuedeck.store.index import Index
+
+_KEPT = 64
+_ALIVE_SECONDS = 30 * 60
+"""A session of which nothing was heard for so long has ended, if it never said so."""
+_PRINT = "SELECT size, mtime_ns, ctime_ns, inode, checked_ns, hash FROM prints WHERE path = ?"
+
+
+def print_at(place: str) -> list[int]:
+    """Return what the system says of a file; nothing where there is none."""
+    try:
+        return stat_row(os.stat(place))
+    except (OSError, ValueError):
+        return []
+
+
+def print_as_indexed(index: Index, workspace: WorkspacePaths, path: str) -> list[int] | None:
+    """Return the print of the content that the index knows; None where the disk may hold another one.
+
+    What the index does not know, as a folder, has the print it has now.
+    """
+    from cuedeck.store.fs.scan_result import FileStamp
+
+    place = workspace.absolute(path)
+    row = index.recall(_PRINT, (path,))
+    if row is None:
+        return print_at(place)
+    try:
+        found = os.stat(place)
+    except OSError:
+        return None
+    return stat_row(found) if FileStamp(*row).trusts(found) else None
+
+
+class HostSessionFiles:
+    """The files that are kept for sessions of hosts."""
+
+    def __init__(self, workspace: WorkspacePaths) -> None:
+        self._folder = os.path.join(workspace.root, HOME, *FOLDER)
+
+    def read(self, name: str) -> bytes:
+        """Return a file; empty when it is not there. Raises: StorageError."""
+        return read_generated(os.path.join(self._folder, name)) or b""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file; of many the oldest go. Raises: StorageError."""
+        place = os.path.join(self._folder, name)
+        is_new = not os.path.exists(place)
+        write_atomic(place, data, private=True)
+        if is_new:
+            self._drop()
+
+    def alive(self) -> list[str]:
+        """Return the names of the files of sessions of which something was heard lately."""
+        since = time.time() - _ALIVE_SECONDS
+        return [name for heard, name in self._ages() if heard >= since]
+
+    def _drop(self) -> None:
+        for _, name in self._ages()[:-_KEPT]:
+            place = os.path.join(self._folder, name)
+            for each in (place, turn_mark(place)):
+                with contextlib.suppress(OSError):
+                    nofollow.unlink(each)
+
+    def _ages(self) -> list[tuple[float, str]]:
+        """Return when each session was last heard of, the oldest first."""
+        found = []
+        with contextlib.suppress(OSError), os.scandir(self._folder) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    if entry.name.endswith(".json") and not entry.name.startswith("."):
+                        found.append((entry.stat().st_mtime, entry.name))
+        return sorted(found)

@@ -1,0 +1,82 @@
+"""The files of experiences of a profile: `experiences.jsonl`, and what of its records was looked at."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from cuedeck.model.experience import Experience
+from cuedeck.parse.experience_file import ExperienceFile, format_experience, parse_experiences, parse_store, without
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import failed, parse_json, write_if_changed
+from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, decode, encode
+
+if TYPE_CHECKING:
+    from cuedeck.store.memory.memory_files import MemoryFiles
+    from cuedeck.store.memory.memory_writer import Writer
+
+LOOKED_AT = f"{FOLDER}/extracted.json"
+"""Which records were looked at. Not in the cache: lost with it, what was forgotten would come back."""
+FOREIGN = "tmp/experience-store.json"
+"""Where CursorClaw keeps them."""
+
+
+class ExperienceStore:
+    """Experiences of one profile; only who holds the lock of the profile writes."""
+
+    def __init__(self, files: MemoryFiles) -> None:
+        self.files = files
+        self._read: tuple[str, ExperienceFile] | None = None
+
+    @property
+    def path(self) -> str:
+        """Workspace-relative path of the file."""
+        return self.files.path(EXPERIENCES)
+
+    def read(self) -> ExperienceFile:
+        """Return what the file holds, parsed again only when its bytes are others. Raises: StorageError."""
+        text = self.files.text(EXPERIENCES) or ""
+        if self._read is None or self._read[0] != text:
+            self._read = (text, parse_experiences(encode(text), self.path))
+        return self._read[1]
+
+    def foreign(self) -> Iterator[Experience]:
+        """Yield what CursorClaw keeps in the same profile; nothing without its file. Raises: StorageError."""
+        yield from parse_store(self.files.text(FOREIGN) or "")
+
+    def looked_at(self) -> frozenset[str]:
+        """Return the keys of the records that were looked at; none when that is not known. Raises: StorageError."""
+        value = parse_json(self.files.text(LOOKED_AT) or "")
+        seen = value.get("seen") if isinstance(value, dict) else None
+        return frozenset(each for each in seen if isinstance(each, str)) if isinstance(seen, list) else frozenset()
+
+    def keep_looked_at(self, keys: Collection[str]) -> None:
+        """Keep the keys of the records that were looked at. Raises: StorageError."""
+        data = json.dumps({"schema": 1, "seen": sorted(keys)}, separators=(",", ":")).encode()
+        place = self.files.place(LOOKED_AT)
+        try:
+            nofollow.make_folder(os.path.dirname(place))
+        except OSError as error:
+            raise failed(f"write {place}", error, "fix its permissions") from error
+        write_if_changed(place, data, self.files.workspace.cache, private=True)
+
+    def add(self, writer: Writer, experiences: Iterable[Experience]) -> None:
+        """Add lines at the end. Raises: StorageError."""
+        writer.add_lines(EXPERIENCES, "".join(f"{format_experience(each)}\n" for each in experiences))
+
+    def remove(self, writer: Writer, ids: Collection[str], named: Collection[str] = ()) -> None:
+        """Take lines out; every other byte stays. Raises: StorageError."""
+        if ids or named:
+            writer.rewrite(EXPERIENCES, lambda text: decode(without(encode(text), ids, named)))
+
+    def replace(self, writer: Writer, ids: Collection[str], experiences: Iterable[Experience]) -> None:
+        """Take lines out and add others, at once. Raises: StorageError."""
+        added = "".join(f"{format_experience(each)}\n" for each in experiences)
+
+        def make(text: str) -> str:
+            kept = decode(without(encode(text), ids))
+            return f"{kept}\n{added}" if added and kept and not kept.endswith("\n") else kept + added
+
+        writer.rewrite(EXPERIENCES, make)

@@ -1,0 +1,96 @@
+"""What set-up did to the files of hosts, so that the old bytes can come back.
+
+It holds places and hashes, and of the text of files only what own entries replaced. Whoever deletes it loses nothing
+but those bytes: own entries are recognised without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.parse.text_edit import Swap
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.atomic_batch import Write
+from cuedeck.store.fs.disk import failed, look_at_generated, read_json
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+_PATH = ("backup", "setup.json")
+"""Beside the copies that `clean` keeps."""
+
+
+class KnownSetup(NamedTuple):
+    """What set-up did to one file."""
+
+    after: str
+    """Hash of the bytes it left; empty when the old ones cannot be told."""
+    undo: tuple[Swap, ...]
+    """What brings the old text back from those bytes, one after the other."""
+    made: tuple[Keys, ...]
+    """Containers it made in the file."""
+    created: bool
+    folders: tuple[str, ...]
+    """Folders it made for the file."""
+    prior: tuple[Prior, ...] = ()
+    """Entries that were there before its own."""
+
+    def is_untouched(self, data: bytes | None) -> bool:
+        """Tell whether a file is as set-up left it."""
+        return data is not None and bool(self.after) and digest(data) == self.after
+
+
+def digest(data: bytes) -> str:
+    """Return the hash of a file's bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_setups(workspace: WorkspacePaths) -> dict[str, KnownSetup]:
+    """Return what is known, by path; what cannot be read counts as not known."""
+    try:
+        value = read_json(_place(workspace)) or {}
+        return {str(path): _known(row) for path, row in value.get("files", {}).items()}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return {}
+
+
+def setups_write(workspace: WorkspacePaths, files: Mapping[str, KnownSetup]) -> tuple[Write, ...]:
+    """Return what keeps what is known, by path, ready to be written with the files; nothing known leaves no file.
+
+    Raises: StorageError when its folder cannot be made.
+    """
+    place = _place(workspace)
+    if not files:
+        return (Write(place, None),) if os.path.lexists(place) else ()
+    try:
+        nofollow.make_folder(os.path.dirname(place))
+    except OSError as error:
+        raise failed(f"make {os.path.dirname(place)}", error, "check it") from error
+    rows = {path: _row(files[path]) for path in sorted(files)}
+    data = json.dumps({"schema": 1, "files": rows}, default=str).encode()
+    return () if look_at_generated(place) == data else (Write(place, data, private=True),)
+
+
+def _row(known: KnownSetup) -> dict[str, Any]:
+    row = known._asdict()
+    return {**row, "prior": [each._asdict() for each in known.prior]}
+
+
+def _known(row: dict[str, Any]) -> KnownSetup:
+    return KnownSetup(
+        str(row["after"]),
+        tuple(
+            Swap(int(start), int(end), *map(str, text)) for start, end, *text in row.get("undo", row.get("cuts", ()))
+        ),
+        tuple(tuple(str(key) for key in keys) for keys in row["made"]),
+        bool(row["created"]),
+        tuple(str(folder) for folder in row["folders"]),
+        tuple(Prior(tuple(map(str, each["keys"])), each["value"]) for each in row.get("prior", ())),
+    )
+
+
+def _place(workspace: WorkspacePaths) -> str:
+    return os.path.join(workspace.cache, *_PATH)

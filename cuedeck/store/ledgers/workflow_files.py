@@ -1,0 +1,39 @@
+"""The workflows of a workspace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
+from cuedeck.model.paths import WORKFLOWS
+from cuedeck.parse.workflow_file import Workflow, parse_workflow
+from cuedeck.store.fs.disk import read_text
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+def workflow_names(workspace: WorkspacePaths) -> Sequence[str]:
+    """Return the names of all workflows, sorted."""
+    try:
+        names = os.listdir(workspace.absolute(WORKFLOWS))
+    except OSError:
+        return ()
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml") and not name.startswith("."))
+
+
+def load_workflow(workspace: WorkspacePaths, name: str) -> Workflow:
+    """Return a workflow. Raises: NotFound with the nearest names, ConfigurationError when it cannot be used."""
+    known = workflow_names(workspace)
+    if name not in known:
+        import difflib
+
+        near = tuple(difflib.get_close_matches(name, known, 3))
+        listed = f"there are: {', '.join(known)}" if known else "`cuedeck init` lays out two of them"
+        raise NotFound(
+            f"there is no workflow `{name}`", hint=f"did you mean `{near[0]}`?" if near else listed, candidates=near
+        )
+    path = f"{WORKFLOWS}/{name}.toml"
+    try:
+        return parse_workflow(read_text(workspace.absolute(path)) or "", name)
+    except Invalid as error:
+        raise ConfigurationError.at(path, error.line, error.problem, error.hint) from None

@@ -1,0 +1,187 @@
+"""Writing the files of a profile while its lock is held: added to at the end, or replaced as a whole."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from cuedeck.model.errors import StorageError
+from cuedeck.parse.record_file import format_record
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.append import appending
+from cuedeck.store.fs.disk import failed, write_atomic
+from cuedeck.store.ledgers.experience_files import FOREIGN
+from cuedeck.store.memory.memory_files import PRIMARY, MemoryFiles, daily, decode, encode
+from cuedeck.store.memory.rotate import written_late
+from cuedeck.store.memory.size_counter import Counter, Counts
+
+HEADER = (
+    "# MEMORY.md — Long-term memory\n\n"
+    "One record a line: `- ` and a JSON object. Records are added at the end, text between them stays.\n"
+    "Daily logs: `memory/YYYY-MM-DD.md`, the same lines.\n\n---\n\n"
+)
+"""What a new MEMORY.md begins with; at most 250 characters."""
+_HINT = "nothing was added; free space or fix its permissions"
+_ATTEMPTS = 5
+_CHUNK = 1 << 20
+
+
+Cut = Callable[[bytes, Counts], tuple[bytes, int, Sequence[str]]]
+"""Returns what stays of the front of a file, where its rest begins, and the lines that leave."""
+
+
+class Writer:
+    """Writes while the lock of the profile is held; what it wrote is on disk when it returns."""
+
+    def __init__(self, files: MemoryFiles) -> None:
+        self._files = files
+        self._counter = Counter(files)
+        if self._counter.known() is None:  # somebody who knows no lock writes here, too
+            files.is_shared = True
+
+    def append(self, values: Sequence[Mapping[str, Any]], day: str) -> None:
+        """Add records to MEMORY.md and to the log of a day.
+
+        When the second file cannot be written the first one is as it was.
+        Raises: StorageError.
+        """
+        lines = encode("".join(f"{format_record(value)}\n" for value in values))
+        place = self._files.place(PRIMARY)
+        counts = self._counter.known()
+        with appending(place) as primary:
+            added = primary.add(lines, encode(HEADER))
+            try:
+                with appending(self._files.place(daily(day))) as log:
+                    log.add(lines)
+            except StorageError:
+                primary.take_back()
+                raise
+        self._counter.add(counts, len(values), len(decode(added)))
+        self._files.changed("append")
+
+    def add_lines(self, name: str, text: str) -> None:
+        """Add whole lines to a file, which is made when it is missing. Raises: StorageError."""
+        if text:
+            with appending(self._files.place(name)) as file:
+                file.add(encode(text))
+
+    def rewrite(self, name: str, make: Callable[[str], str]) -> bool:
+        """Replace a file by what `make` gives for its text; tell whether that is another one.
+
+        What somebody who knows no lock adds meanwhile is kept behind.
+        Raises: StorageError, and whatever `make` raises; the old file stays then.
+        """
+        return self._rewrite(name, lambda data: encode(make(decode(data))))
+
+    def _rewrite(self, name: str, make: Callable[[bytes], bytes]) -> bool:
+        place = self._files.place(name)
+        for _ in range(_ATTEMPTS):
+            done = _replaced(place, make, self._files.workspace.cache, self._files.is_shared)
+            if done is not None:
+                if name == PRIMARY and done:
+                    self._counter.forget()
+                return done
+        raise StorageError(f"{self._files.path(name)} keeps changing", hint="nothing was changed; try again")
+
+    def counts(self) -> Counts:
+        """Return how much MEMORY.md holds."""
+        return self._counter.read()
+
+    def trim(self, cut: Cut) -> int:
+        """Move lines that `cut` chooses from MEMORY.md to the archive, if there is one; return how many.
+
+        They are in the archive before they leave MEMORY.md.
+        Raises: StorageError.
+        """
+        counts = self._counter.read()
+        gone: list[str] = []
+
+        def without(data: bytes) -> bytes:
+            kept, at, gone[:] = cut(data, counts)
+            self.archive(gone)
+            return kept + data[at:]
+
+        self._rewrite(PRIMARY, without)
+        if gone:
+            size = sum(len(line) + 1 for line in gone)
+            self._counter.keep(Counts(counts.records - len(gone), counts.chars - size))
+            self._files.changed("trim")
+        return len(gone)
+
+    def archive(self, lines: Sequence[str]) -> None:
+        """Add lines to the archive, but for those that an attempt which was cut short left at its end."""
+        if not self._files.archive or not lines:
+            return
+        known = self._tail(self._files.archive, 2 * sum(len(encode(line)) + 1 for line in lines) + _CHUNK)
+        fresh = [line for line in lines if line not in known]
+        self.add_lines(self._files.archive, "".join(f"{line}\n" for line in fresh))
+
+    def _tail(self, name: str, length: int) -> set[str]:
+        try:
+            with open(self._files.place(name), "rb") as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - length))
+                return set(decode(file.read()).split("\n"))
+        except FileNotFoundError:
+            return set()
+        except OSError as error:
+            raise StorageError(f"cannot read {self._files.path(name)}: {error.strerror}", hint=_HINT) from error
+
+
+def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_shared: bool) -> bool | None:
+    """Replace a file; None when it changed meanwhile in another way than by growing."""
+    try:
+        with open(place, "rb", buffering=0, opener=nofollow.opener) as old:
+            data = old.readall() or b""
+            made = make(data)
+            if made == data:
+                return False
+            grown = _grown(old.fileno(), place, len(data))
+            if grown is None:
+                return None
+            write_atomic(place, made + grown if grown else made, scratch)
+            late = written_late(old.fileno(), len(data) + len(grown), is_shared)
+    except FileNotFoundError:
+        made = make(b"")
+        if not made:
+            return False
+        write_atomic(place, made, scratch)
+        return True
+    except OSError as error:
+        raise failed(f"read {place}", error, _HINT) from error
+    if late:
+        with appending(place) as file:
+            file.add(late)
+    return True
+
+
+def _grown(handle: int, place: str, length: int) -> bytes | None:
+    """Return what was added to a file behind `length`; None when it is another file or became shorter."""
+    now, named = os.fstat(handle), os.stat(place)
+    if now.st_ino != named.st_ino or now.st_size < length:
+        return None
+    return os.pread(handle, now.st_size - length, length)
+
+
+VECTORS = ("tmp/memory-embeddings.json", FOREIGN)
+
+
+def without_vectors(text: str, identity: str, said: str) -> str:
+    """Return such a file without what it holds of a record; one that cannot be read is emptied of it by emptying it."""
+    try:
+        value = json.loads(text)
+        rows = next(each for each in value.values() if isinstance(each, list))
+    except (ValueError, AttributeError, StopIteration, RecursionError):
+        return "" if identity in text or (said and said in text) else text
+    kept = [row for row in rows if not _is_of(row, identity, said)]
+    if len(kept) == len(rows):
+        return text
+    rows[:] = kept
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _is_of(row: object, identity: str, said: str) -> bool:
+    return isinstance(row, dict) and (
+        identity in (row.get("recordId"), row.get("id")) or (bool(said) and row.get("text") == said)
+    )

@@ -1,0 +1,137 @@
+"""The ranks of an encoding as a table that needs no parsing, so that one can be looked up at once.
+
+The first use makes the table out of the rank file, which ships packed, and keeps it in a cache folder. It is
+compared with its known sha256 whenever it is read; one that is damaged or foreign is made anew.
+
+Layout: the number of tokens, the slots, where each token ends, the bytes of all tokens in order of rank.
+Numbers are unsigned, of four bytes, little endian. A slot holds a rank plus one, or zero when it is free; a
+token is in the slot that its crc32 names, or in the first one behind that was free.
+
+Source: the rank files are OpenAI's, as published for tiktoken (MIT licence, see `vocabulary/LICENSE`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from zlib import crc32
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.fs.disk import look_at, read_bytes, write_atomic
+
+_SUMS = {
+    "o200k_base": "db10e8ac725ed3daeff4726dc0130b6e5e29fd7b5da49308c8cb6bc3d7660588",
+    "cl100k_base": "b50c22b3ac4488b6afc0ec9a0d2161dfbaa87467a6a3285ea27aca0fa852f312",
+}
+"""The sha256 of each table; it vouches for the rank file, too."""
+
+
+class Ranks:
+    """The ranks of one encoding."""
+
+    def __init__(self, table: bytes) -> None:
+        self._size = _numbers(table[:4])[0]
+        slots = _slots_for(self._size)
+        ends = 4 + 4 * slots
+        start = ends + 4 * (self._size + 1)
+        self._slots = _numbers(table[4:ends])
+        self._ends = _numbers(table[ends:start])
+        self._bytes = table[start:]
+
+    def __len__(self) -> int:
+        return self._size
+
+    def rank(self, piece: bytes) -> int:
+        """Return the rank of a token; of what is none, the number of tokens."""
+        slots, ends = self._slots, self._ends
+        last = len(slots) - 1
+        at = crc32(piece) & last
+        while after := slots[at]:
+            if self._bytes[ends[after - 1] : ends[after]] == piece:
+                return after - 1
+            at = (at + 1) & last
+        return self._size
+
+    def tokens(self) -> Sequence[bytes]:
+        """Return all tokens. Order: by rank."""
+        return [self._bytes[start:end] for start, end in pairwise(self._ends)]
+
+
+def open_ranks(encoding: str, scratch: str) -> Ranks:
+    """Read the ranks from the cache of the user or from `scratch`; make them where neither has them.
+
+    Raises: StorageError when the rank file is damaged.
+    """
+    import platformdirs
+
+    file = f"{encoding}.{_SUMS[encoding][:8]}.ranks"
+    shared = os.path.realpath(platformdirs.user_cache_dir("cuedeck"))
+    places = [os.path.join(folder, file) for folder in (shared, scratch)]
+    for place in places:
+        table = look_at(place)
+        if _is_right(table, encoding):
+            return Ranks(table)
+    table = _make(encoding)
+    for place in places:
+        try:
+            write_atomic(place, table)
+        except StorageError:
+            continue
+        break
+    return Ranks(table)
+
+
+def _is_right(table: bytes, encoding: str) -> bool:
+    from hashlib import sha256
+
+    return sha256(table).hexdigest() == _SUMS[encoding]
+
+
+def _make(encoding: str) -> bytes:
+    import lzma
+
+    packed = os.path.join(os.path.dirname(__file__), "vocabulary", f"{encoding}.tiktoken.xz")
+    try:
+        table = _format(lzma.decompress(read_bytes(packed) or b""))
+    except (lzma.LZMAError, ValueError):
+        table = b""
+    if not _is_right(table, encoding):
+        raise StorageError(f"{packed} is damaged", hint="reinstall CueDeck")
+    return table
+
+
+def _format(file: bytes) -> bytes:
+    """Return the table of a rank file: lines of a token in base64 and its rank, which count from zero."""
+    from binascii import a2b_base64
+
+    tokens = [a2b_base64(token) for token in file.split()[::2]]
+    slots = array("I", bytes(4 * _slots_for(len(tokens))))
+    last = len(slots) - 1
+    for after, total in enumerate(map(crc32, tokens), 1):
+        at = total & last
+        while slots[at]:
+            at = (at + 1) & last
+        slots[at] = after
+    ends = array("I", accumulate(map(len, tokens), initial=0))
+    return b"".join([*map(_to_bytes, (array("I", [len(tokens)]), slots, ends)), *tokens])
+
+
+def _slots_for(tokens: int) -> int:
+    """Return a power of two that leaves at least half of the slots free."""
+    return 1 << (2 * tokens).bit_length()
+
+
+def _numbers(data: bytes) -> array[int]:
+    numbers = array("I", data)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def _to_bytes(numbers: array[int]) -> bytes:
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()

@@ -1,0 +1,138 @@
+"""Exact token counts without a network, kept by content.
+
+A command that counts little does it by `Pieces`, which open at once. A process that counts much, or lives
+long, loads tiktoken's encoder. Both count alike.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from cuedeck.store.tokens.light_counter import Pieces
+from cuedeck.store.tokens.ranks import Ranks, open_ranks
+from cuedeck.store.tokens.tiktoken_encoder import chunks, load_encoding
+
+if TYPE_CHECKING:
+    from tiktoken import Encoding
+
+    from cuedeck.store.index import Index
+
+_HELD = 20_000
+_KEPT = 100_000
+"""Counts kept in the index."""
+_LITTLE = 100_000
+"""Bytes of new text; to count more by pieces would cost about as much as to load the encoder."""
+_LONGEST_TOKEN = 128
+"""Characters."""
+
+
+class Tokens:
+    """Counts and cuts in one encoding; implements `Count`. Counts are kept by content hash."""
+
+    def __init__(self, encoding: str, index: Index, scratch: str) -> None:
+        self._encoding = encoding
+        self._index = index
+        self._scratch = scratch
+        self._ranks: Ranks | None = None
+        self._pieces: Pieces | None = None
+        self._left = _LITTLE
+        """Bytes that may still be counted by pieces."""
+        self._heavy = False
+        """True as soon as the encoder is asked for."""
+        self._loaded: Encoding | None = None
+        self._loading = threading.Lock()
+        self._counts: OrderedDict[bytes, int] = OrderedDict()
+        self._new: dict[bytes, int] = {}
+
+    @property
+    def encoding(self) -> str:
+        """Name of the encoding."""
+        return self._encoding
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of `text`. Raises: StorageError."""
+        from hashlib import blake2b
+
+        data = text.encode("utf-8", "surrogatepass")
+        key = blake2b(data, digest_size=16).digest()
+        if key in self._counts:
+            self._counts.move_to_end(key)
+            return self._counts[key]
+        query = "SELECT tokens FROM counts WHERE text = ? AND encoding = ?"
+        row = self._index.recall(query, (key, self._encoding))
+        known = row[0] if row and isinstance(row[0], int) else None
+        if known is None:
+            known = self._new[key] = self._count(text, len(data))
+        self._counts[key] = known
+        if len(self._counts) > _HELD:
+            self._counts.popitem(last=False)
+        return known
+
+    def cut(self, text: str, limit: int) -> str:
+        """Return the longest usable prefix of `text` with at most `limit` tokens. Raises: StorageError."""
+        if limit <= 0:
+            return ""
+        head = text[: limit * _LONGEST_TOKEN]
+        size = len(head.encode("utf-8", "surrogatepass"))
+        if len(head) == len(text) and size <= limit:
+            return text  # a token has at least one byte
+        tokens = self._first(head, size, limit + 1)
+        if len(tokens) <= limit and len(head) == len(text):
+            return text
+        for kept in range(limit, 0, -1):
+            # The last token may end in the middle of a character, and what is left may be cut differently.
+            prefix = b"".join(tokens[:kept]).decode("utf-8", "ignore")
+            if self._count(prefix, 0) <= limit:
+                return prefix
+        return ""
+
+    def load(self) -> Encoding:
+        """Load tiktoken's encoder, once; from now on it alone counts. Raises: StorageError."""
+        self._heavy = True
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = load_encoding(self._encoding, self._open())
+                self._ranks = self._pieces = None
+            return self._loaded
+
+    def save(self) -> None:
+        """Keep the new counts for later processes."""
+        if self._new:
+            rows = [(key, self._encoding, tokens) for key, tokens in self._new.items()]
+            self._index.keep("counts", rows, _KEPT)
+            self._new.clear()
+
+    def _count(self, text: str, size: int) -> int:
+        pieces = self._light(size)
+        known = pieces.count(text) if pieces else None
+        if known is None:
+            encoding = self.load()
+            known = sum(len(encoding.encode_ordinary(chunk)) for chunk in chunks(text))
+        return known
+
+    def _first(self, text: str, size: int, most: int) -> list[bytes]:
+        pieces = self._light(size)
+        known = pieces.tokens(text, most) if pieces else None
+        if known is None:
+            encoding = self.load()
+            ids = [id_ for chunk in chunks(text) for id_ in encoding.encode_ordinary(chunk)]
+            known = encoding.decode_tokens_bytes(ids[:most])
+        return known
+
+    def _light(self, size: int) -> Pieces | None:
+        """Return what counts `size` bytes more without the encoder; None when the encoder is to be used."""
+        self._left -= size
+        if self._heavy or self._left < 0:
+            return None
+        pieces = self._pieces
+        if pieces is None:
+            pieces = self._pieces = Pieces(self._encoding, self._open())
+        return pieces
+
+    def _open(self) -> Ranks:
+        ranks = self._ranks
+        if ranks is None:
+            ranks = self._ranks = open_ranks(self._encoding, self._scratch)
+        return ranks

@@ -1,0 +1,26 @@
+"""Deleting what can be made again."""
+
+from __future__ import annotations
+
+import os
+
+from desk import Desk
+
+from cuedeck.app.doctor.clean_caches import clean
+
+DEAD = 99_999_999
+
+
+def test_what_killed_writers_left_goes_in_every_folder_and_what_is_being_written_stays(desk: Desk) -> None:
+    left = [f".cuedeck/cache/backup/.x.{DEAD}.tmp", f".cuedeck/sessions/.s.json.{DEAD}.tmp"]
+    for path in left:
+        desk.write(path, "half")
+    desk.write(f".cuedeck/cache/.SCENE.md.{DEAD}.tmp", "half")
+    living = desk.write(f".cuedeck/sessions/.s.json.{os.getpid()}.tmp", "half")
+    told = clean(desk.project(), dry_run=True)
+    assert desk.place(left[0]).exists()
+    done = clean(desk.project())
+    assert (told["removed"], told["bytes"]) == (done["removed"], done["bytes"])
+    assert [each for each in done["removed"] if "cache/." not in each] == left
+    assert not any(desk.place(path).exists() for path in left)
+    assert living.exists()

@@ -1,0 +1,155 @@
+"""The picture of a workspace: refs as before, and the code around them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.graph.code_edges import Extent
+from cuedeck.app.graph.draw_graph import draw_scene, draw_workspace, statistics
+from cuedeck.graph.draw import FORMATS
+from cuedeck.graph.draw.layout import arrange
+from cuedeck.model.diagram import Arrow, Drawing
+
+REFS = (Arrow(".cuedeck/cards/aaaaaa.md", "docs/auth.md", "refs"), Arrow("docs/auth.md", "src/auth.py", "refs"))
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "refs: [docs/auth.md]")
+    desk.write("docs/auth.md", "# Auth\n\n[code](../src/auth.py), which `Login` is in.\n\nForms: `Form.show`\n")
+    desk.write("src/auth.py", "import db\n\n\nclass Login:\n    pass\n")
+    desk.write("src/db.py", "import far\n")
+    desk.write("src/far.py", "x = 1\n")
+    desk.write("src/form.py", "class Form:\n    def show(self):\n        pass\n")
+    desk.write("src/alone.py", "y = 1\n")
+    desk.write("tests/test_auth.py", "from auth import Login\n")
+    desk.write("vendor/auth_user.py", "import auth\n")
+    return desk
+
+
+def drawn(desk: Desk, code: Extent = "near") -> Drawing:
+    return draw_workspace(desk.project(), code)
+
+
+def test_code_next_to_what_refs_join_is_drawn_with_its_evidence(shop: Desk) -> None:
+    found = drawn(shop)
+    assert found.title == "references and code of the workspace"
+    assert found.arrows == (
+        *REFS,
+        Arrow("src/auth.py", "src/db.py", "imports", 1),
+        Arrow("tests/test_auth.py", "src/auth.py", "tests", 1),
+        Arrow("docs/auth.md", "src/form.py", "documents", 5),
+    )
+    assert [box.address for box in found.boxes] == [
+        ".cuedeck/cards/aaaaaa.md",
+        "docs/auth.md",
+        "src/auth.py",
+        "src/db.py",
+        "src/form.py",
+        "tests/test_auth.py",
+    ]
+
+
+def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(desk: Desk) -> None:
+    desk.write("a.md")
+    session = desk.answer("session", "start")["session"]
+    attempt = desk.answer("attempt", "add", "--on", "a.md", "--tried", "x", "--failed", "y")["id"]
+    experience = desk.answer("experience", "add", "--", "forms are slow")["id"]
+    linked = [f"session:{session}", f"attempt:{attempt}", f"experience:{experience}"]
+    desk.write("a.md", "".join(f"[[{address}]]\n" for address in linked))
+    found = drawn(desk)
+    assert found.arrows == tuple(Arrow("a.md", address, "refs") for address in linked)
+    assert [(box.address, box.kind) for box in found.boxes] == [
+        ("a.md", "doc"),
+        *zip(linked, ("session", "attempt", "experience"), strict=True),
+    ]
+    assert all(draw(found) for draw in FORMATS.values())
+
+
+def test_all_code_is_what_any_edge_joins(shop: Desk) -> None:
+    found = drawn(shop, "all")
+    assert Arrow("src/db.py", "src/far.py", "imports", 1) in found.arrows
+    addresses = {box.address for box in found.boxes}
+    assert "src/far.py" in addresses
+    assert not addresses & {"src/alone.py", "vendor/auth_user.py"}
+
+
+def test_without_code_the_picture_is_that_of_the_refs(shop: Desk) -> None:
+    found = drawn(shop, "none")
+    assert (found.title, found.arrows) == ("references of the workspace", REFS)
+    assert len(found.boxes) == 3
+
+
+def test_a_workspace_of_docs_looks_the_same_in_every_format_with_and_without_code(desk: Desk) -> None:
+    desk.card("aaaaaa", "refs: [docs/a.md]")
+    desk.write("docs/a.md", "# A\n\n[b](b.md) and `Login.verify` of `src/auth.py`\n")
+    desk.write("docs/b.md", "# B\n")
+    desk.git("init", "-q")
+    for turn in range(4):
+        desk.write("docs/b.md", f"# B\n\nturn {turn}\n")
+        desk.write("docs/a.md", f"# A\n\n[b](b.md)\n\nturn {turn}\n")
+        desk.git("add", "docs")
+        desk.git("commit", "-q", "-m", "Both")
+    near, none = drawn(desk), drawn(desk, "none")
+    assert near == none
+    assert statistics(near) == statistics(none)
+    assert set(json.loads(FORMATS["json"](near))["edges"][0]) == {"source", "target", "edge"}
+
+
+def test_what_changed_together_is_drawn_where_nothing_else_joins_it(shop: Desk) -> None:
+    shop.write("CHANGELOG.md", "# Changes\n")
+    shop.git("init", "-q")
+    shop.git("add", "-A")
+    shop.git("commit", "-q", "-m", "Begin")
+    for turn in range(3):
+        for path in ("src/auth.py", "src/db.py", "src/form.py", "CHANGELOG.md"):
+            place = shop.place(path)
+            place.write_text(f"{place.read_text()}# turn {turn}\n")
+        shop.git("commit", "-q", "-a", "-m", "All of them")
+    found = [arrow for arrow in drawn(shop).arrows if arrow.edge == "cochange"]
+    assert found == [
+        Arrow("src/auth.py", "src/form.py", "cochange", commits=4),
+        Arrow("src/db.py", "src/form.py", "cochange", commits=4),
+    ]
+    edges = json.loads(FORMATS["json"](drawn(shop)))["edges"]
+    assert edges[-1] == {"source": "src/db.py", "target": "src/form.py", "edge": "cochange", "commits": 4}
+
+
+def test_figures_name_the_types_of_edges_once_there_is_code(shop: Desk) -> None:
+    assert statistics(drawn(shop))["types"] == {"documents": 1, "imports": 1, "refs": 2, "tests": 1}
+    assert "types" not in statistics(drawn(shop, "none"))
+
+
+def test_cycles_of_imports_are_none_of_refs(shop: Desk) -> None:
+    shop.write("src/db.py", "import auth\n")
+    assert drawn(shop).cycles == ()
+
+
+def test_what_finds_no_room_is_counted(shop: Desk) -> None:
+    for number in range(30):
+        shop.write(f"src/user_{number:02}.py", "import auth\n")
+    found = drawn(shop)
+    assert found.left_out == 30 + 2 - 8
+    assert json.loads(FORMATS["json"](found))["left_out"] == found.left_out
+    assert drawn(shop, "all").left_out == 0
+
+
+def test_a_scene_shows_its_first_related_files_behind_what_is_linked(desk: Desk) -> None:
+    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    for number in range(20):
+        desk.write(f"src/token_{number:02}.py", f"def keep_{number}(token):\n    return 'expired'\n")
+    for number in range(60):
+        desk.write(f"src/other_{number:02}.py", f"def other_{number}(box):\n    return box\n")
+    found = draw_scene(desk.project())
+    related = [box for box in found.boxes if box.state == "related"]
+    assert [box.address for box in found.boxes[:2]] == [".cuedeck/cards/aaaaaa.md", "docs/auth.md"]
+    assert (len(related), found.left_out) == (12, 8)
+    assert all(box.depth == -1 and box.tokens > 0 and box.view for box in related)
+    assert [arrow.target for arrow in found.arrows if arrow.edge == "related"] == [box.address for box in related]
+    columns = arrange(found)
+    assert [heading.words for heading in columns.headings] == ["root", "depth 1", "related"]

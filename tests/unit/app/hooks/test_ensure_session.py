@@ -1,0 +1,123 @@
+"""Which session the work of an agent belongs to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.hooks import ensure_session
+from cuedeck.app.hooks.ensure_session import begin, ensure_open
+from cuedeck.app.sessions import resume_session as resuming
+from cuedeck.app.sessions.list_sessions import list_sessions
+from cuedeck.app.sessions.open_session import AlreadyOpen
+from cuedeck.app.sessions.resume_session import resume
+from cuedeck.app.sessions.session_notes import add_note, close
+from cuedeck.app.sessions.start_session import start_session
+from cuedeck.app.sessions.sync_scene import Context, look
+from cuedeck.app.workspace import Workspace
+from cuedeck.model.session import Session
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: One", "status: active")
+    desk.card("bbbbbb", "title: Two")
+    desk.activate("aaaaaa")
+    return desk
+
+
+def rows(desk: Desk) -> list[tuple[str, str]]:
+    return sorted((each["card"] or "", each["status"]) for each in list_sessions(desk.project())["sessions"])
+
+
+def test_a_session_is_begun_on_the_active_card_where_there_is_none(shop: Desk) -> None:
+    begun = begin(shop.project())
+    assert begun.is_new and begun.answer["card"] == "aaaaaa"
+    assert rows(shop) == [("aaaaaa", "open")]
+
+
+def test_the_open_session_is_gone_on_with(shop: Desk) -> None:
+    add_note(shop.project(), "Looked around", "Go on")
+    begun = begin(shop.project())
+    assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
+    assert rows(shop) == [("aaaaaa", "open")]
+
+
+def test_the_last_session_of_the_card_is_taken_up_again(shop: Desk) -> None:
+    add_note(shop.project(), "Looked around", "Go on")
+    close(shop.project())
+    begun = begin(shop.project())
+    assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
+    assert rows(shop) == [("aaaaaa", "open")]
+
+
+def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: Desk) -> None:
+    add_note(shop.project(), "Looked around")
+    shop.activate("bbbbbb")
+    begun = begin(shop.project())
+    assert begun.is_new and begun.answer["card"] == "bbbbbb"
+    assert shop.place(".cuedeck/active").read_text().strip() == "bbbbbb"
+    assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
+
+
+def test_who_comes_a_moment_later_joins_the_session_that_others_began(
+    shop: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last session of the card was to be taken up, and the one that was open by then was an error."""
+    add_note(shop.project(), "Looked around")
+    close(shop.project())
+    begun: list[str] = []
+
+    def later(project: Workspace, text: str = "") -> dict[str, Any]:
+        if not begun:
+            begun.append(start_session(shop.project())["session"])
+        return resume(project, text)
+
+    monkeypatch.setattr(ensure_session, "resume", later)
+    assert begin(shop.project()).answer["session"] == begun[0]
+    assert rows(shop) == [("aaaaaa", "closed"), ("aaaaaa", "open")]
+
+
+def test_a_session_that_is_taken_up_is_open_for_others_at_once(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until its scene was looked at another could be begun beside it, and both were open."""
+    add_note(shop.project(), "Looked around")
+    close(shop.project())
+    refused: list[AlreadyOpen] = []
+
+    def meanwhile(project: Workspace, session: Session) -> Context:
+        with pytest.raises(AlreadyOpen) as caught:
+            start_session(shop.project())
+        refused.append(caught.value)
+        return look(project, session)
+
+    monkeypatch.setattr(resuming, "look", meanwhile)
+    begin(shop.project())
+    assert len(refused) == 1 and rows(shop) == [("aaaaaa", "open")]
+
+
+def test_a_session_on_another_card_may_be_closed_by_others(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_note(shop.project(), "Looked around")
+    shop.activate("bbbbbb")
+
+    def closed(project: Workspace) -> None:
+        close(shop.project())
+        close(project)
+
+    monkeypatch.setattr("cuedeck.app.sessions.session_notes.close", closed)
+    assert begin(shop.project()).is_new
+    assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
+
+
+def test_a_session_that_is_open_is_left_as_it_is(shop: Desk) -> None:
+    ensure_open(shop.project())
+    before = shop.bytes()
+    ensure_open(shop.project())
+    assert shop.bytes() == before
+
+
+def test_work_without_a_card_has_a_session_too(desk: Desk) -> None:
+    assert begin(desk.project()).is_new
+    assert rows(desk) == [("", "open")]
+    assert not begin(desk.project()).is_new

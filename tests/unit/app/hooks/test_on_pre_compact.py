@@ -1,0 +1,151 @@
+"""Before a context is compacted, what is known goes to disk, once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from desk import Desk
+from occasions import occasion
+
+from cuedeck.app.hooks.on_pre_compact import compact
+from cuedeck.app.hooks.on_prompt import prompt
+from cuedeck.app.hooks.on_session_start import start
+from cuedeck.app.hooks.on_stop import stop
+from cuedeck.model.agent_session import HostSession
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.card("aaaaaa", "title: One", "status: active")
+    desk.activate("aaaaaa")
+    return desk
+
+
+def tell(desk: Desk, known: HostSession, **words: Any) -> HostSession:
+    return compact(occasion(desk, "pre-compact", known, **words)).known
+
+
+def flushed(desk: Desk) -> int:
+    place = desk.place(".cuedeck/MEMORY.md")
+    return place.read_text().count("Pre-compaction memory flush checkpoint") if place.exists() else 0
+
+
+def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_the_brief(shop: Desk) -> None:
+    known = start(occasion(shop, "session-start")).known
+    known = tell(shop, known)
+    assert known.compacted and flushed(shop) == 1
+    (place,) = [each for each in shop.place(".cuedeck/sessions").glob("*.json") if "backup" not in each.name]
+    assert len(json.loads(place.read_text())["checkpoints"]) == 2
+    assert tell(shop, known) == known and flushed(shop) == 1
+    outcome = prompt(occasion(shop, "prompt", known, prompt="go"))
+    assert "## Task\n\n“One”." in outcome.text and not outcome.known.compacted
+    tell(shop, outcome.known)
+    assert flushed(shop) == 2
+
+
+def test_behind_a_compaction_and_in_a_subagent_there_is_nothing_to_save(shop: Desk) -> None:
+    assert tell(shop, HostSession("codex"), name="PostCompact").compacted
+    assert tell(shop, HostSession("claude"), agent="b").compacted
+    assert flushed(shop) == 0
+
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+SPOKEN = [("user", "Fix the login."), ("agent", "I look at the tests first."), ("agent", f"The key is {AWS}.")]
+
+
+def rows(host: str, spoken: list[tuple[str, str]]) -> list[Any]:
+    """Return messages as the transcript of a host has them, with what else stands there."""
+    if host == "claude":
+        return [
+            {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": "This session goes on."}},
+            {"type": "user", "message": {"role": "user", "content": "<command-name>/compact</command-name>"}},
+            {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "content": "x"}]}},
+            *(
+                {
+                    "type": "user" if who == "user" else "assistant",
+                    "message": {
+                        "role": "user" if who == "user" else "assistant",
+                        "content": text if who == "user" else [{"type": "thinking", "thinking": "hm"}, part(text)],
+                    },
+                }
+                for who, text in spoken
+            ),
+        ]
+    if host == "codex":
+        twice = [
+            (
+                {"type": "message", "role": "user" if who == "user" else "assistant", "content": [
+                    {"type": "input_text" if who == "user" else "output_text", "text": text}]},
+                {"type": f"{who}_message", "message": text},
+            )
+            for who, text in spoken
+        ]  # fmt: skip
+        added = {"type": "message", "role": "user", "content": [
+            {"type": "input_text", "text": "<environment_context>\n</environment_context>"}]}  # fmt: skip
+        both = [each for item, event in twice for each in (("response_item", item), ("event_msg", event))]
+        return [{"type": kind, "payload": each} for kind, each in (("response_item", added), *both)]
+    if host == "vscode":
+        return [
+            {"type": "user.message" if who == "user" else "assistant.message", "data": {"content": text}}
+            for who, text in spoken
+        ]
+    return [
+        {"role": "user" if who == "user" else "assistant", "message": {"content": [part(text)]}} for who, text in spoken
+    ]
+
+
+def part(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
+
+
+def transcript(desk: Desk, host: str, spoken: list[tuple[str, str]]) -> str:
+    place = desk.root.parent / "transcript.jsonl"
+    place.write_text('half a line"}\n' + "".join(f"{json.dumps(row)}\n" for row in rows(host, spoken)))
+    return str(place)
+
+
+def saved(desk: Desk) -> list[str]:
+    """Return the texts of records but for those of checkpoints."""
+    lines = desk.place(".cuedeck/MEMORY.md").read_text().splitlines()
+    records = [json.loads(line[2:]) for line in lines if line.startswith("- {")]
+    assert {each["category"] for each in records} <= {"turn-summary", "compaction"}
+    return [each["text"] for each in records if each["category"] == "turn-summary"]
+
+
+@pytest.mark.parametrize("host", ["claude", "codex", "cursor", "vscode"])
+def test_messages_that_no_record_has_are_saved_masked_and_once(shop: Desk, host: str) -> None:
+    """The event only wrote that it had come."""
+    path = transcript(shop, host, SPOKEN)
+    known = tell(shop, HostSession(host), host=host, transcript=path)
+    expected = ["User: Fix the login.", "I look at the tests first.", "The key is <secret:aws-key:1>."]
+    assert saved(shop) == expected and flushed(shop) == 1
+    # A second compaction of the same turn saves what came since.
+    path = transcript(shop, host, [*SPOKEN, ("agent", "All tests pass.")])
+    known = tell(shop, known, host=host, transcript=path)
+    assert saved(shop) == [*expected, "All tests pass."] and flushed(shop) == 1
+    # The turn ends with words that are saved already.
+    known = stop(occasion(shop, "stop", known, host=host, message="All tests pass.", turn="1")).known
+    assert saved(shop) == [*expected, "All tests pass."]
+    known = stop(occasion(shop, "stop", known, host=host, message="All tests pass.", turn="2")).known
+    assert saved(shop)[-2:] == ["All tests pass."] * 2
+
+
+def test_messages_before_the_last_recorded_turn_are_not_saved(shop: Desk) -> None:
+    known = stop(occasion(shop, "stop", message="I look at the tests first.", turn="1")).known
+    tell(shop, known, transcript=transcript(shop, "claude", SPOKEN))
+    assert saved(shop) == ["I look at the tests first.", "The key is <secret:aws-key:1>."]
+
+
+def test_of_a_long_transcript_the_newest_messages_are_saved_cut(shop: Desk) -> None:
+    spoken = [("agent", f"{number} {'x' * 2_000}") for number in range(600)]
+    tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", spoken))
+    assert [len(text) for text in saved(shop)] == [500] * 12
+    assert [text.split()[0] for text in saved(shop)] == [str(number) for number in range(588, 600)]
+
+
+@pytest.mark.parametrize("place", ["nowhere.jsonl", ".", "/dev/zero"])
+def test_a_transcript_that_cannot_be_read_is_no_trouble(shop: Desk, place: str) -> None:
+    assert tell(shop, HostSession("claude"), transcript=str(shop.root / place)).compacted
+    assert saved(shop) == [] and flushed(shop) == 1

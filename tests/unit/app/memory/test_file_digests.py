@@ -1,0 +1,97 @@
+"""A block of memory has the same bytes whether digests are cached, damaged or gone."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.forget_record import forget_record
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.memory.session_context import memory_context
+from cuedeck.app.scene.build_scene import Request, make_scene
+from cuedeck.parse.record_file import dump
+from cuedeck.records import file_digest
+
+NAMED = "src/auth.py holds the login"
+
+
+@pytest.fixture
+def large(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """A memory of many pieces, in which some records are there twice, secret, replaced, or broken."""
+    monkeypatch.setattr(file_digest, "PIECE_BYTES", 1_000)
+    desk.card("2a9f1x", "title: Fix login", "status: active", "refs: [src/auth.py]")
+    desk.write("src/auth.py", "x = 1\n")
+    lines = ["# Memory", "---", "by hand"]
+    for at in range(200):
+        value = {"id": f"r{at % 180}", "category": "note" if at % 3 else "learned", "text": f"text {at % 150}"}
+        sensitivity = "secret" if at % 17 == 0 else "public"
+        more = {"supersedes": [f"r{at - 1}"]} if at % 11 == 0 else {}
+        said = {**value, "provenance": {"sensitivity": sensitivity}, **more}
+        lines += [f"- {dump(said)}", *(["- {broken", ""] if at % 50 == 0 else [])]
+    lines.insert(60, f"- {dump({'id': 'named', 'text': NAMED, 'provenance': {'sensitivity': 'public'}})}")
+    desk.write(".cuedeck/MEMORY.md", "\n".join(lines) + "\n")
+    return desk
+
+
+def block(desk: Desk, room: int) -> str:
+    project = desk.project()
+    project.refresh()
+    text = memory_context(project, memory_of(project), room=room).text
+    project.close()
+    return text
+
+
+def scene(desk: Desk) -> str:
+    project = desk.project()
+    text = make_scene(project, Request()).text
+    project.close()
+    return text
+
+
+def rows(desk: Desk) -> int:
+    return int(desk.project().index.ask("SELECT count(*) FROM digests")[0][0])
+
+
+@pytest.mark.parametrize("room", [400, 2_600, 32_000])
+def test_the_block_is_the_same_with_and_without_cache(large: Desk, room: int) -> None:
+    cold = block(large, room)
+    assert rows(large) > 10
+    warm = block(large, room)
+    large.project().index.wipe("digests")
+    assert warm == cold == block(large, room)
+
+
+def test_damaged_rows_are_made_again(large: Desk) -> None:
+    expected = block(large, 2_600), scene(large)
+    index = large.project().index
+    index.keep("digests", [(key, b"junk", sum_) for key, _, sum_ in index.ask("SELECT * FROM digests")], 8_000)
+    index.wipe("scenes")
+    assert (block(large, 2_600), scene(large)) == expected
+    assert NAMED in expected[1]
+
+
+def test_the_cache_follows_appends_and_edits(large: Desk) -> None:
+    place = large.place(".cuedeck/MEMORY.md")
+    for turn in range(2):
+        project = large.project()
+        add_records(project, memory_of(project), [NewRecord(f"appended {turn}")])
+        project.close()
+        warm = block(large, 1_000)
+        assert f"appended {turn}" in warm
+        place.write_text(place.read_text().replace(f'text 10{turn}"', f'edited {turn}"'))
+        warm = block(large, 32_000), scene(large)
+        large.project().index.wipe("digests")
+        large.project().index.wipe("scenes")
+        assert warm == (block(large, 32_000), scene(large))
+        assert f"edited {turn}" in warm[0]
+
+
+def test_nothing_of_a_forgotten_record_stays_in_the_cache(large: Desk) -> None:
+    assert NAMED in scene(large)
+    project = large.project()
+    forget_record(project, memory_of(project), "named", dry_run=False)
+    project.close()
+    assert NAMED not in scene(large) + block(large, 32_000)
+    index = large.project().index
+    assert not [row for row in index.ask("SELECT data FROM digests") if b"named" in row[0]]

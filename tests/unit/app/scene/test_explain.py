@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.decisions.create_decision import NewDecision, decide
+from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
+from cuedeck.app.scene.explain import why
+
+FIELDS = ["address", "card", "in_scene", "tier", "view", "tokens", "reason", "ranks", "chain", "referred_by"]
+FIELDS += ["rank", "of", "lost_to"]
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A card, a doc it names, and files that nobody names, some about the same."""
+    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    rest = "".join(f"\n\ndef helper_{number}(value):\n    return value + {number}\n" for number in range(80))
+    desk.write("src/login.py", f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}')
+    for name in ("billing", "invoice", "parcel", "weather", "garden", "kitchen"):
+        desk.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
+    return desk
+
+
+def budget(desk: Desk, tokens: int, more: str = "") -> None:
+    desk.write(".cuedeck/config.toml", f"[scene]\nbudget = {tokens}\n{more}")
+
+
+def test_a_related_file_has_its_reason_and_all_its_ranks(shop: Desk) -> None:
+    told = why(shop.project(), "src/login.py")
+    assert list(told) == FIELDS
+    assert (told["in_scene"], told["tier"], told["chain"]) == (True, "related", [])
+    assert told["ranks"]["defines"] == 1
+    assert list(told["ranks"]) == sorted(told["ranks"])
+    assert told["tokens"] > 0
+    assert "verify_token" in told["reason"]
+
+
+def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Desk) -> None:
+    budget(shop, 500)
+    assert why(shop.project(), "src/login.py")["view"] == "section"
+    there = why(shop.project(), "src/login.py#verify_token")
+    assert there["in_scene"]
+    assert there["reason"].startswith("it is part of src/login.py; ")
+    some = why(shop.project(), "src/login.py#L1-L300")
+    assert some["in_scene"]
+    assert "of its 300 lines are shown; " in some["reason"]
+    gone = why(shop.project(), "src/login.py#helper_79")
+    assert (gone["in_scene"], gone["tier"], gone["reason"]) == (
+        False,
+        "related",
+        "only other lines of src/login.py are shown",
+    )
+    assert gone["ranks"] == there["ranks"]
+
+
+def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Desk) -> None:
+    budget(shop, 200)
+    told = why(shop.project(), "src/login.py")
+    assert (told["in_scene"], told["tier"], told["view"], told["tokens"]) == (False, "related", None, None)
+    assert (told["rank"], told["lost_to"]) == (1, None)
+    assert told["reason"].startswith(f"ranked 1st of {told['of']} related file")
+    assert told["reason"].endswith("; the budget has no room for related files")
+    assert told["ranks"]["defines"] == 1
+
+
+def test_a_file_behind_the_last_one_shown_names_that_one(shop: Desk) -> None:
+    for number in range(60):
+        shop.write(f"src/part{number:02}.py", f"def part{number}():\n    return 'token {number}'\n")
+        for other in range(3):
+            shop.write(f"src/other{number:02}{other}.py", f"def other{number}():\n    return {other}\n")
+    told = [why(shop.project(), f"src/part{number:02}.py") for number in range(60)]
+    lost = [each for each in told if not each["in_scene"]]
+    assert lost
+    for each in lost:
+        last = each["lost_to"]
+        assert each["rank"] > last["rank"] or "no part of it fitted" in each["reason"]
+        assert each["reason"].endswith(f"the last file shown is {last['address']} (rank {last['rank']})")
+        assert f"of {each['of']:,} related files (" in each["reason"]
+    ranks = [each["rank"] for each in lost]
+    assert len(set(ranks)) == len(ranks)
+    assert max(ranks) <= lost[0]["of"]
+
+
+def test_a_copy_of_a_related_file_says_whose_it_is(shop: Desk) -> None:
+    shop.write("src/login_again.py", (shop.root / "src/login.py").read_text())
+    told = {name: why(shop.project(), f"src/{name}.py") for name in ("login", "login_again")}
+    first, copy = sorted(told, key=lambda name: not told[name]["in_scene"])
+    assert told[first]["in_scene"] and not told[copy]["in_scene"]
+    assert told[copy]["reason"].endswith(f"; it is a copy of src/{first}.py")
+
+
+def test_when_the_related_tier_is_off_only_links_count(shop: Desk) -> None:
+    for setting in ("related = false", "related_share = 0"):
+        budget(shop, 16_000, f"{setting}\n")
+        told = why(shop.project(), "src/login.py")
+        assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
+        assert told["reason"] == "no link leads to it from the card, and the related tier is off"
+
+
+def test_a_linked_file_is_explained_by_its_links(shop: Desk) -> None:
+    told = why(shop.project(), "docs/auth.md")
+    assert list(told) == FIELDS
+    assert (told["tier"], told["ranks"], told["in_scene"]) == ("explicit", {}, True)
+    assert [step["depth"] for step in told["chain"]] == [0, 1]
+
+
+def test_what_neither_tier_knows_has_no_tier(shop: Desk) -> None:
+    told = why(shop.project(), "src/garden.py")
+    assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
+    assert (told["rank"], told["of"]) == (None, 1)
+    assert told["lost_to"] == {"address": "src/login.py", "rank": 1}
+    unlinked = "no link leads to it from the card, and no word, name, import or commit connects it with the task"
+    assert told["reason"] == f"{unlinked}; 1 other file is ranked"
+
+
+def test_far_links_and_ranks_are_both_told(shop: Desk) -> None:
+    shop.write("docs/auth.md", "# Auth\n\n[on](next.md)\n")
+    shop.write("docs/next.md", "# Next\n\n[on](../src/login.py)\n")
+    budget(shop, 200, "depth = 1\n")
+    told = why(shop.project(), "src/login.py")
+    assert told["reason"].startswith("3 links away, and scene.depth is 1; ranked ")
+    assert [each["path"] for each in told["referred_by"]] == ["docs/next.md"]
+
+
+def test_an_entry_is_told_by_its_row_in_a_block_alone(shop: Desk) -> None:
+    """The address of one that is past was found in the text of a file, and in the words of another entry."""
+    old = decide(shop.project(), NewDecision("Take JWT", affects=("docs/auth.md",)))["id"]
+    new = decide(shop.project(), NewDecision(f"Not `decision:{old}`", because=f"of (`decision:{old}`)", supersedes=old))
+    shop.write("docs/auth.md", f"# Auth\n\n## Memory\n\n- `decision:{old}` was it.\n- Take JWT (`decision:{old}`)\n")
+    failed = add_attempt(shop.project(), NewAttempt(("src/garden.py",), "a", f"b (`decision:{old}`)"))["id"]
+    shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [docs/auth.md]\n---\nText.\n")
+    for size in (900, 16_000):
+        budget(shop, size)
+        told = {each: why(shop.project(), each) for each in (f"decision:{old}", f"decision:{new['id']}")}
+        assert [each["in_scene"] for each in told.values()] == [False, True]
+        assert not why(shop.project(), f"attempt:{failed}")["in_scene"]
+    shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [src/garden.py]\n---\n")
+    assert why(shop.project(), f"attempt:{failed}")["in_scene"]
+    assert not why(shop.project(), f"decision:{old}")["in_scene"]

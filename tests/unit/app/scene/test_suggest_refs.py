@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.scene.suggest_refs import suggest
+from cuedeck.model.errors import Ambiguous, Invalid, NoActiveCard, NotFound
+
+CARD = ".cuedeck/cards/aaaaaa.md"
+OTHERS = ("billing", "invoice", "parcel", "weather", "garden", "kitchen")
+LOGIN = '''\
+import time
+
+
+def verify_token(token):
+    """Tell an expired token from a forged one."""
+    return token.expired < time.time()
+
+
+def greet(name):
+    return "hello " + name
+
+
+def bye(name):
+    return "bye " + name
+'''
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    """A card about tokens, one file that is about them, and many that are not."""
+    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    desk.activate("aaaaaa")
+    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    desk.write("src/login.py", LOGIN)
+    for name in OTHERS:
+        desk.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
+    return desk
+
+
+def addresses(answer: dict[str, Any]) -> list[str]:
+    return [each["address"] for each in answer["suggestions"]]
+
+
+def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Desk) -> None:
+    answer = suggest(shop.project())
+    best = answer["suggestions"][0]
+    assert list(best) == ["address", "path", "why", "score", "ranks", "linked", "clear"]
+    assert (best["address"], best["path"]) == ("src/login.py#verify_token", "src/login.py")
+    assert (best["linked"], best["ranks"]["defines"]) == (False, 1)
+    assert "verify_token" in best["why"]
+    assert (answer["card"], answer["applied"]) == (CARD, [])
+
+
+def test_a_file_whose_definitions_answer_alike_stands_for_itself(shop: Desk) -> None:
+    twins = (
+        f'def {kind}_token(token):\n    """Tell an expired token."""\n    return 1\n\n\n' for kind in ("one", "two")
+    )
+    shop.write("src/twins.py", "".join(twins))
+    assert "src/twins.py" in addresses(suggest(shop.project()))
+
+
+def test_what_the_card_reaches_is_not_suggested(shop: Desk) -> None:
+    shop.write("docs/auth.md", "# Auth\n\nA token, see [it](../src/login.py).\n")
+    shop.write("docs/tokens.md", "# Expired token\n\n## verify_token\n")
+    found = suggest(shop.project())
+    assert {each["path"] for each in found["suggestions"]}.isdisjoint({"src/login.py", "docs/auth.md", CARD})
+    assert "docs/tokens.md" in addresses(found)
+
+
+def test_also_what_lies_far_down_a_long_list_of_refs_is_not_suggested(shop: Desk) -> None:
+    paths = [f"src/token{number:02}.py" for number in range(20)]
+    for path in paths:
+        shop.write(path, "def verify_token():\n    pass  # expired token\n")
+    shop.card("aaaaaa", "title: Expired token", "refs:", *(f"  - {path}" for path in paths))
+    assert {each["path"] for each in suggest(shop.project(), limit=40)["suggestions"]}.isdisjoint(paths)
+
+
+def test_no_more_than_the_limit(shop: Desk) -> None:
+    for number in range(12):
+        shop.write(f"src/more{number:02}.py", "# expired token\n")
+    assert len(suggest(shop.project())["suggestions"]) == 10
+    assert len(suggest(shop.project(), limit=3)["suggestions"]) == 3
+    scores = [each["score"] for each in suggest(shop.project(), limit=40)["suggestions"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_without_apply_nothing_is_written(shop: Desk) -> None:
+    before = shop.bytes()
+    suggest(shop.project())
+    assert shop.bytes() == before
+
+
+def test_the_clear_ones_are_written_and_no_other_line_changes(shop: Desk) -> None:
+    for name in OTHERS[:3]:
+        shop.write(f"docs/{name}.md", f"# {name}\n\nA token.\n")
+    rows = ["\ufeff---", "title:   Expired token", "updated: x", "refs: [ docs/auth.md ]", "---", "verify_token", ""]
+    data = "\r\n".join(rows)
+    shop.write(CARD, data)
+    answer = suggest(shop.project(), "aaaaaa", apply=True)
+    found = answer["suggestions"]
+    clear = answer["applied"]
+    assert 0 < len(clear) < len(found)
+    assert clear == addresses(answer)[: len(clear)]
+    assert [each["address"] for each in found if each["linked"]] == clear
+    old, new = data.encode().split(b"\r\n"), shop.place(CARD).read_bytes().split(b"\r\n")
+    assert new[3] == f"refs: [ docs/auth.md, {', '.join(quoted(each) for each in clear)} ]".encode()
+    assert [*new[:2], *new[4:]] == [*old[:2], *old[4:]]
+
+
+def quoted(address: str) -> str:
+    return f'"{address}"' if f'"{address}"' in address else address
+
+
+def test_the_best_of_what_has_little_to_say_is_not_clear(shop: Desk) -> None:
+    """Half of the best score was clear: a card got ten refs, and ten more the next time."""
+    shop.card("bbbbbb", "title: A walk to the harbour", body="Nobody wrote of it before.")
+    for name in ("pier", "boat", "rope"):
+        shop.write(f"docs/{name}.md", f"# {name}\n\nOne walk.\n" + "Other words.\n" * 40)
+    answer = suggest(shop.project(), "bbbbbb", apply=True)
+    assert len(answer["suggestions"]) >= 3
+    assert answer["applied"] == []
+
+
+def test_applying_twice_adds_nothing_the_second_time(shop: Desk) -> None:
+    assert suggest(shop.project(), apply=True)["applied"] == ["src/login.py#verify_token"]
+    before = shop.bytes()
+    assert suggest(shop.project(), apply=True)["applied"] == []
+    assert shop.bytes() == before
+
+
+@pytest.mark.parametrize("name", ["@verify_token.py", "login:verify_token.py", "verify_token\x85.py"])
+def test_a_name_that_would_mean_something_else_in_refs_is_not_suggested(shop: Desk, name: str) -> None:
+    shop.place("src/login.py").rename(shop.place(name))
+    found = suggest(shop.project(), apply=True)
+    assert not any(each["path"] == name for each in found["suggestions"])
+    assert not any(name in each for each in found["applied"])
+
+
+def test_cards_that_cannot_be_changed_or_found(shop: Desk) -> None:
+    with pytest.raises(NotFound):
+        suggest(shop.project(), "zzzzzz")
+    shop.card("aaaaab")
+    with pytest.raises(Ambiguous):
+        suggest(shop.project(), "aaaaa")
+    shop.write(CARD, "---\ntitle: Expired token\nrefs: {a: b\n---\nverify_token\n")
+    before = shop.bytes()
+    with pytest.raises(Invalid):
+        suggest(shop.project(), apply=True)
+    assert shop.bytes() == before
+    shop.place(".cuedeck/active").unlink()
+    with pytest.raises(NoActiveCard):
+        suggest(shop.project())
+
+
+def test_a_workspace_with_nothing_else_has_nothing_to_suggest(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    assert suggest(desk.project(), apply=True) == {"card": CARD, "suggestions": [], "applied": []}
+
+
+def test_the_related_tier_may_be_off(shop: Desk) -> None:
+    shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
+    assert addresses(suggest(shop.project()))[0] == "src/login.py#verify_token"

@@ -1,0 +1,155 @@
+"""Files that belong together by name."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.graph.counterparts import Pairs, is_test, stem
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/test_parser.py",
+        "tests/data/book.toml",
+        "test/main.c",
+        "src/__tests__/url.ts",
+        "spec/models/user.rb",
+        "pkg/testing/fake.go",
+        "src/Shop.Tests/Cart.cs",
+        "pkg/test_parser.py",
+        "command_test.go",
+        "src/url.test.ts",
+        "src/jsx/index.test.tsx",
+        "src/x.spec.js",
+        "app/UserTest.java",
+        "app/URLTests.java",
+        "lib/user_spec.rb",
+        "src/conftest.py",
+        "app/tests.py",
+        "src/mdbook/tests.rs",
+    ],
+)
+def test_tests_are_told_by_their_folder_or_name(path: str) -> None:
+    assert is_test(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/parser.py",
+        "src/testing.py",
+        "src/cmd/test.rs",
+        "src/latest.py",
+        "app/Latest.java",
+        "app/Test.java",
+        "docs/testing.md",
+        "contests/a.py",
+        "src/protest_x.py",
+        "package.spec",
+        "src/attest.ts",
+    ],
+)
+def test_other_files_are_no_tests(path: str) -> None:
+    assert not is_test(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("tests/test_parser.py", "parser"),
+        ("src/_parser.py", "parser"),
+        ("docs/parser.md", "parser"),
+        ("types/parser.d.ts", "parser"),
+        ("parser_test.go", "parser"),
+        ("src/parser.test.tsx", "parser"),
+        ("src/parser.spec.js", "parser"),
+        ("app/ParserTest.java", "parser"),
+        ("app/ParserTests.cs", "parser"),
+        ("app/TestParser.java", "parser"),
+        ("spec/parser_spec.rb", "parser"),
+        ("spec/parser-test.js", "parser"),
+        ("tests/test__parser.py", "parser"),
+        ("src/parser/__init__.py", "parser"),
+        ("src/parser/mod.rs", "parser"),
+        ("src/parser/index.ts", "parser"),
+        ("src/parser/index.test.ts", "parser"),
+        ("src/parser/__tests__/index.test.ts", "parser"),
+        ("cmd/parser/main.go", "parser"),
+        ("crates/parser/src/main.rs", "parser"),
+        ("crates/Parser/src/__main__.py", "parser"),
+        ("src/main.rs", "main"),
+        ("main.py", "main"),
+        ("__init__.py", "init"),
+        (".gitignore", "gitignore"),
+        (".eslintrc.js", "eslintrc"),
+        ("Makefile", "makefile"),
+        ("latest.py", "latest"),
+        ("test.py", "test"),
+        ("tests/test_.py", "test_"),
+        ("_.py", "_"),
+        ("a/...", ""),
+        ("", ""),
+    ],
+)
+def test_the_stem_is_what_a_file_is_about(path: str, expected: str) -> None:
+    assert stem(path) == expected
+
+
+def test_files_that_share_more_folders_come_first() -> None:
+    pairs = Pairs(
+        [
+            "tests/unit/parse/test_url.py",
+            "tests/unit/graph/test_url.py",
+            "cuedeck/graph/url.py",
+            "cuedeck/parse/url.py",
+            "docs/url.md",
+            "cuedeck/graph/urls.py",
+        ]
+    )
+    assert pairs.of("tests/unit/graph/test_url.py") == (
+        "tests/unit/parse/test_url.py",
+        "cuedeck/graph/url.py",
+        "cuedeck/parse/url.py",
+        "docs/url.md",
+    )
+    assert pairs.of("cuedeck/graph/url.py")[:2] == ("cuedeck/parse/url.py", "tests/unit/graph/test_url.py")
+    assert pairs.of("cuedeck/graph/urls.py") == ()
+    assert pairs.of("not/known/url.py")[-1] == "tests/unit/parse/test_url.py"
+
+
+def test_the_test_beside_a_file_comes_before_those_below() -> None:
+    pairs = Pairs(["src/types.ts", "src/client/types.ts", "src/types.test.ts", "src/a/b/types.ts"])
+    assert pairs.of("src/types.ts") == ("src/types.test.ts", "src/client/types.ts", "src/a/b/types.ts")
+
+
+def test_a_common_word_pairs_only_in_the_nearest_folders() -> None:
+    paths = [f"apps/{at}/src/types.ts" for at in range(20)] + ["apps/3/tests/types.test.ts", "types.ts"]
+    pairs = Pairs(paths)
+    assert pairs.of("apps/3/src/types.ts") == ("apps/3/tests/types.test.ts",)
+    assert pairs.of("apps/4/src/types.ts")[:3] == ("apps/0/src/types.ts", "apps/1/src/types.ts", "apps/10/src/types.ts")
+    assert len(pairs.of("apps/4/src/types.ts")) == 12
+    assert pairs.of("apps/3/tests/types.test.ts") == ("apps/3/src/types.ts",)
+    assert pairs.of("types.ts") == ()
+
+
+_PARTS = st.sampled_from(["a", "b", "src", "tests", "index.ts", "a.py", "test_a.py"])
+
+
+@given(
+    paths=st.lists(st.lists(_PARTS, min_size=1, max_size=4).map("/".join), max_size=40),
+    path=st.text(max_size=8),
+    shuffle=st.randoms(use_true_random=False),
+)
+def test_pairs_are_known_files_of_the_same_stem_in_any_order(paths: list[str], path: str, shuffle: st.Random) -> None:
+    pairs = Pairs(paths)
+    other = [*paths, *paths]
+    shuffle.shuffle(other)
+    for each in [*paths, path]:
+        found = pairs.of(each)
+        assert found == Pairs(other).of(each)
+        assert each not in found and len(set(found)) == len(found) <= 12
+        assert all(found in paths and stem(found) == stem(each) for found in found)
+        is_test(each)

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from memory import CARD, Letters, Memory, build, card
+
+from cuedeck.model.chunk import NO_WORDS, Chunk
+from cuedeck.model.file import Symbol
+from cuedeck.parse.index_terms import (
+    DEFINED,
+    NAME,
+    PATH,
+    PROJECT,
+    TAKEN,
+    Facts,
+    decode_terms,
+    decode_words,
+    defined_key,
+    encode_words,
+    import_keys,
+    path_terms,
+    read_facts,
+)
+from cuedeck.parse.line_table import line_sums
+from cuedeck.parse.parse_file import parse_file
+from cuedeck.parse.secrets import find_secrets
+from cuedeck.parse.terms import terms
+from cuedeck.parse.text_decoding import decode
+from cuedeck.scene.mask import Mask
+from cuedeck.scene.render import render_idle
+
+SOURCE = """\
+from shop.models import Token as T, User
+import os.path
+
+
+class TokenStore:
+    def verify_token(self, value):
+        return value
+"""
+
+
+def facts(path: str, text: str | bytes = "some words\n") -> Facts | None:
+    data = text.encode() if isinstance(text, str) else text
+    return read_facts(parse_file(path, data), decode(data).text)
+
+
+def fields(path: str, text: str) -> dict[str, int]:
+    found = facts(path, text)
+    assert found is not None
+    made: dict[str, int] = json.loads(found.fields)
+    return made
+
+
+def terms_of(path: str, text: str, field: str) -> dict[str, int]:
+    return {term.removeprefix(field): times for term, times in fields(path, text).items() if term.startswith(field)}
+
+
+def test_a_file_is_found_by_the_names_of_its_definitions() -> None:
+    assert terms_of("src/a.py", SOURCE, NAME) == {
+        "token": 2,
+        "stor": 1,
+        "verify": 1,
+        "=tokenstore": 1,
+        "=verify_token": 1,
+    }
+    assert terms_of("src/a.py", SOURCE, DEFINED) == {"tokenstore": 1, "verify_token": 1}
+
+
+def test_a_page_is_found_by_its_headings() -> None:
+    assert terms_of("docs/a.md", "# Expired tokens\n\ntext\n\n## Again: tokens\n", NAME) == {
+        "expir": 1,
+        "token": 2,
+        "again": 1,
+    }
+
+
+def test_a_file_is_found_by_its_path_and_more_by_its_name() -> None:
+    assert path_terms("src/login_form/token-store.py") == {
+        "src": 1,
+        "login": 1,
+        "form": 1,
+        "token": 2,
+        "stor": 2,
+        "py": 1,
+        "=token_store": 1,
+    }
+
+
+def test_a_file_is_found_by_what_it_may_import() -> None:
+    assert terms_of("src/a.py", SOURCE, TAKEN).keys() == {"shop", "models", "token", "user", "os", "path"}
+    assert terms_of("src/a.ts", 'import { B } from "../my-lib/url";\n', TAKEN).keys() == {"my-lib", "url", "b"}
+    assert terms_of("src/a.rs", "use crate::book::Page;\n", TAKEN).keys() >= {"crate", "book", "page"}
+
+
+@pytest.mark.parametrize(
+    ("path", "keys"),
+    [
+        ("src/shop/models.py", ("models", "shop")),
+        ("src/shop/__init__.py", ("__init__", "shop")),
+        ("web/url/index.ts", ("index", "url")),
+        ("src/Book.test.ts", ("book", "src")),
+        ("main.go", ("main",)),
+        ("url/url.go", ("url",)),
+        ("web/.eslintrc.js", ("eslintrc", "web")),
+    ],
+)
+def test_a_file_is_imported_by_its_name_or_that_of_its_folder(path: str, keys: tuple[str, ...]) -> None:
+    assert import_keys(path) == keys
+
+
+def test_a_definition_is_known_by_its_own_name() -> None:
+    assert defined_key("Login.__verify_Token") == defined_key("verify_token") == "verify_token"
+
+
+def test_a_file_that_says_where_imports_lead_is_marked() -> None:
+    assert fields("tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}')[PROJECT] == 1
+    assert PROJECT not in fields("src/a.py", SOURCE)
+
+
+def stored(found: Facts) -> dict[str, int]:
+    """Return the terms of a file by what is stored of them."""
+    words = {term: sum(pairs[1::2]) for term, pairs in decode_words(found.words).counts.items()}
+    return words | json.loads(found.fields)
+
+
+def test_a_file_is_found_by_every_word_of_its_text() -> None:
+    found = facts("src/a.py", SOURCE)
+    assert found is not None
+    assert found.postings == stored(found)
+    assert terms(SOURCE).items() <= found.postings.items()
+
+
+def test_the_figures_of_a_file() -> None:
+    found = facts("src/a.py", SOURCE)
+    assert found is not None
+    words = decode_words(found.words)
+    assert found.length == words.length == sum(chunk.words for chunk in words.chunks)
+    assert found.names == 6
+    assert found.sums == line_sums(SOURCE).tobytes()
+
+
+@pytest.mark.parametrize("path", [CARD, "go.sum", "LICENSE", ".github/a.md"])
+def test_cards_and_noise_are_never_looked_for(path: str) -> None:
+    assert facts(path) is None
+
+
+def test_what_is_no_text_is_never_looked_for() -> None:
+    assert facts("logo.png", b"\0") is None
+
+
+def test_a_scene_that_somebody_keeps_is_no_document() -> None:
+    scene = build({CARD: card("src/a.py"), "src/a.py": SOURCE})
+    assert facts("docs/scene.md", scene.text) is None
+    assert facts("scene.txt", scene.text.replace("\n", "\r\n")) is None
+    count, mask = Letters(), Mask(Memory({}), find_secrets)
+    idle = render_idle([("a.md", "todo", "A")], mask=mask, count=count, budget=2_000, receipt="0")
+    assert facts("docs/idle.md", idle.text) is None
+    assert facts("docs/scene.md", "# Scene: what it is\n\nText.\n") is not None
+
+
+def test_a_very_long_text_is_found_by_its_path_alone() -> None:
+    found = facts("src/tables.txt", "word of data\n" * 40_000)
+    assert found is not None
+    assert decode_words(found.words) == NO_WORDS
+    assert (found.length, found.sums) == (0, b"")
+    assert json.loads(found.fields)[PATH + "tabl"] == 2
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+CHUNKS = st.builds(Chunk, st.integers(1), st.integers(1), st.integers(0), NAMES, st.integers(0))
+TERMS = st.lists(st.text(st.sampled_from("abé設_="), min_size=1, max_size=3), max_size=9)
+
+
+@given(st.lists(st.tuples(CHUNKS, TERMS), max_size=4))
+def test_words_come_back_as_they_were(chunks: list[tuple[Chunk, list[str]]]) -> None:
+    words = decode_words(encode_words(chunks))
+    assert words.chunks == tuple(chunk for chunk, _ in chunks)
+    assert list(words.counts) == list(dict.fromkeys(term for _, found in chunks for term in found))
+    for term, pairs in words.counts.items():
+        times = [(at, found.count(term)) for at, (_, found) in enumerate(chunks) if term in found]
+        assert list(zip(pairs[::2], pairs[1::2], strict=True)) == times
+
+
+def test_no_words_come_back_as_none() -> None:
+    assert decode_words(encode_words([])) == NO_WORDS
+
+
+def test_what_is_stored_gives_back_the_terms() -> None:
+    found = facts("src/a.py", SOURCE)
+    assert found is not None
+    assert decode_terms(found.words, found.fields) == found.postings
+
+
+@pytest.mark.parametrize("half", [f"a{chr(code)}b" for code in (0xD800, 0xDFFF)])
+def test_half_of_a_surrogate_pair_can_be_stored(half: str) -> None:
+    text = f"{half} is here\n"
+    symbol = Symbol(half, "function", 1, 1, half, 1, "", "")
+    found = read_facts(replace(parse_file("src/a.py", b"here\n"), symbols=(symbol,)), text)
+    assert found is not None
+    assert found.words.encode() and found.fields.encode() and "".join(found.postings).encode()
+    assert decode_words(found.words).length == found.length
+    assert found.postings == stored(found)

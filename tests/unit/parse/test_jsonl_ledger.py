@@ -1,0 +1,38 @@
+"""Lines of a ledger."""
+
+from __future__ import annotations
+
+from cuedeck.parse.jsonl_ledger import format_entries, parse_ledger
+
+
+def test_a_broken_line_hides_no_other() -> None:
+    data = b'\xef\xbb\xbf{"id":"a","timestamp":"t"}\n{"id":"b","timest\n\n[1]\n{"id":"c"}\r\n'
+    found = parse_ledger(data, "d.jsonl")
+    assert [(entry.id, entry.line) for entry in found.entries] == [("a", 1), ("c", 5)]
+    assert [(fault.line, fault.message) for fault in found.faults] == [
+        (2, "no entry: not valid JSON"),
+        (4, "no entry: not a JSON object"),
+    ]
+
+
+def test_marks_of_a_merge_are_told_and_both_sides_count() -> None:
+    data = b'<<<<<<< HEAD\n{"id":"a"}\n=======\n{"id":"b"}\n>>>>>>> other\n'
+    found = parse_ledger(data, "d.jsonl")
+    assert [entry.id for entry in found.entries] == ["a", "b"]
+    assert {fault.message for fault in found.faults} == {"no entry: a mark of a merge"}
+
+
+def test_an_entry_without_an_id_is_known_by_what_it_says() -> None:
+    one, same, other = parse_ledger(b'{"decision":"x"}\n{"decision":"x"}\n{"decision":"y"}\n', "d").entries
+    assert one.id == same.id != other.id
+
+
+def test_what_is_written_is_read_again() -> None:
+    rows: list[dict[str, object]] = [{"id": "a", "timestamp": "t", "text": "zwei\nZeilen · ü"}]
+    data = format_entries(rows)
+    assert data.count(b"\n") == 1
+    assert [dict(entry.value) for entry in parse_ledger(data, "x").entries] == rows
+
+
+def test_half_a_surrogate_pair_is_no_reason_to_fail() -> None:
+    assert parse_ledger(format_entries([{"id": "a", "text": "\ud800"}]), "x").entries[0].value["text"] == "?"

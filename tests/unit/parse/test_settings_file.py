@@ -1,0 +1,80 @@
+"""Settings, of a file and of the environment."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.parse.settings_file import find_sources, parse_settings
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[compaction]\nenabled = true\n[experiences]\nenabled = 3\n", " line 4: experiences.enabled must be"),
+        ("[experiences]\n\n[compaction]\nenabled = 3\n", " line 4: compaction.enabled must be"),
+        ("[memory]\ncap = 900\n# enabled = 1\n[ \"experiences\" ]\n'enabled' = 3\n", " line 5: experiences.enabled"),
+        ("compaction.enabled = true\nexperiences . enabled = 3\n", " line 2: experiences.enabled must be"),
+        ("compaction = {enabled = true}\nexperiences = {max_count = 9, enabled = 3}\n", " line 2: experiences.enabled"),
+        ("[secrets]\nallow = [\n'''\nenabled = 1\n''']\n[compaction]\nenabled = 3\n", " line 7: compaction.enabled"),
+        ("[memory]\ncap = 900\n\n\n[scene]\r\nbudget = 'x'\r\n", " line 6: scene.budget must be"),
+        ("[scene]\nbudget.x = 1\n", " line 2: scene.budget must be"),
+        ("# scene\nscene = 3\n", " line 2: `scene` must be a table"),
+        ("[memory]\ncap = 900\n[[profile]]\nid = 3\n", " line 3: profile"),
+        ("[memory]\ncap = 900\n[compaction]\n\nsummariser = ['x']\n", " line 5: compaction.summariser"),
+        ("[secrets]\nallow = ['a']\npatterns = ['x: (']\n", " line 3: secrets.patterns"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_told_with_its_line(text: str, place: str) -> None:
+    """The first line that set a key of that name was told, be it in another section or in a string."""
+    with pytest.raises(ConfigurationError) as raised:
+        parse_settings(text)
+    assert f"config.toml{place}" in raised.value.message
+
+
+@pytest.mark.parametrize("key", ["scene.budget", "scene.related_share"])
+def test_a_number_of_thousands_of_digits_is_told_as_one(key: str) -> None:
+    section, _, name = key.partition(".")
+    with pytest.raises(ConfigurationError, match=f"{key} must .*, not a number of thousands of digits"):
+        parse_settings(f"[{section}]\n{name} = 0x{'f' * 5_000}\n", {})
+
+
+def test_of_a_long_value_no_half_of_a_secret_is_told() -> None:
+    """A value was cut before it was masked, and of what is cut off no mask knows the rest."""
+    secret = "ghp_" + "a1" * 18
+    with pytest.raises(ConfigurationError) as raised:
+        parse_settings(f"[scene]\nbudget = '{'x ' * 90}{secret}'\n")
+    assert raised.value.message.endswith("must be a whole number, not … (222 characters)")
+
+
+def test_a_variable_that_cannot_be_used_does_not_blame_the_file() -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        parse_settings("", {"CUEDECK_SCENE__BUDGET": "x"})
+    assert raised.value.message == "CUEDECK_SCENE__BUDGET: scene.budget must be a whole number, not 'x'"
+
+
+def test_a_key_nobody_reads_is_told_with_its_line() -> None:
+    text = '[scene]\nbudget = 900\n[memory]\nbudget = 3\n["a.b"]\nx = 1\n[c.d]\n'
+    assert [(each.line, each.message) for each in parse_settings(text)[1]] == [
+        (4, "unknown key `memory.budget`"),
+        (5, "unknown key `a.b`"),
+        (7, "unknown key `c`"),
+    ]
+
+
+def test_a_section_of_cursorclaw_is_told_where_its_keys_stand() -> None:
+    """`compaction` was meant to be the word that was meant."""
+    (found,) = parse_settings("[continuity]\nsessionMemoryCap = 900\n")[1]
+    assert "CursorClaw" in found.hint and "README" in found.hint
+
+
+def test_what_sets_a_key_is_known_also_where_it_sets_the_default() -> None:
+    """`config show` took what equals the default for the default."""
+    text = "scene = {budget = 16000, depth = 3}\nmemory.cap = 32000\n[x]\ny = 1\n"
+    assert find_sources(text, {"CUEDECK_SCENE__DEPTH": "3", "CUEDECK_scene__related": "true", "OTHER__A": "1"}) == {
+        "scene.budget": ".cuedeck/config.toml",
+        "scene.depth": "CUEDECK_SCENE__DEPTH",
+        "scene.related": "CUEDECK_scene__related",
+        "memory.cap": ".cuedeck/config.toml",
+        "x.y": ".cuedeck/config.toml",
+    }

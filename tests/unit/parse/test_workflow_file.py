@@ -1,0 +1,46 @@
+"""Workflows as data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cuedeck.model.errors import Invalid
+from cuedeck.parse.workflow_file import Step, parse_workflow
+from cuedeck.store.fs.template import template_folder
+
+SHIPPED = sorted(Path(template_folder(), "workflows").iterdir())
+
+
+def test_steps_are_read_in_their_order() -> None:
+    text = '[[step]]\nname = "one"\nbudget = 800\n[[step]]\nname = " two "\ntext = """a\n b"""\n'
+    found = parse_workflow(text, "w")
+    assert (found.title, found.steps) == ("w", (Step("one", "", 800), Step("two", "a b", 0)))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no `[[step]]`"),
+        ("step = 3", "no `[[step]]`"),
+        ("[[step]]\ntext = 'x'", "step 1 has no `name`"),
+        ("[[step]]\nname = 'x'\nbudget = 3", "`budget` of step 1"),
+        ("[[step]]\nname = 'x'\nbudget = true", "`budget` of step 1"),
+        ("[[step]]\nname = 'x'\ntext = 3", "`text` of step 1"),
+        (f"[[step]]\nname = 'x'\nbudget = 0x{'f' * 9_000}", "`budget` of step 1"),
+        ("[[step", "line 1: not valid TOML"),
+        ("# x\nx = " + "9" * 5_000, "more digits"),
+        ("x = " + "[" * 5_000, "nested too deeply"),
+    ],
+)
+def test_what_cannot_be_used_says_why(text: str, said: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        parse_workflow(text, "w")
+    assert said in caught.value.message
+
+
+@pytest.mark.parametrize("place", SHIPPED, ids=[each.name for each in SHIPPED])
+def test_the_workflows_that_are_shipped_can_be_used(place: Path) -> None:
+    assert len(parse_workflow(place.read_text(), os.path.basename(place)).steps) > 3

@@ -1,0 +1,130 @@
+"""Which lines of which files are shown."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from memory import CARD, Shelf, Walked, card, module, related, tokens, walked
+
+from cuedeck.model.commit import Commit
+from cuedeck.model.scene_values import Shown
+from cuedeck.ranking.line_pieces import STEP, estimate, likely
+from cuedeck.ranking.rank_files import Candidate
+
+ROOMY = 100_000
+
+
+BODY = "".join(f"        step_{at} = something_long(self, {at})\n" for at in range(12))
+
+
+def candidate(score: float) -> Candidate:
+    return Candidate("src/alpha.py", score, {"text": 1}, "text", "has `token`")
+
+
+NAMES = ("alpha", "bravo", "carol", "delta")
+FILLER = {f"src/filler{at}.py": f"pebble = {at}\n" for at in range(12)}
+FILES = {
+    CARD: card(title="Expired token", body="It must ask again.\n"),
+    **FILLER,
+    **{f"src/{name}.py": f"# expired token\n{module(f'{name}_one', f'{name}_two')}" for name in NAMES},
+}
+
+
+def shown(here: Walked, room: int, *commits: Commit) -> dict[str, Shown]:
+    return {each.visit.path: each for each in related(here, commits).show(room)}
+
+
+def lines_of(each: Shown) -> list[int]:
+    return [line for start, end in each.visit.parts for line in range(start, end + 1)]
+
+
+def test_all_files_come_before_more_lines_of_one() -> None:
+    here = walked(FILES)
+    whole = sum(each.tokens for each in shown(here, ROOMY).values())
+    small = shown(here, whole // 2)
+    assert small.keys() == {f"src/{name}.py" for name in NAMES}
+    assert all(each.view == "section" for each in small.values())
+
+
+def test_with_more_room_nothing_is_lost() -> None:
+    here = walked(FILES)
+    before: dict[str, set[int]] = {}
+    for room in range(150, 2_400, 450):
+        now = {path: set(lines_of(each)) for path, each in shown(here, room).items()}
+        assert before.keys() <= now.keys()
+        before = now
+    assert all(lines == set(range(1, len(FILES[path].splitlines()) + 1)) for path, lines in before.items())
+
+
+def test_where_there_is_room_for_all_files_are_shown_whole() -> None:
+    assert {each.view for each in shown(walked(FILES), ROOMY).values()} == {"full"}
+
+
+@pytest.mark.parametrize("room", [200, 400, 600, 900, 1_200])
+def test_a_signature_stands_above_every_line_of_its_body(room: int) -> None:
+    here = walked(FILES)
+    shelf = Shelf(here.memory)
+    for path, each in shown(here, room).items():
+        words = shelf.words(path)
+        assert words is not None
+        found = set(lines_of(each))
+        for chunk in words.chunks:
+            if chunk.head and found & set(range(chunk.start, chunk.end + 1)):
+                assert chunk.head in found
+
+
+def test_signatures_come_before_bodies() -> None:
+    here = walked(FILES | {"src/alpha.py": f"# expired token\n{module('one', 'two', 'three', 'four', lines=30)}"})
+    alone = 0
+    for room in range(250, 1_000, 50):
+        for each in shown(here, room).values():
+            found = lines_of(each)
+            text = here.memory.text(each.visit.path).split("\n")
+            heads = [line for line in found if text[line - 1].startswith("def ")]
+            alone += sum(line + 1 not in found for line in heads)
+    assert alone
+
+
+def test_a_signature_that_says_the_same_again_is_not_shown_for_itself() -> None:
+    """A file of small classes was an outline of `def __repr__(self):`, ten times, and no body."""
+    names = [f"Class{at}" for at in range(8)]
+    text = "\n\n".join(f"class {name}:\n    def write(self):\n{BODY}" for name in names)
+    here = walked(FILES | {"src/alpha.py": f"# expired token\n{text}"})
+    seen = 0
+    for room in range(250, 1_250, 50):
+        each = shown(here, room)["src/alpha.py"]
+        rows = here.memory.text("src/alpha.py").split("\n")
+        found = lines_of(each)
+        alone = [line for line in found if rows[line - 1].strip() == "def write(self):" and line + 1 not in found]
+        assert len(alone) <= 1
+        seen += len(alone)
+    assert seen
+
+
+def test_how_likely_a_file_is_goes_in_steps_of_a_price() -> None:
+    """The least change of a score moved pieces of its file to another price, and with them lines of the scene."""
+    made = [likely(candidate(4 + at / 100), 3, 5.0) for at in range(100)]
+    steps = [math.log(each) / STEP for each in made]
+    assert all(abs(each - round(each)) < 1e-9 for each in steps)
+    assert 4 <= len(set(made)) <= 12
+    assert made == sorted(made)
+
+
+def test_lines_stand_in_the_order_of_the_file() -> None:
+    for each in shown(walked(FILES), 700).values():
+        assert lines_of(each) == sorted(set(lines_of(each)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    found = {each.path: each for each in rows if each.size > 0}",
+        "每次保存时都会重新构建上下文，并且绝不会超过令牌预算。",
+        "保存するたびにコンテキストを再構築し、トークン予算を超えません。",
+        "저장할 때마다 컨텍스트를 다시 구성하며 토큰 예산을 초과하지 않습니다.",
+    ],
+)
+def test_what_a_line_costs_is_estimated_to_a_third_in_dense_scripts_too(line: str) -> None:
+    # A line of Chinese was taken for half of what it costs.
+    assert estimate(line) == pytest.approx(tokens().count(line + "\n"), rel=0.34)

@@ -1,0 +1,100 @@
+"""In which order the passages of one file answer a card, and which of a long file are opened."""
+
+from __future__ import annotations
+
+from memory import CARD, card, commit, module, ranked, related, touched, walked
+
+from cuedeck.model.commit import Commit
+from cuedeck.ranking.line_pieces import estimate
+from cuedeck.ranking.passages import order_chunks
+
+FILLER = {f"src/filler{at}.py": f"pebble = {at}\n" for at in range(12)}
+LONG = module("first", "second", "verify_token", "fourth", lines=20)
+PLAIN = LONG.replace("verify_token", "third")
+
+
+def leading(body: str, *commits: Commit, text: str = LONG) -> str:
+    """Return the first line of the definition of a file whose body is shown while there is room for one."""
+    root = card("docs/x.md", title="A slow start", body=f"{body}\n")
+    here = walked({CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **FILLER})
+    tier, rows = related(here, commits), text.split("\n")
+    for room in range(150, 2_000, 30):
+        for each in tier.show(room):
+            lines = (line for start, end in each.visit.parts for line in range(start, end + 1))
+            bodies = [line for line in lines if rows[line - 1].startswith("    step_5")]
+            if bodies:
+                return next(row for row in reversed(rows[: bodies[0]]) if row.startswith("def "))
+    raise AssertionError("no body is ever shown")
+
+
+def test_the_part_that_the_card_names_comes_first() -> None:
+    assert leading("The token and `verify_token`") == "def verify_token(number):"
+    assert leading("The token of the second one") == "def second(number):"
+
+
+def test_the_part_that_has_the_words_of_the_card_comes_first() -> None:
+    text = PLAIN.replace("def fourth(number):\n", "def fourth(number):\n    lantern(number)\n")
+    assert leading("A token in the lantern", text=text) == "def fourth(number):"
+
+
+def test_of_other_parts_the_one_comes_first_that_a_commit_like_the_card_wrote() -> None:
+    text = PLAIN.replace("def fourth(number):\n", "def fourth(number):\n    harbour(number)\n")
+    like = commit("Keep the pebble", touched("src/token.py", "harbour(number)"))
+    texts = {CARD: card(title="The pebble token"), "src/token.py": text, **FILLER}
+    before, after = (named_order(texts, *commits) for commits in ((), (like,)))
+    assert before == ["first", "second", "third", "fourth"]
+    assert after.index("fourth") < after.index("second")
+
+
+def named_order(texts: dict[str, str], *commits: Commit) -> list[str]:
+    ground, ranking = ranked(texts, commits)
+    words = ground.corpus.words("src/token.py")
+    assert words is not None
+    order = order_chunks(ground, "src/token.py", words, ranking.past)
+    return list(dict.fromkeys(words.chunks[at].name for at in order))
+
+
+def test_without_any_hint_the_head_of_the_file_comes_first() -> None:
+    assert leading("token", text=PLAIN) == "def first(number):"
+
+
+def opened(body: str, tokens: int, text: str = LONG) -> list[tuple[int, int]]:
+    here = walked({CARD: card("src/a.py", title="A slow start", body=f"{body}\n"), "src/a.py": text, "src/b.py": "x\n"})
+    return list(related(here).opened(here.visits[1], tokens).parts)
+
+
+def test_of_a_long_source_the_part_is_opened_that_the_card_names() -> None:
+    parts = opened("`verify_token` is slow", 300)
+    rows = LONG.split("\n")
+    at = rows.index("def verify_token(number):") + 1
+    assert parts and all(at <= start <= end <= at + 22 for start, end in parts)
+
+
+def test_no_part_is_opened_that_costs_too_much() -> None:
+    for tokens in (0, 5, 60, 150, 300, 500, 5_000):
+        cost = sum(
+            sum(map(estimate, LONG.split("\n")[start - 1 : end]))
+            for start, end in opened("`verify_token` first", tokens)
+        )
+        assert cost <= tokens
+
+
+def test_nothing_is_opened_where_the_card_points_nowhere() -> None:
+    assert opened("An umbrella", 5_000) == []
+
+
+def test_what_is_linked_stays_open() -> None:
+    here = walked({CARD: card("src/a.py", "src/a.py#first", body="`verify_token`\n"), "src/a.py": LONG})
+    tier, visit = related(here), here.visit("src/a.py")
+    assert visit.parts
+    assert set(visit.parts) < set(tier.opened(visit, 5_000).parts)
+
+
+def test_of_what_is_never_looked_for_nothing_is_opened() -> None:
+    here = walked({CARD: card("go.sum", title="token"), "go.sum": "token\n" * 40})
+    assert related(here).opened(here.visits[1], 5_000) == here.visits[1]
+
+
+def test_of_a_source_whose_words_are_too_many_to_be_read_nothing_is_opened() -> None:
+    """A ref to a source of more than 300,000 characters ended in a KeyError, and so did every scene of its card."""
+    assert opened("`verify_token` is slow", 300, LONG + "pebble = 1\n" * 30_000) == []

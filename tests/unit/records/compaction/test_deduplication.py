@@ -1,0 +1,96 @@
+"""What says the same is one fact; what differs in one word that counts is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.records.compaction.deduplication import form, merge_near
+from cuedeck.records.compaction.fact import Fact
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The deploy runs on Fridays.", "deploy runs on Friday"),
+        ("Fixed the login bug in `auth.py`!", "fixed login bug in auth.py"),
+        ("A test failed:  twice", "test failed twice"),
+        ("Оператор любит чай.", "оператор любит чай"),
+        ("デプロイは金曜日。", "デプロイは金曜日"),
+    ],
+)
+def test_case_plural_articles_and_punctuation_do_not_count(one: str, other: str) -> None:
+    assert form(one) == form(other) != ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("prefers to run tests", "prefers NOT to run tests"),
+        ("prefers to run tests", "never prefers to run tests"),
+        ("the first Monday", "the first Tuesday"),
+        ("cluster blue is live", "cluster green is live"),
+        ("fixed module 1", "fixed module 2"),
+        ("version 3.1", "version 3.10"),
+        ("A calls B", "B calls A"),
+        ("x > 3", "x < 3"),
+        ("it is 5 degrees", "it is -5 degrees"),
+        ("written in C", "written in C++"),
+        ("it works?", "it works"),
+        ("the bug is fixed", "the bug was fixed"),
+        ("the bug is being fixed", "the bug is fixed"),
+        ("took option a", "took option b"),
+    ],
+)
+def test_e17_a_word_that_counts_makes_another_fact(one: str, other: str) -> None:
+    assert form(one) != form(other)
+
+
+def fact(text: str, mark: str, day: str, label: str = "operational", **more: object) -> Fact:
+    return Fact(text, (mark,), day, day, label, **more)  # type: ignore[arg-type]
+
+
+def test_sources_days_and_sessions_of_both_are_kept_and_the_newest_wording() -> None:
+    old, new = (
+        fact("Runs tests", "a", "2026-11-01", sessions=("s1",)),
+        fact("runs the tests", "b", "2026-11-05", sessions=("s2",)),
+    )
+    assert merge_near([old, new]) == [
+        Fact("runs the tests", ("b", "a"), "2026-11-01", "2026-11-05", "operational", sessions=("s1", "s2"))
+    ]
+
+
+def test_of_what_was_said_again_and_again_the_newest_sources_are_named_and_the_others_counted() -> None:
+    said = [fact("all tests pass", f"{day:08x}", f"2026-11-{day:02}") for day in range(1, 21)]
+    (once,) = merge_near(said)
+    assert once.sources == tuple(f"{day:08x}" for day in range(20, 14, -1))
+    assert (once.more, once.first, once.last) == (14, "2026-11-01", "2026-11-20")
+    assert merge_near([once, fact("All tests pass", "aaaaaaaa", "2026-11-30")])[0].more == 15
+
+
+def test_what_has_another_label_is_another_fact() -> None:
+    both = [fact("runs tests", "a", "2026-11-01", "public"), fact("runs tests", "b", "2026-11-01", "private-user")]
+    assert merge_near(both) == both
+
+
+def test_the_long_memory_gives_its_fact_to_the_one_that_says_it_again() -> None:
+    long, new = fact("runs tests", "a", "2026-01-01", ""), fact("Runs tests.", "b", "2026-11-01", "public")
+    assert merge_near([long, new]) == [Fact("Runs tests.", ("b", "a"), "2026-01-01", "2026-11-01", "public")]
+
+
+def test_what_was_put_into_own_words_joins_nothing() -> None:
+    both = [fact("runs tests", "a", "2026-11-01"), fact("runs tests", "b", "2026-11-01", is_joint=True)]
+    assert merge_near(both) == both
+
+
+SAID = st.lists(
+    st.lists(st.sampled_from(["A", "the", "Runs", "run", "tests", "7", "-", "not", "é", "?"]), max_size=5), max_size=6
+)
+
+
+@given(SAID)
+def test_facts_meet_exactly_when_their_forms_are_equal(said: list[list[str]]) -> None:
+    texts = [" ".join(words) for words in said]
+    facts = [fact(text, f"{at:08x}", "2026-11-01") for at, text in enumerate(texts)]
+    assert len(merge_near(facts)) == len({form(text) for text in texts})

@@ -1,0 +1,57 @@
+"""Cutting what one record said out of merged texts."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.parse.long_memory_file import TITLE, format_block
+from cuedeck.records.compaction.fact_removal import without
+
+ONE, TWO, THREE = (f"{each}-0000-4000-8000-000000000000" for each in ("f1df838f", "0a1b2c3d", "11111111"))
+DIGEST = """2026-11-01 to 2026-11-20, main: parser
+- first [f1df838f]
+- second
+  line [0a1b2c3d 11-03]
+- third, said twice [11111111 f1df838f 11-20]
+2026-11-05: other
+- fourth [=r1]"""
+FACTS = "- first [f1df838f]\n- second [0a1b2c3d 11-20]"
+LONG = TITLE + "\nby hand [f1df838f]\n" + format_block("2026-11-01", "2026-11-20", FACTS)
+
+
+def test_the_fact_of_a_record_goes_and_the_days_above_follow() -> None:
+    assert without(DIGEST, [ONE]) == (
+        "2026-11-03 to 2026-11-20, main: parser\n- second\n  line [0a1b2c3d]\n- third, said twice [11111111 11-20]\n"
+        "2026-11-05: other\n- fourth [=r1]"
+    )
+
+
+def test_a_fact_that_was_said_twice_stays_while_one_source_does() -> None:
+    assert "- third, said twice [f1df838f 11-20]" in without(DIGEST, [THREE])
+    assert "third" not in without(DIGEST, [ONE, THREE])
+
+
+def test_a_head_goes_with_its_last_fact_and_a_text_with_its_last_head() -> None:
+    assert "other" not in without(DIGEST, ["r1"])
+    assert without(DIGEST, [ONE, TWO, THREE, "r1"]) == ""
+
+
+def test_what_was_put_into_own_words_goes_with_any_of_its_sources() -> None:
+    text = "2026-11-01: parser\n- all of it [f1df838f+0a1b2c3d]\n- more [11111111]"
+    assert without(text, [TWO]) == "2026-11-01: parser\n- more [11111111]"
+
+
+def test_of_a_long_memory_blocks_without_facts_go_and_prose_stays() -> None:
+    head = TITLE + "\nby hand [f1df838f]\n"
+    assert without(LONG, [ONE]) == head + format_block("2026-11-20", "2026-11-20", "- second [0a1b2c3d]")
+    assert without(LONG, [ONE, TWO]) == head
+
+
+def test_facts_that_stand_under_no_head_are_found_too() -> None:
+    assert without("x\n- a [f1df838f 11-03]\n- b [0a1b2c3d 11-04]\ny", [ONE]) == "x\n- b [0a1b2c3d 11-04]\ny"
+
+
+@given(st.text(max_size=80) | st.sampled_from([DIGEST, LONG, "# MEMORY.md\n\n- [ ] x [y]\n", "- a [f1df838]"]))
+def test_a_text_without_such_facts_stays_byte_for_byte(text: str) -> None:
+    assert without(text, ["22222222-0000-4000-8000-000000000000", "", "r2"]) == text

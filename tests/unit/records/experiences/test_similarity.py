@@ -1,0 +1,114 @@
+"""What counts as the same, and what as something else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.records.experiences.duplicates import alike
+from cuedeck.records.experiences.similarity import CHANGED, prepare, similarity
+
+THRESHOLD = 0.85
+WORDS = """
+    not the user users prefers dark mode 80 81 red blue Anna tabs over spaces and friday test tests
+    設定 赤 青 しない する тест тесты не écrit verify_token
+"""
+TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=8).map(" ".join)
+
+
+def likeness(one: str, other: str) -> float:
+    return similarity(prepare(one), prepare(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The user prefers to run tests", "The user prefers NOT to run tests"),
+        ("meeting on the first Monday of the month", "meeting on the first Tuesday of the month"),
+        ("deploys to cluster blue", "deploys to cluster green"),
+        ("The API timeout is 30s", "The API timeout is 60s"),
+        ("The limit is two hundred", "The limit is three hundred"),
+        ("Config lives in src/app.py", "Config lives in src/api.py"),
+        ("Call verify_token before the redirect", "Call verify_tokens before the redirect"),
+        ("Marta owns the parser module", "Martin owns the parser module"),
+        ("prefers tabs over spaces", "prefers spaces over tabs"),
+        ("Service billing calls service mail", "Service mail calls service billing"),
+        ("Use tabs in Makefiles", "Use tabs only in Makefiles"),
+        ("The build server is up", "The build server is down"),
+        ("likes short answers", "enjoys brief replies"),
+        ("the team keeps the model in the cellar", "the team keeps the modem in the cellar"),
+        ("Le client veut du thé", "Le client ne veut pas de thé"),
+        ("Используй пробелы, а не табы", "Используй табы, а не пробелы"),
+        ("テストを実行する", "テストを実行しない"),
+        ("会議は三時から", "会議は四時から"),
+        ("りんごを買う", "みかんを買う"),
+        ("用户喜欢红茶", "用户不喜欢红茶"),
+    ],
+)
+def test_a_correction_says_something_else_e17(one: str, other: str) -> None:
+    assert likeness(one, other) <= CHANGED
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The user prefers dark mode.", "the user prefers dark-mode"),
+        ("The user prefers dark mode", "Users prefer dark mode"),
+        ("The user prefers short answers", "Please remember: the user really prefers short answers, thanks!"),
+        ("Uses Redis, Kafka and Postgres", "Uses Postgres, Kafka, and Redis"),
+        ("Fixed `verify_token()` in src/auth.py", "Fixed verify_token in src/auth.py."),
+        ("Allow 1,000 requests per token", "Allow 1000 requests per token"),
+        ("Do not deploy on Friday", "Don’t deploy on Fridays!"),
+        ("L’utilisateur préfère le mode sombre", "l'utilisateur prefere le mode sombre"),
+        ("Пользователь любит тёмную тему", "пользователь любит темную тему."),
+        ("ユーザーはダークモードを好む", "ユーザはダークモードを好みます"),
+        ("ＡＰＩのキーを更新した", "APIのキーを更新しました"),
+        ("用户更喜欢深色模式", "用户更喜欢深色模式。谢谢！"),
+    ],
+)
+def test_the_same_in_other_words_is_the_same(one: str, other: str) -> None:
+    assert likeness(one, other) >= THRESHOLD
+
+
+def test_case_17_a_text_with_a_word_less_is_known() -> None:
+    said = "The user prefers to run tests before committing code"
+    assert likeness(said, said.removesuffix(" code")) >= THRESHOLD
+
+
+def test_case_18_different_texts_share_nothing() -> None:
+    assert likeness("User prefers dark mode", "We deployed the new API to production yesterday") == 0
+
+
+def test_what_is_added_to_a_long_text_changes_it_when_it_tells_something() -> None:
+    said = "We deploy the payments service of the shop from the release branch by hand"
+    assert likeness(said, f"{said} quickly") >= THRESHOLD
+    for added in ("on Friday", "with Boris", "after 5 minutes", "through deploy_all", "in the red cluster"):
+        assert likeness(said, f"{said} {added}") <= CHANGED
+
+
+@pytest.mark.parametrize("text", ["", "please", "!!!", "-", "+ ", "ありがとう", "的"])
+def test_a_text_that_says_nothing_is_like_itself_only(text: str) -> None:
+    assert likeness(text, text) == 1
+    assert likeness(text, "The user prefers dark mode") == 0
+
+
+@given(TEXTS, TEXTS)
+def test_likeness_is_the_same_both_ways_and_whole_for_one_text(one: str, other: str) -> None:
+    found = likeness(one, other)
+    assert found == likeness(other, one)
+    assert 0 <= found <= 1
+    assert likeness(one, one) == 1
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_text_can_be_compared(one: str, other: str) -> None:
+    assert 0 <= likeness(one, other) <= 1
+    assert likeness(one, f" {one}\n") == 1
+
+
+def test_texts_are_compared_by_words_or_by_the_vectors_of_the_original() -> None:
+    one, other = "prefers to run tests", "prefers NOT to run tests"
+    assert alike("words", one, other) <= CHANGED
+    assert alike("hash128", one, other) > THRESHOLD
+    assert alike("hash128", "тест", "тест") == 1

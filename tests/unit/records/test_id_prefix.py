@@ -1,0 +1,35 @@
+"""Ids by their beginning."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuedeck.model.errors import Ambiguous, NotFound
+from cuedeck.records.id_prefix import pick
+
+KNOWN = ("ab12cd", "ab12", "ab99zz")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("ab12", "ab12"), ("ab12c", "ab12cd"), ("decision:ab9", "ab99zz"), (" ab99zz ", "ab99zz")]
+)
+def test_an_id_is_named_by_itself_or_by_its_beginning(text: str, found: str) -> None:
+    assert pick(text, KNOWN, "decision") == found
+
+
+def test_a_beginning_of_several_names_them() -> None:
+    with pytest.raises(Ambiguous) as caught:
+        pick("ab", KNOWN, "decision")
+    assert caught.value.candidates == KNOWN
+
+
+@pytest.mark.parametrize("text", ["", "decision:", "xy"])
+def test_what_is_no_id_is_not_found(text: str) -> None:
+    with pytest.raises(NotFound):
+        pick(text, KNOWN, "decision")
+
+
+def test_the_nearest_is_named() -> None:
+    with pytest.raises(NotFound) as caught:
+        pick("ab21cd", KNOWN, "decision")
+    assert caught.value.hint == "did you mean `ab12cd`?"

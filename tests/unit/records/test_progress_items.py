@@ -1,0 +1,53 @@
+"""What is done, being done and to do."""
+
+from __future__ import annotations
+
+from cuedeck.model.session import Item
+from cuedeck.parse.checkboxes import Box
+from cuedeck.records.progress_items import gather, line, record
+
+
+def items(*pairs: tuple[str, str]) -> tuple[Item, ...]:
+    found: tuple[Item, ...] = ()
+    for number, (state, text) in enumerate(pairs):
+        found = record(found, text, state, f"t{number}")  # type: ignore[arg-type]
+    return found
+
+
+def test_the_marks_are_those_of_the_strategy() -> None:
+    told = gather(
+        items(
+            ("done", "Created user model"),
+            ("done", "Added auth middleware"),
+            ("todo", "Add password hashing"),
+            ("doing", "Integrating with login endpoint"),
+        ),
+        (),
+    )
+    assert [line(each) for each in told] == [
+        "✅ Created user model",
+        "✅ Added auth middleware",
+        "⏳ Integrating with login endpoint",
+        "⏹️ Need to: Add password hashing",
+    ]
+
+
+def test_an_item_moves_and_does_not_double() -> None:
+    found = items(("todo", "Add password hashing"), ("doing", "add  password hashing."), ("done", "Add pass"))
+    assert [(each.text, each.state) for each in found] == [("Add password hashing", "done")]
+
+
+def test_a_beginning_of_several_names_none_of_them() -> None:
+    found = items(("todo", "Add hashing"), ("todo", "Add tests"), ("done", "Add"))
+    assert [each.text for each in found] == ["Add hashing", "Add tests", "Add"]
+
+
+def test_a_checked_box_is_done_whatever_was_said_and_an_empty_one_knows_less_than_a_command() -> None:
+    boxes = [Box("Model", True, 1), Box("Hashing", False, 2), Box("Docs", False, 3)]
+    told = gather(items(("doing", "model"), ("doing", "hashing"), ("todo", "More")), boxes)
+    assert [(each.text, each.state) for each in told] == [
+        ("Model", "done"),
+        ("Hashing", "doing"),
+        ("Docs", "todo"),
+        ("More", "todo"),
+    ]

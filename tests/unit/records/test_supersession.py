@@ -1,0 +1,59 @@
+"""Who takes the place of whom: the scan, what a session is given and compaction agree on it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from cuedeck.parse.record_file import format_record, parse_records
+from cuedeck.records.compaction.select_records import Selection, select
+from cuedeck.records.integrity.replaced_records import read_supersession
+from cuedeck.records.supersession import superseded
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+def lines(records: dict[str, Any], category: str = "note") -> str:
+    """Return MEMORY.md with records by id, each with what it says it supersedes."""
+    old = {"timestamp": "2026-01-01T00:00:00Z"}
+    rows = (
+        {"id": key, "category": category, "text": f"say {key}", "supersedes": said, "provenance": old}
+        for key, said in records.items()
+    )
+    return "".join(f"{format_record(row)}\n" for row in rows)
+
+
+def ids_of(chosen: Selection) -> dict[str, str]:
+    parts = {"kept": chosen.kept, "fresh": chosen.fresh, "silent": chosen.silent}
+    return {name: " ".join(row.id for row in rows) for name, rows in parts.items()}
+
+
+@pytest.mark.parametrize(
+    ("said", "gone"),
+    [
+        ({"a": None, "b": ["a"]}, {"a": "b"}),
+        ({"a": None, "b": "a"}, {"a": "b"}),
+        ({"b": ["gone", 7, ["c"], ""]}, {"gone": "b"}),
+        ({"a": ["a"], "b": {"a": 1}}, {}),
+        ({"a": ["b"], "b": "a"}, {}),
+        ({"a": ["b", "c"], "b": ["a"], "c": None, "d": ["a"]}, {"c": "a", "a": "d"}),
+        ({"a": ["b"], "b": ["c"], "c": ["a"], "d": ["e"], "e": None}, {"e": "d"}),
+    ],
+)
+def test_what_is_superseded_is_one_thing_for_all(said: dict[str, Any], gone: dict[str, str]) -> None:
+    """In a circle both records were withheld and only archived, though the scan said that nobody superseded anybody."""
+    text = lines(said)
+    records = parse_records(text).records
+    assert superseded(records) == gone
+    assert read_supersession(records).superseded == gone.keys()
+    chosen = select(text, NOW, 7)
+    assert chosen.replaced == gone.keys()
+    assert ids_of(chosen)["silent"] == " ".join(each for each in said if each in gone)
+
+
+def test_a_circle_stays_or_goes_as_a_whole() -> None:
+    assert ids_of(select(lines({"a": ["b"], "b": ["a"]}), NOW, 7)) == {"kept": "", "fresh": "a b", "silent": ""}
+    text = lines({"a": ["b"]}, "learned") + lines({"b": ["a"]})
+    assert ids_of(select(text, NOW, 7)) == {"kept": "a b", "fresh": "", "silent": ""}

@@ -1,0 +1,64 @@
+"""What became of the files of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.model.session import WorkingFile
+from cuedeck.records.working_set import Change, checksum, compare, touched
+
+LINES: Mapping[str, Sequence[int]] = {"old": (1, 2, 3, 4), "new": (1, 2, 3, 5, 6), "same-ish": (1, 2, 3, 9)}
+HASHES = st.dictionaries(st.sampled_from(["a.py", "b.py", "c/d.py"]), st.sampled_from(["", "1", "2"]))
+
+
+def changes(known: dict[str, str], now: dict[str, str], elsewhere: dict[str, str] | None = None) -> list[Change]:
+    return compare(known, now, elsewhere or {}, LINES.get)
+
+
+def test_lines_that_came_and_went_are_counted() -> None:
+    assert changes({"a.py": "old"}, {"a.py": "new"}) == [Change("a.py", "+2 -1 lines")]
+
+
+def test_what_the_cache_no_longer_knows_is_merely_changed() -> None:
+    assert changes({"a.py": "forgotten"}, {"a.py": "new"}) == [Change("a.py", "changed")]
+
+
+def test_a_file_that_is_gone_was_deleted_unless_it_is_elsewhere() -> None:
+    assert changes({"a.py": "old"}, {"a.py": ""}) == [Change("a.py", "deleted")]
+    assert changes({"a.py": "old"}, {"a.py": ""}, {"b/x.py": "old"}) == [Change("a.py", "renamed to b/x.py")]
+
+
+def test_a_file_that_moved_and_changed_is_known_by_its_name_and_its_lines() -> None:
+    assert changes({"a.py": "old"}, {"a.py": ""}, {"b/a.py": "same-ish"}) == [Change("a.py", "renamed to b/a.py")]
+    assert changes({"a.py": "old"}, {"a.py": ""}, {"b/c.py": "same-ish"}) == [Change("a.py", "deleted")]
+
+
+def test_a_file_that_was_gone_and_is_there_again_is_told() -> None:
+    assert changes({"a.py": ""}, {"a.py": "new"}) == [Change("a.py", "back again")]
+    assert changes({"a.py": ""}, {"a.py": ""}) == []
+
+
+def test_a_file_that_is_read_as_it_was_written_keeps_the_time_of_that() -> None:
+    written = touched(None, "1", "write", "then")
+    assert touched(written, "1", "read", "now") == WorkingFile("1", "both", "then")
+    assert touched(written, "2", "read", "now") == WorkingFile("2", "both", "now")
+    assert touched(touched(None, "1", "read", "then"), "1", "read", "now") == WorkingFile("1", "read", "now")
+
+
+@given(HASHES, HASHES, st.sampled_from(["", "r", "s"]))
+def test_the_checksum_is_equal_for_equal_files_and_receipts_alone(
+    one: dict[str, str], other: dict[str, str], receipt: str
+) -> None:
+    assert (checksum(one, receipt) == checksum(other, receipt)) == (one == other)
+    assert checksum(one, receipt) == checksum(dict(reversed(one.items())), receipt)
+    assert checksum(one, receipt) != checksum(one, receipt + "x")
+
+
+def test_who_reads_and_writes_does_both() -> None:
+    read = touched(None, "1", "read", "t1")
+    assert read == WorkingFile("1", "read", "t1")
+    assert touched(read, "2", "write", "t2") == WorkingFile("2", "both", "t2")
+    assert touched(WorkingFile("2", "both", "t2"), "3", "read", "t3").role == "both"

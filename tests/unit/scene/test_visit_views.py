@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import pytest
+from memory import CARD, build, card, tokens, views, walked
+
+from cuedeck.model.scene_values import Visit
+from cuedeck.scene.visit_views import RenderedView, Views
+
+SOURCE = "".join(f"def f{n}(a, b):\n    return a + b + {n}\n\n\n" for n in range(100))
+
+
+def one(path: str, text: str | bytes, *refs: str, budget: int = 16_000) -> tuple[Views, Visit]:
+    here = walked({CARD: card(*(refs or (path,))), path: text})
+    return views(here, budget), here.visit(path)
+
+
+def offered(path: str, text: str | bytes, view: str, *refs: str) -> RenderedView:
+    made, visit = one(path, text, *refs)
+    offer = made.offer(visit, view, 10**9)  # type: ignore[arg-type]
+    assert offer is not None
+    return offer
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "refs", "expected"),
+    [
+        ("docs/a.md", "# A\n", (), ("full", "outline", "line")),
+        ("docs/a.md", "# A\n\n# B\n", ("docs/a.md", "docs/a.md#B"), ("full", "section", "outline", "line")),
+        ("src/a.py", "x = 1\n", (), ("full", "outline", "line")),
+        ("logo.png", b"\0", (), ("line",)),
+    ],
+)
+def test_views_go_from_the_largest_to_the_line(
+    path: str, text: str, refs: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    made, visit = one(path, text, *refs)
+    assert made.planned(visit) == expected
+
+
+def test_a_source_above_a_quarter_of_the_budget_is_planned_by_its_outline() -> None:
+    size = tokens().count(SOURCE)
+    made, visit = one("src/a.py", SOURCE, budget=4 * size)
+    assert made.planned(visit)[0] == "full"
+    made, visit = one("src/a.py", SOURCE, budget=4 * size - 1)
+    assert made.planned(visit)[0] == "outline"
+    made, visit = one("src/a.py", SOURCE, "src/a.py", "src/a.py#f7", budget=4 * size - 1)
+    assert made.planned(visit) == ("section", "outline", "line")
+
+
+def test_a_large_source_whose_parts_cost_as_much_is_planned_in_full() -> None:
+    """Bodies, each under a mark, were shown at a higher price than the whole."""
+    size = tokens().count(SOURCE)
+    parts = [f"src/a.py#f{n}" for n in range(100)]
+    made, visit = one("src/a.py", SOURCE, "src/a.py", *parts, budget=4 * size - 1)
+    assert made.planned(visit) == ("full", "outline", "line")
+    full = made.offer(visit, "full", 10**9)
+    assert full is not None and made.best(visit, full.tokens) == full
+    smaller = made.best(visit, full.tokens - 1)
+    assert smaller is not None and smaller.view == "outline"
+    assert one("src/a.py", SOURCE, "src/a.py", *parts, budget=full.tokens)[0].planned(visit) == made.planned(visit)
+    made, visit = one("src/a.py", SOURCE, "src/a.py", *parts[::9], budget=4 * size - 1)
+    assert made.planned(visit) == ("section", "outline", "line")
+
+
+def test_a_large_doc_that_the_query_opens_from_end_to_end_is_planned_in_full() -> None:
+    """What its words cost was taken for less than a fifth of the budget; the part cost more than the whole."""
+    words = "".join(chr(0x4E00 + 7919 * n % 20_000) for n in range(800))
+    paragraphs = "\n\n".join(f"login token {words[at : at + 200]}" for at in range(0, 800, 200))
+    texts: dict[str, str | bytes] = {
+        CARD: card("docs/a.md", body="The login needs a token.\n"),
+        "docs/a.md": f"# Top\n\n{paragraphs}\n",
+        "src/login.py": "def login(token):\n    return token\n",
+        **{f"src/{name}.py": f"def {name}(box):\n    return box\n" for name in ("garden", "kitchen", "weather")},
+    }
+    shown = {each.visit.path: each for each in build(texts, 6_000, share=0.4).visits}
+    assert shown["docs/a.md"].visit.parts == ((1, 9),) and shown["docs/a.md"].tokens > 6_000 * 0.25
+    assert shown["docs/a.md"].view == "full" and "src/login.py" in shown
+
+
+@pytest.mark.parametrize("ref", ["{ref: src/a.py, view: full}", "src/a.py#L1-"])
+def test_who_asks_for_the_full_text_of_a_large_source_gets_it(ref: str) -> None:
+    for refs in ((ref,), ("src/a.py", ref)):
+        here = walked({CARD: card(*refs), "src/a.py": SOURCE})
+        assert views(here, 1_000).planned(here.visits[1])[0] == "full"
+
+
+def test_a_large_doc_and_a_large_part_of_a_source_are_planned_in_full() -> None:
+    made, visit = one("docs/a.md", "word " * 9_000, budget=1_000)
+    assert made.planned(visit)[0] == "full"
+    here = walked({CARD: card("src/a.py#L1-L390"), "src/a.py": SOURCE})
+    assert views(here, 1_000).planned(here.visits[1])[0] == "full"
+
+
+def test_an_offer_counts_its_head_and_body() -> None:
+    for view in ("full", "outline", "line"):
+        offer = offered("docs/a.md", "# A\n\ntext\n", view)
+        assert offer.tokens == tokens().count(offer.head + offer.body)
+        assert bool(offer.body) == (view != "line")
+
+
+def test_an_offer_fits_exactly_or_not_at_all() -> None:
+    made, visit = one("docs/a.md", "# A\n\ntext\n")
+    for view in made.planned(visit):
+        offer = made.offer(visit, view, 10**9)
+        assert offer is not None
+        assert made.offer(visit, view, offer.tokens) == offer
+        assert made.offer(visit, view, offer.tokens - 1) is None
+
+
+def test_the_best_offer_is_the_largest_that_fits() -> None:
+    made, visit = one("docs/a.md", "# A\n\n" + "text " * 500)
+    shown = [offer.view if offer else None for offer in (made.best(visit, room) for room in (10_000, 90, 60, 10))]
+    assert shown == ["full", "outline", "line", None]
+
+
+def test_only_the_full_text_names_its_language() -> None:
+    assert offered("src/a.py", "x = 1\n", "full").body == "```python\nx = 1\n```\n\n"
+    assert offered("src/a.py", "def f(): pass\n", "outline").body == "```\nL1 def f()\n```\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "body", "lines"),
+    [
+        ("", "```text\n```\n\n", (1, 1)),
+        ("\n\n\n", "```text\n```\n\n", (1, 3)),
+        ("a", "```text\na\n```\n\n", (1, 1)),
+        ("\na\n\n", "```text\n\na\n```\n\n", (1, 3)),
+        ("```\ncode\n```\n", "````text\n```\ncode\n```\n````\n\n", (1, 3)),
+        (b"a\r\nb\r\n", "```text\na\nb\n```\n\n", (1, 2)),
+        ("\ufeffa\n", "```text\na\n```\n\n", (1, 1)),
+    ],
+)
+def test_odd_texts_are_shown_as_they_are(text: str | bytes, body: str, lines: tuple[int, int]) -> None:
+    offer = offered("a.md", text, "full")
+    assert (offer.body, offer.lines) == (body.replace("text", "markdown", 1), lines)
+
+
+def test_a_picture_is_a_line_without_a_size() -> None:
+    offer = offered("logo.png", b"\0", "line")
+    assert offer.head == f"### `logo.png`\ndepth 1, shown as line: named in the refs of {CARD} (line 5)\n\n"
+
+
+def test_a_large_folder_is_shown_by_what_stands_directly_in_it() -> None:
+    here = walked({CARD: card("src/"), **{f"src/{n % 50:02}/{n}.txt": "" for n in range(5_000)}})
+    made, visit = views(here, 4_000), here.visits[1]
+    offer = made.best(visit, 3_000)
+    assert offer is not None and offer.view == "outline"
+    assert offer.body.startswith("```\n00/ (100 files)\n01/ (100 files)\n")
+    assert made.size(visit) > 10_000
+
+
+def test_a_cut_ends_visibly_and_uses_its_room() -> None:
+    made, visit = one("docs/a.md", "".join(f"line number {n} of the text\n" for n in range(500)))
+    for room in (90, 200, 1_000):
+        offer = made.cut(visit, room)
+        assert offer is not None and offer.view == "section"
+        assert room - 20 < offer.tokens <= room
+        assert offer.body.endswith("\n⋮ cut here: the budget is full\n```\n\n")
+        shown = offer.body.split("\n")[1:-4]
+        assert offer.lines == (1, len(shown)) and f"(lines 1-{len(shown)})" in offer.head
+
+
+def test_where_nothing_can_be_shown_nothing_is_cut() -> None:
+    made, visit = one("docs/a.md", "text " * 500)
+    assert made.cut(visit, 20) is None
+    made, visit = one("docs/a.md", "\n" * 50)
+    assert made.cut(visit, 500) is None
+
+
+def test_one_endless_line_is_cut_inside() -> None:
+    made, visit = one("docs/a.md", "x" * 1_000_000)
+    offer = made.cut(visit, 300)
+    assert offer is not None and offer.tokens <= 300 and offer.lines == (1, 1)
+
+
+def test_a_text_of_more_than_a_million_bytes_is_not_counted_for_a_notice() -> None:
+    line = "0123456789" * 10 + "\n"
+    here = walked({CARD: card("big.txt", "docs/b.md"), "big.txt": line * 20_000, "docs/b.md": "[x](../big.txt#L5)\n"})
+    made = views(here)
+    assert made.size(here.visit("big.txt")) == 101 * 20_000 // 4
+    here = walked({CARD: card("big.txt#L5-L6"), "big.txt": line * 20_000})
+    assert views(here).size(here.visits[1]) == tokens().count(line * 2)

@@ -1,0 +1,102 @@
+"""One process at a time; a dead one holds nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from desk import Desk, until
+
+from cuedeck.model.errors import Locked, StorageError
+from cuedeck.store.fs import file_lock as module
+from cuedeck.store.fs.file_lock import is_held, lock_place, locked
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+HOLD = """
+import sys, time
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.workspace_paths import Workspace
+with locked(Workspace(sys.argv[1]), "cards", 0):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_holder_is_refused_until_the_first_is_dead(desk: Desk) -> None:
+    workspace = WorkspacePaths(str(desk.root))
+    command = [sys.executable, "-c", HOLD, str(desk.root)]
+    with subprocess.Popen(command, env=desk.environ, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(Locked, match="holds the lock of cards") as caught, locked(workspace, "cards", 0.05):
+            pass
+        assert caught.value.code == 1007
+        with locked(workspace, "watch", 0):
+            pass
+        holder.send_signal(signal.SIGKILL)
+
+    def free() -> bool:
+        with locked(workspace, "cards", 0):
+            return True
+
+    assert until(free)
+
+
+def test_where_the_system_has_no_lock_of_its_own_the_library_keeps_the_same(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = WorkspacePaths(str(desk.root))
+    with locked(workspace, "cards", 0):
+        monkeypatch.setattr(module, "fcntl", None)
+        with pytest.raises(Locked), locked(workspace, "cards", 0):
+            pass
+    with locked(workspace, "cards", 0), pytest.raises(Locked), locked(workspace, "cards", 0):
+        pass
+
+
+def test_a_look_takes_no_lock_that_nobody_holds(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever tried at that moment without patience was refused."""
+    workspace = WorkspacePaths(str(desk.root))
+    assert not is_held(workspace, "cards")
+    with locked(workspace, "cards"):
+        assert is_held(workspace, "cards")
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "locked", None)
+        assert not is_held(workspace, "cards")
+
+
+def test_what_died_with_a_lock_holds_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = WorkspacePaths(str(desk.root))
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_mark", lambda handle, size: os.ftruncate(handle, 1))
+        with locked(workspace, "cards"):
+            pass
+    assert os.path.getsize(lock_place(workspace, "cards")) == 1
+    assert not is_held(workspace, "cards")
+    assert os.path.getsize(lock_place(workspace, "cards")) == 0
+
+
+def test_where_the_library_locks_a_look_asks_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = WorkspacePaths(str(desk.root))
+    monkeypatch.setattr(module, "fcntl", None)
+    with locked(workspace, "cards", 0):
+        assert is_held(workspace, "cards")
+    assert not is_held(workspace, "cards")
+
+
+def test_errors_of_the_block_pass_through(desk: Desk) -> None:
+    workspace = WorkspacePaths(str(desk.root))
+    for error in (PermissionError(13, "x"), TimeoutError(), Locked("inner")):
+        with pytest.raises(type(error)), locked(workspace, "cards", 0):
+            raise error
+    with locked(workspace, "cards", 0):
+        pass
+
+
+def test_where_no_lock_can_be_the_reason_is_told(desk: Desk) -> None:
+    desk.write(".cuedeck/cache", "a file")
+    with pytest.raises(StorageError, match="cannot lock"), locked(WorkspacePaths(str(desk.root)), "cards", 0):
+        pass

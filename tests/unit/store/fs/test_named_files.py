@@ -1,0 +1,118 @@
+"""Files that a person names, known to the index or not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.workspace import Workspace
+from cuedeck.model.errors import Invalid, Stale
+from cuedeck.store.fs.named_files import NamedFiles
+
+
+def files(desk: Desk) -> NamedFiles:
+    return _files(desk.project())
+
+
+def _files(project: Workspace) -> NamedFiles:
+    project.refresh()
+    return NamedFiles(project.workspace.root, project.index, project.texts)
+
+
+def test_known_and_ignored_files_are_read(desk: Desk) -> None:
+    desk.write(".gitignore", "local.toml\n")
+    desk.write("local.toml", "a = 1\r\n")
+    desk.write("src/a.py", "x\r\n")
+    named = files(desk)
+    assert named.text("local.toml") == "a = 1\n"
+    assert named.text("./src//a.py") == "x\n"
+    assert named.text("no.py") is None
+    assert named.text("src/a.py/b") is None
+
+
+def test_files_and_folders_exist(desk: Desk) -> None:
+    desk.write("src/a.py")
+    named = files(desk)
+    assert [named.exists(each) for each in ("src", "src/", "src/a.py", "src/b.py", ".", "x" * 5_000)] == [
+        True, True, True, False, True, False,
+    ]  # fmt: skip
+
+
+def test_nothing_outside_is_looked_at(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "out.txt").write_text("secret")
+    desk.place("way").symlink_to(tmp_path)
+    desk.place("link.txt").symlink_to(tmp_path / "out.txt")
+    named = files(desk)
+    for path in ("../out.txt", "/etc/passwd", "way/out.txt", "link.txt", "src/../../out.txt", str(desk.place("a"))):
+        for ask in (named.exists, named.text):
+            with pytest.raises(Invalid, match="is outside the workspace"):
+                ask(path)
+
+
+@pytest.mark.parametrize("data", [b"\0\1", b" " * 200_000])
+def test_what_is_no_text_is_told(desk: Desk, data: bytes) -> None:
+    desk.write(".gitignore", "hidden.bin\n")
+    desk.write("seen.bin", data)
+    desk.write("hidden.bin", data)
+    named = files(desk)
+    for path in ("seen.bin", "hidden.bin"):
+        with pytest.raises(Invalid, match="is not a text file"):
+            named.text(path)
+
+
+def test_folders_and_pipes_are_no_text(desk: Desk) -> None:
+    desk.place("src").mkdir()
+    os.mkfifo(desk.place("pipe"))
+    named = files(desk)
+    with pytest.raises(Invalid, match="is a folder"):
+        named.text("src")
+    with pytest.raises(Invalid, match="is not a text file"):
+        named.text("pipe")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_cannot_be_read_is_told(desk: Desk) -> None:
+    desk.write(".gitignore", "local\n")
+    desk.write("local", "x").chmod(0)
+    with pytest.raises(Invalid, match="cannot be read"):
+        files(desk).text("local")
+
+
+def test_of_variables_only_the_names_leave(desk: Desk) -> None:
+    desk.write(".gitignore", ".env\n")
+    desk.write(".env", "A=secret\nB=more\n")
+    desk.write(".env.example", "A=secret\n")
+    desk.place("plain.txt").symlink_to(".env")
+    named = files(desk)
+    assert named.text(".env") == named.text("plain.txt") == "A=\nB=\n"
+    assert named.text(".env.example") == "A=\n"
+
+
+def test_project_files_are_found_wherever_they_are(desk: Desk) -> None:
+    wanted = [
+        "Cargo.toml", "api/go.mod", "package.json", "requirements-dev.txt", "requirements/base.txt",
+        "requirements_x.txt", "web/pyproject.toml",
+    ]  # fmt: skip
+    for path in [*wanted, "docs/requirements.md", "node_modules/x/package.json", "setup.py"]:
+        desk.write(path)
+    assert files(desk).manifests() == wanted
+
+
+def test_a_file_is_read_once(desk: Desk) -> None:
+    desk.write(".gitignore", "local\n")
+    place = desk.write("local", "one")
+    named = files(desk)
+    assert named.text("local") == "one"
+    place.write_text("two")
+    assert named.text("./local") == "one"
+
+
+def test_a_known_file_that_changes_meanwhile_is_told(desk: Desk) -> None:
+    place = desk.write("src/a.py", "one")
+    named = files(desk)
+    place.write_text("other")
+    with pytest.raises(Stale):
+        named.text("src/a.py")

@@ -1,0 +1,31 @@
+"""A command that condenses records, and its end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.fs.summariser_command import ask
+
+
+@pytest.mark.skipif(not shutil.which("sh") or not hasattr(os, "mkfifo"), reason="needs a shell and a named pipe")
+def test_what_a_command_started_ends_with_its_time_though_the_command_has_ended(tmp_path: Path) -> None:
+    """Nothing was killed once the command itself had ended: its child kept the caller until it ended by itself."""
+    place = tmp_path / "pipe"
+    os.mkfifo(place)
+    pipe = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
+    child = f"(sleep 10; echo late >&3) 3>'{place}' &"
+    with pytest.raises(StorageError, match="did not answer within"):
+        ask(["sh", "-c", f"{child} exit 0"], {}, 0.5, str(tmp_path))
+    os.set_blocking(pipe, True)
+    assert os.read(pipe, 10) == b"", "the child is gone before it says a word"
+    os.close(pipe)
+
+
+@pytest.mark.skipif(not shutil.which("sh"), reason="needs a shell")
+def test_a_command_that_answers_is_heard(tmp_path: Path) -> None:
+    assert ask(["sh", "-c", "cat"], {"a": [1]}, 20, str(tmp_path)) == {"a": [1]}

@@ -1,0 +1,131 @@
+"""Looking at `.cuedeck/` and mending it, file by file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.workspace_files import (
+    back_up,
+    held_locks,
+    index_fault,
+    list_folder,
+    make_folder,
+    presence,
+    remove_file,
+    remove_index,
+)
+from cuedeck.store.index.schema import open_index
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> WorkspacePaths:
+    (tmp_path / ".cuedeck/cache").mkdir(parents=True)
+    return WorkspacePaths(str(tmp_path))
+
+
+def test_lists_a_folder_by_path(workspace: WorkspacePaths, tmp_path: Path) -> None:
+    (tmp_path / ".cuedeck/b").touch()
+    assert [(entry.path, entry.is_folder) for entry in list_folder(workspace, ".cuedeck")] == [
+        (".cuedeck/b", False),
+        (".cuedeck/cache", True),
+    ]
+    assert list_folder(workspace, ".cuedeck/none") == ()
+
+
+def test_a_name_that_cannot_be_looked_at_hides_no_other(workspace: WorkspacePaths, tmp_path: Path) -> None:
+    """One link that leads to itself made the whole folder look empty."""
+    (tmp_path / ".cuedeck/loop").symlink_to("loop")
+    assert [entry.path for entry in list_folder(workspace, ".cuedeck")] == [".cuedeck/cache", ".cuedeck/loop"]
+
+
+def test_an_index_is_removed_with_what_lies_beside_it(workspace: WorkspacePaths, tmp_path: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        (tmp_path / f".cuedeck/cache/index.sqlite{ending}").touch()
+    remove_index(workspace)
+    assert list((tmp_path / ".cuedeck/cache").iterdir()) == []
+    (tmp_path / ".cuedeck/cache/index.sqlite").mkdir()
+    with pytest.raises(StorageError):
+        remove_index(workspace)
+
+
+def test_presence_of_odd_paths(workspace: WorkspacePaths) -> None:
+    assert presence(workspace, ".cuedeck") == "folder"
+    assert presence(workspace, ".cuedeck/none") == ""
+    assert presence(workspace, "a\0b") == ""
+    assert presence(workspace, "x" * 5_000) == ""
+
+
+def test_a_new_index_is_sound_while_it_is_open_and_after(workspace: WorkspacePaths) -> None:
+    assert index_fault(workspace) == ""
+    database = open_index(workspace.index)
+    assert index_fault(workspace) == ""
+    database.close()
+    assert index_fault(workspace) == ""
+
+
+def test_a_lock_is_held_only_while_somebody_holds_it(workspace: WorkspacePaths) -> None:
+    with locked(workspace, "cards"):
+        assert held_locks(workspace) == (".cuedeck/cache/cards.lock",)
+    assert held_locks(workspace) == ()
+
+
+def test_a_copy_never_replaces_another(workspace: WorkspacePaths, tmp_path: Path) -> None:
+    file = tmp_path / ".cuedeck/note"
+    for text in ("one", "two", "one", "three"):
+        file.write_text(text)
+        back_up(workspace, ".cuedeck/note")
+    copies = tmp_path / ".cuedeck/cache/backup"
+    assert {copy.name: copy.read_text() for copy in copies.iterdir()} == {
+        "note": "one",
+        "note.1": "two",
+        "note.2": "three",
+    }
+
+
+def test_the_copy_of_a_private_file_is_private(workspace: WorkspacePaths, tmp_path: Path) -> None:
+    file = tmp_path / ".cuedeck/note"
+    file.write_text("x")
+    file.chmod(0o600)
+    back_up(workspace, ".cuedeck/note")
+    assert (tmp_path / ".cuedeck/cache/backup/note").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
+    workspace: WorkspacePaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy was made as any file and its mode set afterwards: for a moment everybody could read it."""
+    file = tmp_path / ".cuedeck/note"
+    file.write_text("x")
+    file.chmod(0o600)
+    made, link, modes = os.open, nofollow.hard_link, []
+
+    def opened(place: str, flags: int, mode: int = 0o777, **options: Any) -> int:
+        handle = made(place, flags, mode, **options)
+        modes.append(os.fstat(handle).st_mode & 0o077 if flags & os.O_CREAT else 0)
+        return handle
+
+    def linked(temporary: str, place: str) -> None:
+        modes.append(os.stat(temporary).st_mode & 0o077)
+        link(temporary, place)
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(nofollow, "hard_link", linked)
+    back_up(workspace, ".cuedeck/note")
+    assert modes and not any(modes)
+
+
+def test_what_cannot_be_done_is_told(workspace: WorkspacePaths, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StorageError):
+        make_folder(workspace, "file/below")
+    with pytest.raises(StorageError):
+        remove_file(workspace, ".cuedeck")
+    remove_file(workspace, "none")

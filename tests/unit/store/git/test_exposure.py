@@ -1,0 +1,128 @@
+"""What git hides and tracks, told without asking git, and the same as git tells it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cuedeck.store.git.exposure import git_hides, git_tracks
+
+pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="compares with git")
+PATHS = (".cuedeck/SCENE.md", ".cuedeck/active", ".cuedeck/cards/a.md", ".cuedeck/cache/index.sqlite")
+
+
+def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    environ = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    return subprocess.run(("git", *arguments), cwd=root, env=environ, capture_output=True, check=False)
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    git(tmp_path, "init", "-q")
+    return tmp_path
+
+
+def workspace(root: Path) -> Path:
+    for path in PATHS:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("x\n")
+    return root
+
+
+@pytest.mark.parametrize("below", ["", "packages/one"])
+@pytest.mark.parametrize(
+    ("place", "rules"),
+    [
+        (".cuedeck/.gitignore", "SCENE.md\nactive\ncache/\n"),
+        (".cuedeck/.gitignore", "/SCENE.md\n"),
+        (".cuedeck/.gitignore", "*\n!.gitignore\n!cards/\n!cards/*\n"),
+        (".cuedeck/.gitignore", "SCENE.md\n!SCENE.md\n"),
+        (".gitignore", ".cuedeck/\n"),
+        (".gitignore", ".cuedeck/cache\n"),
+        (".gitignore", "active\n"),
+        (".gitignore", "# nothing\n\n"),
+    ],
+)
+def test_hides_what_git_hides(top: Path, below: str, place: str, rules: str) -> None:
+    root = workspace(top / below)
+    (root / place).write_text(rules)
+    for path in PATHS:
+        ignored = git(root, "check-ignore", "-q", path).returncode == 0
+        assert git_hides(str(root), path) is ignored, path
+
+
+@pytest.mark.parametrize("place", [".gitignore", ".git/info/exclude"])
+def test_rules_above_the_workspace_count(top: Path, place: str) -> None:
+    root = workspace(top / "one")
+    (top / place).write_text("/one/.cuedeck/\n")
+    assert git_hides(str(root), ".cuedeck/SCENE.md")
+
+
+def test_a_nearer_rule_wins(top: Path) -> None:
+    root = workspace(top)
+    (root / ".gitignore").write_text("SCENE.md\n")
+    (root / ".cuedeck/.gitignore").write_text("!SCENE.md\n")
+    assert git(root, "check-ignore", "-q", PATHS[0]).returncode == 1
+    assert not git_hides(str(root), PATHS[0])
+
+
+@pytest.mark.parametrize("place", [".gitignore", "one/.gitignore", "one/.cuedeck/.gitignore", ".git/info/exclude"])
+def test_a_link_is_followed_where_git_follows_it(top: Path, place: str) -> None:
+    """What a linked ignore file names was taken for hidden, while git showed it."""
+    root = workspace(top / "one")
+    (top / "rules").write_text("SCENE.md\n")
+    (top / place).unlink(missing_ok=True)
+    (top / place).symlink_to(top / "rules")
+    ignored = git(root, "check-ignore", "-q", PATHS[0]).returncode == 0
+    assert git_hides(str(root), PATHS[0]) is ignored is (place == ".git/info/exclude")
+
+
+def test_without_git_the_rules_of_the_workspace_count(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    (root / ".cuedeck/.gitignore").write_text("cache/\n")
+    assert git_hides(str(root), ".cuedeck/cache", is_folder=True)
+    assert not git_hides(str(root), ".cuedeck/active")
+
+
+@pytest.mark.parametrize("below", ["", "packages/one"])
+def test_tracks_what_git_tracks(top: Path, below: str) -> None:
+    root = workspace(top / below)
+    git(root, "add", "-f", PATHS[0])
+    assert git_tracks(str(root), PATHS[0])
+    assert not git_tracks(str(root), PATHS[1])
+    git(root, "rm", "-q", "--cached", PATHS[0])
+    assert not git_tracks(str(root), PATHS[0])
+
+
+def test_tracks_in_a_worktree(top: Path) -> None:
+    workspace(top)
+    git(top, "add", "-f", PATHS[0])
+    git(top, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "one")
+    git(top, "worktree", "add", "-q", "tree")
+    assert git_tracks(str(top / "tree"), PATHS[0])
+
+
+def test_a_folder_without_git_tracks_nothing(tmp_path: Path) -> None:
+    assert not git_tracks(str(workspace(tmp_path)), PATHS[0])
+
+
+def test_a_workspace_may_be_the_root_of_the_file_system(tmp_path: Path) -> None:
+    """The way up from a file to the workspace had no end where the workspace was `/`."""
+    (tmp_path / ".gitignore").write_text("*.key\n")
+    top, path = tmp_path.anchor, tmp_path.relative_to(tmp_path.anchor).as_posix()
+    assert git_hides(top, f"{path}/x.key")
+    assert not git_hides(top, f"{path}/x.lock")
+
+
+def test_a_git_folder_that_is_no_repository_is_passed_by(top: Path) -> None:
+    """An empty `.git/` was taken for a repository, whose index names nothing."""
+    root = workspace(top / "ws")
+    (root / ".git").mkdir()
+    git(root, "add", "-f", PATHS[0])
+    (top / ".gitignore").write_text("SCENE.md\n")
+    assert git_tracks(str(root), PATHS[0])
+    assert git_hides(str(root), PATHS[0])

@@ -1,0 +1,89 @@
+"""A history that is read while something else is done is the one that is read in turn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from repo import Repo
+
+from cuedeck.store.git.commit_log import History
+from cuedeck.store.index import Index
+
+Make = Callable[[], History]
+
+PROCESS = """
+import sys
+from cuedeck.store.fs.forked_workers import may_copy
+from cuedeck.store.git.commit_log import History
+from cuedeck.store.index import Index
+
+history = History(sys.argv[1], Index(""))
+history.begin()
+print(may_copy(), flush=True)
+sys.stdin.readline()
+print([commit.subject for commit in history.commits()])
+print(history.commits() == History(sys.argv[1], Index("")).commits())
+"""
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are not copied here")
+
+
+def told_by(repo: Repo, meanwhile: Callable[[], object]) -> list[str]:
+    """Return what a process of its own reads ahead: one with threads is not copied."""
+    command = [sys.executable, "-c", PROCESS, str(repo.root)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "True\n"
+        meanwhile()
+        told, _ = process.communicate("go on\n")
+    return told.splitlines()
+
+
+@pytest.fixture
+def past(repo: Repo) -> Repo:
+    repo.commit("one", {"a.txt": "the first line\n"})
+    repo.commit("two", {"a.txt": "the first line\nthe second line\n"})
+    repo.commit("bulk", {f"{at:02}.txt": "" for at in range(40)})
+    return repo
+
+
+@on_linux
+def test_what_was_begun_is_what_would_have_been_read(past: Repo) -> None:
+    assert told_by(past, lambda: None) == ["['two', 'one']", "True"]
+
+
+@on_linux
+def test_a_head_that_moved_meanwhile_is_read_anew(past: Repo) -> None:
+    told = told_by(past, lambda: past.commit("three", {"b.txt": "a line of b\n"}))
+    assert told == ["['three', 'two', 'one']", "True"]
+
+
+def test_what_nobody_asks_for_is_ended(past: Repo, history: Make) -> None:
+    ahead = history()
+    ahead.begin()
+    ahead.close()
+    assert len(ahead.commits()) == 2
+
+
+def test_nothing_is_begun_where_a_history_is_kept(past: Repo, history: Make, without_git: Callable[[], None]) -> None:
+    read = list(history().commits())
+    without_git()
+    again = history()
+    again.begin()
+    assert list(again.commits()) == read
+
+
+def test_without_git_there_is_no_history_and_no_error(
+    past: Repo, history: Make, without_git: Callable[[], None]
+) -> None:
+    without_git()
+    ahead = history()
+    ahead.begin()
+    assert list(ahead.commits()) == [] and [problem.code for problem in ahead.problems()] == ["no-git"]
+
+
+def test_outside_a_repository_nothing_is_begun(repo: Repo, index: Index) -> None:
+    ahead = History(str(repo.root.parent), index)
+    ahead.begin()
+    assert list(ahead.commits()) == []

@@ -1,0 +1,493 @@
+"""What git tracks is read whatever git's own rules say of it; real repositories, brought up to date step by step."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from desk import Desk, until
+
+from cuedeck.store.fs.tree import Changed, Tree
+from cuedeck.store.git.head import find_repository
+from cuedeck.store.git.tracked import TrackedFiles
+
+posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts, or names that are no text")
+
+
+@pytest.fixture
+def repo(desk: Desk) -> Desk:
+    """A workspace that is the top of a repository."""
+    desk.git("init", "-q", "--template=")
+    return desk
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Return what tells how often git was started since it was last asked."""
+    log, real = tmp_path / "git.log", shutil.which("git")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text(f'#!/bin/sh\necho x >> "{log}"\nexec "{real}" "$@"\n')
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+
+    def count() -> int:
+        times = len(log.read_text().split()) if log.exists() else 0
+        log.unlink(missing_ok=True)
+        return times
+
+    return count
+
+
+def lay_out(desk: Desk, paths: Iterable[str]) -> None:
+    for path in paths:
+        desk.write(path, f"# {path}\n")
+
+
+def opened(desk: Desk) -> Tree:
+    tree = desk.project().tree
+    tree.refresh()
+    return tree
+
+
+def seen(desk: Desk) -> list[str]:
+    """Return what a new process finds, but for ignore files; a new index must hold the same."""
+    known = [path for path in opened(desk).index.paths() if not path.endswith("ignore")]
+    desk.close()
+    shutil.rmtree(desk.place(".cuedeck/cache"))
+    assert known == [path for path in opened(desk).index.paths() if not path.endswith("ignore")]
+    return known
+
+
+def settle(desk: Desk) -> None:
+    """Wait until the index of git is old enough to be trusted, so that it alone has nobody ask again."""
+    tracked, repository = TrackedFiles(str(desk.root)), find_repository(str(desk.root))
+
+    def rests() -> bool:
+        before = tracked.kept
+        tracked.look(repository)
+        return tracked.kept == before
+
+    until(rests)
+
+
+def test_a_rule_that_names_a_folder_leaves_what_is_tracked_in_it(repo: Desk) -> None:
+    """The `.gitignore` of spf13/cobra names a program that is built, and hid a whole folder of sources."""
+    lay_out(repo, ["cobra/main.go", "cobra/cmd/add.go", "cobra/cobra", "cobra/cmd/new.go", "cobra/out/x", "doc.go"])
+    repo.write(".gitignore", "cobra\n")
+    repo.git("add", "-f", "cobra/main.go", "cobra/cmd/add.go")
+    assert seen(repo) == ["cobra/cmd/add.go", "cobra/main.go", "doc.go"]
+
+
+def test_a_pattern_leaves_the_tracked_file_and_hides_the_others(repo: Desk) -> None:
+    lay_out(repo, ["package.json", "guide/package.json", "guide/index.md"])
+    repo.write(".gitignore", "package.json\n")
+    repo.git("add", "-f", "package.json")
+    assert seen(repo) == ["guide/index.md", "package.json"]
+
+
+@pytest.mark.parametrize("place", [".cuedeckignore", ".ignore", ".cuedeck/config.toml"])
+def test_rules_that_are_not_those_of_git_hide_what_is_tracked(repo: Desk, place: str) -> None:
+    lay_out(repo, ["a.py", "lib/b.py"])
+    repo.git("add", "-f", "a.py", "lib/b.py")
+    repo.write(".gitignore", "*.py\nlib\n")
+    assert seen(repo) == ["a.py", "lib/b.py"]
+    repo.write(place, '[files]\nignore = ["lib/"]\n' if place.endswith("toml") else "lib/\n")
+    assert seen(repo) == ["a.py"]
+
+
+def test_what_is_always_ignored_stays_so(repo: Desk) -> None:
+    lay_out(repo, ["node_modules/a/index.js", "lib/__pycache__/a.py", "lib/a.py"])
+    repo.write(".gitignore", "node_modules/\nlib\n")
+    repo.git("add", "-f", "node_modules", "lib")
+    assert seen(repo) == ["lib/a.py"]
+    repo.write(".gitignore", "!node_modules\n")
+    assert seen(repo) == ["lib/a.py", "node_modules/a/index.js"]
+
+
+def test_a_submodule_is_tracked_where_it_is_one(repo: Desk) -> None:
+    lay_out(repo, ["vendor/sub/a.md", "vendor/b.md", "a.md"])
+    repo.write(".gitignore", "vendor/\n")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},vendor/sub")
+    assert seen(repo) == ["a.md"]
+    repo.git("init", "-q", "--template=", "vendor/sub")
+    assert seen(repo) == ["a.md", "vendor/sub/a.md"]
+
+
+@pytest.mark.parametrize("pointed", [False, True])
+def test_rules_of_git_do_not_reach_into_a_repository_inside(repo: Desk, pointed: bool) -> None:
+    """A `build/` of the repository once hid what a submodule tracks in a folder of that name."""
+    lay_out(repo, ["lib/build/frob.py", "lib/a.log", "lib/b.tmp", "lib/c.own", "lib/d.all", "build/a.py", "a.log"])
+    lay_out(repo, ["node_modules/x/a.js", "vendor/copy/a.py", "lib/__pycache__/a.py", "a.py"])
+    inner = [repo.place(place) for place in ("lib", "node_modules/x", "vendor/copy")]
+    for place in inner:
+        repo.git("init", "-q", "--template=", cwd=place)
+        if pointed:
+            (place / ".git").rename(repo.place(".git") / place.name)
+            (place / ".git").write_text(f"gitdir: {repo.place('.git') / place.name}\n")
+    repo.write(".gitignore", "build/\n*.log\nvendor/\n")
+    repo.write(".git/info/exclude", "*.tmp\n")
+    repo.write(".ignore", "*.all\n")
+    repo.write("lib/.gitignore", "*.own\n")
+    repo.write("lib/.ignore", "__pycache__/\n")
+    assert seen(repo) == ["a.py", "lib/a.log", "lib/b.tmp", "lib/build/frob.py"]
+    ours = {".gitignore", ".ignore", "d.all", "__pycache__/a.py"}
+    others = set(repo.git("ls-files", "--others", "--exclude-standard", cwd=inner[0]).split())
+    assert others - ours == {"a.log", "b.tmp", "build/frob.py"}
+
+
+@pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
+def test_linked_worktrees_inside_are_copies_that_nobody_reads(repo: Desk, by_paths: bool) -> None:
+    """They once filled scenes with every file twice."""
+    lay_out(repo, ["a.py", "lib/b.py", "wt/notes.md"])
+    repo.git("add", "-A")
+    repo.git("commit", "-q", "-m", "one")
+    tree = opened(repo)
+
+    def refresh() -> Changed:
+        return tree.refresh_paths(["wt/inner", "wt/moved"]) if by_paths else tree.refresh()
+
+    repo.git("worktree", "add", "-q", "wt/inner")
+    assert not refresh()
+    assert tree.ignored("wt/inner/a.py")
+    repo.git("worktree", "move", "wt/inner", "wt/moved")
+    assert not refresh()
+    repo.git("worktree", "remove", "wt/moved")
+    lay_out(repo, ["wt/moved/c.py"])
+    assert refresh().written == ("wt/moved/c.py",)
+    repo.git("worktree", "add", "-q", "wt/inner", "HEAD")
+    shutil.rmtree(repo.place("wt/inner"))
+    lay_out(repo, ["wt/inner/d.py"])
+    assert refresh().written == ("wt/inner/d.py",)
+    assert seen(repo) == ["a.py", "lib/b.py", "wt/inner/d.py", "wt/moved/c.py", "wt/notes.md"]
+
+
+@pytest.mark.parametrize("inside", ["", "packages/one"])
+def test_a_workspace_in_a_linked_worktree_is_read_without_those_inside_it(desk: Desk, inside: str) -> None:
+    top, place = desk.root / "main", desk.root / "main/wt/outer"
+    lay_out(desk, [f"main/{inside}/a.py"])
+    desk.git("init", "-q", "--template=", "main")
+    desk.git("add", "-A", cwd=top)
+    desk.git("commit", "-q", "-m", "one", cwd=top)
+    desk.git("worktree", "add", "-q", str(place), cwd=top)
+    desk.git("worktree", "add", "-q", str(place / inside / "another"), cwd=top)
+    desk.root = place / inside
+    lay_out(desk, [".cuedeck/docs/x.md"])
+    assert seen(desk) == [".cuedeck/docs/x.md", "a.py"]
+
+
+@pytest.mark.parametrize("original", [True, False])
+def test_a_worktree_that_was_copied_with_the_checkout_around_it_is_no_more_read_than_before(
+    repo: Desk, original: bool
+) -> None:
+    """Once a copy gave other bytes than the original, whose place both sides of the link still name."""
+    lay_out(repo, ["a.md"])
+    repo.git("add", "-A")
+    repo.git("commit", "-q", "-m", "one")
+    repo.git("worktree", "add", "-q", "wt/inner")
+    copy = Desk(repo.root.parent / "copy", repo.environ)
+    shutil.copytree(repo.root, copy.root, symlinks=True)
+    if not original:
+        shutil.rmtree(repo.root)
+    assert opened(copy).index.paths() == ["a.md"]
+    copy.close()
+
+
+def test_worktrees_of_a_repository_without_a_checkout_of_its_own_are_read(desk: Desk) -> None:
+    desk.git("init", "-q", "--template=", "begun")
+    lay_out(desk, ["begun/a.py"])
+    desk.git("add", "-A", cwd=desk.place("begun"))
+    desk.git("commit", "-q", "-m", "one", cwd=desk.place("begun"))
+    desk.git("clone", "-q", "--bare", "begun", ".git")
+    shutil.rmtree(desk.place("begun"))
+    desk.git("worktree", "add", "-q", "main")
+    desk.git("worktree", "add", "-q", "side")
+    assert seen(desk) == ["main/a.py", "side/a.py"]
+
+
+@pytest.mark.parametrize("below", ["lib", "lib/deep/er"])
+def test_a_workspace_of_which_a_part_is_a_repository_of_its_own(desk: Desk, below: str) -> None:
+    top, desk.root = desk.root, desk.root / "package"
+    desk.git("init", "-q", "--template=", cwd=top)
+    (top / ".gitignore").write_text("*.log\n")
+    lay_out(desk, [".cuedeck/docs/x.md", "a.log", f"{below}/b.log"])
+    desk.git("init", "-q", "--template=", below)
+    assert seen(desk) == [".cuedeck/docs/x.md", f"{below}/b.log"]
+
+
+def test_a_folder_in_the_place_of_a_tracked_file_is_none_and_the_other_way_round(repo: Desk) -> None:
+    lay_out(repo, ["a.log", "b.log/c.md"])
+    repo.write(".gitignore", "*.log\n")
+    repo.git("add", "-f", "a.log", "b.log")
+    repo.place("a.log").unlink()
+    shutil.rmtree(repo.place("b.log"))
+    lay_out(repo, ["a.log/x.md", "b.log", "z.md"])
+    assert seen(repo) == ["z.md"]
+
+
+@pytest.mark.parametrize("below", ["", "packages/one"])
+def test_a_workspace_sees_what_is_tracked_below_it(desk: Desk, below: str) -> None:
+    top = desk.root
+    desk.root = top / below
+    for path in (".cuedeck/cards", ".cuedeck/docs"):
+        desk.place(path).mkdir(parents=True, exist_ok=True)
+    desk.git("init", "-q", cwd=top)
+    lay_out(desk, ["out/a.md", "out/b.md", "c.md"])
+    (top / "out.md").touch()
+    (top / ".gitignore").write_text("out*\n")
+    desk.git("add", "-f", "out/a.md")
+    desk.git("add", "-f", "out.md", cwd=top)
+    assert seen(desk) == sorted(["c.md", "out/a.md", *(["out.md"] if not below else [])])
+
+
+def test_a_workspace_in_an_ignored_folder_still_follows_its_own_rules(desk: Desk) -> None:
+    desk.git("init", "-q", cwd=desk.root.parent)
+    (desk.root.parent / ".gitignore").write_text("*\n")
+    lay_out(desk, ["a.md", "b.md", "x.log", "y.log"])
+    desk.write(".gitignore", "*.log\n")
+    desk.git("add", "-f", "a.md", "x.log")
+    assert seen(desk) == ["a.md", "b.md", "x.log"]
+
+
+def test_the_exclude_file_hides_only_what_is_not_tracked(repo: Desk) -> None:
+    lay_out(repo, ["a.md", "b.md"])
+    repo.write(".git/info/exclude", "*.md\n")
+    assert seen(repo) == []
+    repo.git("add", "-f", "a.md")
+    assert seen(repo) == ["a.md"]
+    repo.write(".git/info/exclude", "")
+    assert seen(repo) == ["a.md", "b.md"]
+
+
+def test_a_worktree_has_an_index_of_its_own(desk: Desk) -> None:
+    main = desk.root.parent / "main"
+    main.mkdir()
+    desk.git("init", "-q", cwd=main)
+    desk.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
+    desk.git("worktree", "add", "-q", "-f", str(desk.root.parent / "tree"), cwd=main)
+    (desk.root.parent / "tree/.git").rename(desk.root / ".git")
+    desk.git("worktree", "repair", str(desk.root), cwd=main)
+    (main / "a.log").touch()
+    desk.git("add", "-f", "a.log", cwd=main)
+    lay_out(desk, ["a.log", "b.log"])
+    desk.write(".gitignore", "*.log\n")
+    assert seen(desk) == []
+    desk.git("add", "-f", "b.log")
+    assert seen(desk) == ["b.log"]
+
+
+@posix
+def test_any_name_and_any_version_of_the_index_will_do(repo: Desk) -> None:
+    names = ["lib/a.md", "lib/new\nline.md", "lib/x y.md", "lib/é.md"]
+    lay_out(repo, [*names, "lib/not.md"])
+    odd = os.fsdecode(b"lib/n\xff.md")
+    repo.write(odd)
+    repo.write(".gitignore", "lib\n")
+    repo.git("add", "-f", *names, odd)
+    for version in ("4", "2"):
+        repo.git("update-index", "--index-version", version)
+        assert seen(repo) == names
+        assert [each.path for each in opened(repo).index.troubled()] == ["lib/n\\xff.md"]
+
+
+# --- without a rebuild
+
+
+@pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
+def test_what_git_begins_and_ceases_to_track_is_noticed_by_itself(repo: Desk, by_paths: bool) -> None:
+    lay_out(repo, ["out/hidden.py", "out/other.py", "shown.py"])
+    repo.write(".gitignore", "out/\n")
+    tree = opened(repo)
+    refresh = (lambda: tree.refresh_paths(())) if by_paths else tree.refresh
+    repo.git("add", "-f", "out/hidden.py")
+    assert refresh().written == ("out/hidden.py",)
+    assert not refresh()
+    repo.git("rm", "-q", "--cached", "out/hidden.py")
+    assert refresh().gone == ("out/hidden.py",)
+    shutil.move(repo.place(".git"), repo.root.parent / "away")
+    assert not refresh()
+    shutil.move(repo.root.parent / "away", repo.place(".git"))
+    repo.git("add", "-f", "out/other.py")
+    assert refresh().written == ("out/other.py",)
+    assert seen(repo) == ["out/other.py", "shown.py"]
+
+
+@pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
+@pytest.mark.parametrize("pointed", [False, True])
+def test_a_repository_inside_that_comes_or_goes_is_noticed(repo: Desk, by_paths: bool, pointed: bool) -> None:
+    lay_out(repo, ["lib/a.log", "lib/a.py", "lib/deep/a.log"])
+    repo.write(".gitignore", "*.log\n")
+    tree = opened(repo)
+
+    def refresh() -> Changed:
+        return tree.refresh_paths(["lib/.git"]) if by_paths else tree.refresh()
+
+    if pointed:
+        repo.git("init", "-q", "--template=", "--separate-git-dir", ".git/inner", "lib")
+    else:
+        repo.git("init", "-q", "--template=", "lib")
+    assert refresh().written == ("lib/a.log", "lib/deep/a.log")
+    assert not refresh()
+    shutil.move(repo.place("lib/.git"), repo.root.parent / "away")
+    assert refresh().gone == ("lib/a.log", "lib/deep/a.log")
+    assert not refresh()
+
+
+@pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
+def test_rules_that_change_are_told_to_git_though_its_index_does_not(repo: Desk, by_paths: bool) -> None:
+    lay_out(repo, ["a.py", "b.py", "lib/c.py", "lib/d.py"])
+    repo.git("add", "a.py", "lib/c.py")
+    settle(repo)
+    tree = opened(repo)
+
+    def after(place: str, rules: str) -> list[str]:
+        repo.write(place, rules)
+        changed = tree.refresh_paths([place]) if by_paths else tree.refresh()
+        assert changed
+        return [path for path in tree.index.paths() if path.endswith(".py")]
+
+    assert after(".gitignore", "*.py\n") == ["a.py", "lib/c.py"]
+    assert after(".gitignore", "lib\n") == ["a.py", "b.py", "lib/c.py"]
+    assert after("lib/.ignore", "*.py\n") == ["a.py", "b.py"]
+    assert after("lib/.ignore", "!d.py\n") == ["a.py", "b.py", "lib/c.py"]
+    assert after(".gitignore", "lib/*\n") == ["a.py", "b.py", "lib/c.py", "lib/d.py"]
+    assert after(".gitignore", "\n") == ["a.py", "b.py", "lib/c.py", "lib/d.py"]
+
+
+def test_what_appears_in_a_folder_that_is_opened_for_tracked_files_stays_hidden(repo: Desk) -> None:
+    lay_out(repo, ["out/kept/a.md"])
+    repo.write(".gitignore", "out\n")
+    repo.git("add", "-f", "out")
+    tree = opened(repo)
+    lay_out(repo, ["out/kept/new.md", "out/new/x.md", "out/y.md"])
+    assert not tree.refresh_paths(["out/kept/new.md", "out/new", "out/y.md"])
+    repo.place("out/kept/a.md").unlink()
+    assert tree.refresh_paths(["out/kept/a.md"]).gone == ("out/kept/a.md",)
+    lay_out(repo, ["out/kept/a.md"])
+    assert tree.refresh_paths(["out/kept/a.md"]).written == ("out/kept/a.md",)
+    assert [tree.ignored(path) for path in ("out/kept/a.md", "out/kept/new.md", "out/none.md")] == [False, True, True]
+
+
+def test_a_workspace_that_moves_within_its_repository_is_asked_about_anew(desk: Desk) -> None:
+    top = desk.root.parent
+    desk.git("init", "-q", cwd=top)
+    (top / ".gitignore").write_text("/work/a.md\n/moved/b.md\n")
+    lay_out(desk, ["a.md", "b.md"])
+    assert opened(desk).index.paths() == ["b.md"]
+    desk.close()
+    desk.root = desk.root.rename(top / "moved")
+    assert opened(desk).index.paths() == ["a.md"]
+
+
+# --- what it costs
+
+
+@posix
+def test_git_is_asked_only_when_its_index_is_another_one(repo: Desk, asked: Callable[[], int]) -> None:
+    lay_out(repo, ["out/a.md", "b.md"])
+    repo.write(".gitignore", "out\n")
+    repo.git("add", "-f", "out/a.md")
+    settle(repo)
+    asked()
+    assert opened(repo).index.paths() == [".gitignore", "b.md", "out/a.md"]
+    assert asked() == 1
+    tree = opened(repo)
+    repo.write("b.md", "# Changed\n")
+    assert tree.refresh_paths(["b.md"]).written == ("b.md",)
+    assert asked() == 0
+    repo.place("out/a.md").touch()
+    repo.git("update-index", "--refresh")
+    assert asked() == 0
+    generation = tree.index.meta("generation")
+    assert not tree.refresh_paths(())
+    assert asked() == 1, "an index of the same paths"
+    assert tree.index.meta("generation") == generation
+
+
+@posix
+def test_without_an_index_git_is_not_asked(repo: Desk, asked: Callable[[], int]) -> None:
+    lay_out(repo, ["a.md", "b.log"])
+    repo.write(".gitignore", "*.log\n")
+    assert opened(repo).index.paths() == [".gitignore", "a.md"]
+    assert asked() == 0
+
+
+def test_without_git_rules_hide_what_they_name_until_git_is_there(
+    repo: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(repo, ["a.md", "b.log"])
+    repo.write(".gitignore", "*.log\n")
+    repo.git("add", "-f", "b.log")
+    settle(repo)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path / "nowhere"))
+        assert seen(repo) == ["a.md"]
+    assert opened(repo).index.paths() == [".gitignore", "a.md", "b.log"]
+
+
+def test_an_index_that_git_cannot_read_tracks_nothing(repo: Desk) -> None:
+    lay_out(repo, ["a.md", "b.log"])
+    repo.write(".gitignore", "*.log\n")
+    repo.git("add", "-f", "b.log")
+    repo.write(".git/index", "no index")
+    assert seen(repo) == ["a.md"]
+
+
+@posix
+def test_a_git_that_hangs_is_asked_again(repo: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once what it could not say in time counted as nothing tracked for a while, and other bytes came of it."""
+    lay_out(repo, ["b.log"])
+    repo.write(".gitignore", "*.log\n")
+    repo.git("add", "-f", "b.log")
+    settle(repo)
+    repository = find_repository(str(repo.root))
+    tracked = TrackedFiles(str(repo.root))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "bin/git").chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+        patch.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.1)
+        tracked.look(repository)
+    assert (tracked.paths, tracked.fault, tracked.kept) == ([], "git-slow", "")
+    tracked.look(repository)
+    assert (tracked.paths, tracked.fault) == (["b.log"], "")
+
+
+@posix
+def test_nobody_waits_for_what_a_hanging_git_started(
+    repo: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the child of a script in the place of git held the pipes, and was waited for past the limit."""
+    lay_out(repo, ["b.log"])
+    repo.git("add", "b.log")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text(f'#!/bin/sh\n(sleep 5; echo late > "{tmp_path / "late"}")\nexit 0\n')
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.1)
+    tracked = TrackedFiles(str(repo.root))
+    tracked.look(find_repository(str(repo.root)))
+    assert tracked.fault == "git-slow"
+    assert not (tmp_path / "late").exists()
+
+
+@pytest.mark.parametrize("kept", ["1 2 3\nx\0", "1 2 3 4 five\n", "x"])
+def test_what_was_kept_and_is_damaged_is_an_error(kept: str) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        TrackedFiles(".").recall(kept)
+
+
+def test_what_is_kept_is_what_was_asked(repo: Desk) -> None:
+    lay_out(repo, ["é.log", "b.log"])
+    repo.write(".gitignore", "*.log\n")
+    repo.git("add", "-f", "é.log", "b.log")
+    first, second = TrackedFiles(str(repo.root)), TrackedFiles(str(repo.root))
+    first.look(find_repository(str(repo.root)))
+    second.recall(first.kept)
+    assert (second.paths, second.kept) == (first.paths, first.kept)
+    assert second.paths == ["b.log", "é.log"]
+    first.look(None)
+    assert (first.paths, first.kept) == ([], "")

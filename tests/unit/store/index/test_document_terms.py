@@ -1,0 +1,296 @@
+"""The words in the index are those of the files, whatever happened to them.
+
+Random edits of real files, each burst followed by an update. Every table is compared with that of a fresh index,
+and every answer of a corpus that was asked all the while with that of a new one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from desk import Desk
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cuedeck.app.workspace import Workspace
+from cuedeck.store.index.term_postings import unpack
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+PATHS = st.sampled_from(
+    [
+        "src/a.py",
+        "src/b.py",
+        "src/token_store.py",
+        "web/a.ts",
+        "main.go",
+        "src/lib.rs",
+        "docs/a.md",
+        ".cuedeck/docs/b.md",
+        "tsconfig.json",
+        "go.sum",
+        "dist/a.js",
+        "notes.txt",
+    ]
+)
+PIECES = st.sampled_from(
+    [
+        "def verify_token(token):\n    return token.expired\n\n\n",
+        "class TokenStore:\n    def keep(self, token):\n        return self.tokens\n\n\n",
+        "from src.token_store import TokenStore, keep\n",
+        "import os\n",
+        'import { b } from "./b";\nexport function lantern(x: string) { return x }\n',
+        "func Harbour(box string) string { return box }\n",
+        "# The token\n\nIt expires, see `verify_token`.\n\n## Größe\n\n設計文書\n",
+        '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}',
+        "a line of words\n" * 25,
+        "\n\n",
+        "}\n",
+    ]
+)
+TEXTS = st.one_of(
+    st.lists(PIECES, max_size=4).map("".join).map(str.encode),
+    st.lists(PIECES, max_size=4).map("".join).map(str.encode),
+    st.sampled_from(
+        [
+            b"",
+            b"\0 token",
+            b"\xff token \xfe\n",
+            b"token\r\ntoken\r\n",
+            b"# Scene: x\n\n> Context built by CueDeck.\n\ntoken\n",
+            b"word of data\n" * 30_000,
+        ]
+    ),
+)
+
+
+class Edit(NamedTuple):
+    """One change of the tree: a file is written, deleted or moved; so may be the folder it stands in."""
+
+    what: str
+    path: str
+    text: bytes
+    target: str
+
+    def do(self, root: Path) -> set[str]:
+        """Return the paths that a watcher would name."""
+        place, target = root / self.path, root / self.target
+        named = {self.path, self.target, *(each.parent.as_posix() for each in (Path(self.path), Path(self.target)))}
+        if self.what == "write":
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(self.text)
+        elif self.what == "delete":
+            place.unlink(missing_ok=True)
+        elif self.what == "delete folder" and "/" in self.path:
+            shutil.rmtree(place.parent, ignore_errors=True)
+        elif place.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            place.replace(target)
+        return named - {"."}
+
+
+EDITS = st.builds(
+    Edit, st.sampled_from(["write", "write", "write", "move", "delete", "delete folder"]), PATHS, TEXTS, PATHS
+)
+BURSTS = st.lists(
+    st.tuples(st.lists(EDITS, min_size=1, max_size=3), st.sampled_from(["tree", "paths", "not yet", "there and back"])),
+    min_size=1,
+    max_size=7,
+)
+
+Tables = Mapping[str, list[tuple[Any, ...]]]
+
+
+def tables(project: Workspace) -> Tables:
+    """Return what the index holds of words, without the numbers it gives to files."""
+    ask = project.index.database.execute
+    paths = dict(ask("SELECT doc, path FROM documents"))
+    packed = ask("SELECT part, data, term FROM postings").fetchall()
+    postings = [(term, paths.get(doc), times) for *row, term in packed for doc, times in unpack([tuple(row)])]
+    documents = ask("SELECT path, length, names, words, fields, sums, sum FROM documents ORDER BY path").fetchall()
+    return {"documents": documents, "postings": sorted(postings)}
+
+
+def fresh(root: Path) -> Workspace:
+    """Return the workspace with an index made from nothing."""
+    made = Workspace(WorkspacePaths(str(root)), {}, index_in_memory=True)
+    made.refresh()
+    return made
+
+
+def answers(project: Workspace, terms: set[str], paths: set[str]) -> dict[str, Any]:
+    """Return everything that can be asked of the corpus."""
+    corpus = project.corpus
+    return {
+        "postings": {term: dict(corpus.postings(term)) for term in sorted(terms)},
+        "spreads": {term: corpus.spread(term) for term in sorted(terms)},
+        "lengths": dict(corpus.lengths()),
+        "names": dict(corpus.names()),
+        "words": {path: corpus.words(path) for path in sorted(paths)},
+        "sums": {path: list(corpus.sums(path)) for path in sorted(paths)},
+        "roots": list(corpus.roots()),
+    }
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[Path]:
+    """A folder in memory where there is one: hundreds of small trees are made."""
+    shared = Path("/dev/shm")
+    folder = tempfile.mkdtemp(dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-words-")
+    yield Path(os.path.realpath(folder))
+    shutil.rmtree(folder)
+
+
+def new_root(base: Path) -> Path:
+    shutil.rmtree(base / "work", ignore_errors=True)
+    root = base / "work"
+    for folder in (".cuedeck/cards", ".cuedeck/docs", "src", "docs"):
+        (root / folder).mkdir(parents=True)
+    for path in ("src/a.py", "docs/a.md", "notes.txt", "go.sum"):
+        (root / path).write_text("def verify_token(token):\n    return token\n")
+    return root
+
+
+@settings(max_examples=20, deadline=None)
+@given(bursts=BURSTS)
+def test_after_any_edits_words_and_answers_are_those_of_a_new_index(
+    base: Path, bursts: list[tuple[list[Edit], str]]
+) -> None:
+    root = new_root(base)
+    kept = Workspace(WorkspacePaths(str(root)), {})
+    kept.refresh()
+    terms, paths, named = {"gone"}, {"gone.py"}, set()
+    for edits, update in [*bursts, ([], "tree")]:
+        for edit in edits:
+            named |= edit.do(root)
+        if update == "not yet":
+            continue
+        if update == "there and back":
+            go_and_come_back(kept, root / edits[0].path)
+        if update == "paths":
+            kept.tree.refresh_paths(named)
+        else:
+            kept.refresh()
+        named.clear()
+        new = fresh(root)
+        found = tables(new)
+        assert tables(kept) == found
+        terms |= {row[0] for row in found["postings"]}
+        paths |= {row[0] for row in found["documents"]}
+        # Only now and then: what changed between two questions is more than one update.
+        if update != "paths":
+            assert answers(kept, terms, paths) == answers(new, terms, paths)
+        new.close()
+    kept.close()
+
+
+def go_and_come_back(project: Workspace, place: Path) -> None:
+    """Have a file missed by an update; it has another number then."""
+    if place.exists():
+        away = place.rename(place.parent / "away.bin~")
+        project.refresh()
+        away.rename(place)
+
+
+@settings(max_examples=20, deadline=None)
+@given(edits=st.lists(EDITS, min_size=2, max_size=10), turns=st.lists(st.booleans(), min_size=10, max_size=10))
+def test_processes_that_take_turns_agree_on_words(base: Path, edits: list[Edit], turns: list[bool]) -> None:
+    root = new_root(base)
+    both = [Workspace(WorkspacePaths(str(root)), {}) for _ in range(2)]
+    terms, paths = {"gone"}, {"src/a.py"}
+    for edit, turn in zip(edits, turns, strict=False):
+        edit.do(root)
+        project = both[turn]
+        project.refresh()
+        new = fresh(root)
+        found = tables(new)
+        assert tables(project) == found
+        terms |= {row[0] for row in found["postings"]}
+        paths |= {row[0] for row in found["documents"]}
+        assert answers(project, terms, paths) == answers(new, terms, paths)
+        new.close()
+    for project in both:
+        project.close()
+
+
+BRIEFLY_TEXT = [Edit("write", "src/b.py", text, "") for text in (b"", b"\0 token")]
+
+
+@example(bursts=[BRIEFLY_TEXT])  # a new file that was no text any more at the next look was not told
+@settings(max_examples=20, deadline=None)
+@given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=2), min_size=1, max_size=6))
+def test_what_changed_is_told_to_who_follows(base: Path, bursts: list[list[Edit]]) -> None:
+    root = new_root(base)
+    project = Workspace(WorkspacePaths(str(root)), {})
+    project.refresh()
+    corpus = project.corpus
+    assert corpus.follow() is None
+    assert list(corpus.follow() or []) == []
+    for burst in bursts:
+        before = {row[0]: row[1:] for row in tables(project)["documents"]}
+        population, known = corpus.population, list(project.index.paths())
+        for edit in burst:
+            edit.do(root)
+            project.refresh()
+        after = {row[0]: row[1:] for row in tables(project)["documents"]}
+        differ = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+        told = corpus.follow()
+        assert told is not None and differ <= set(told)
+        if known != list(project.index.paths()) or before.keys() != after.keys():
+            assert corpus.population != population
+    project.close()
+
+
+def test_a_file_that_goes_and_comes_back_is_found(desk: Desk) -> None:
+    """It has another number then."""
+    for name in ("a", "b", "c"):
+        desk.write(f"src/{name}.py", f"token = {name}_pebble\n")
+    project = desk.project()
+    project.refresh()
+    assert list(project.corpus.postings("token")) == ["src/a.py", "src/b.py", "src/c.py"]
+    desk.place("src/a.py").unlink()
+    project.refresh()
+    desk.write("src/a.py", "token = lantern\n")
+    project.refresh()
+    assert project.corpus.postings("lantern") == {"src/a.py": 1}
+    assert project.corpus.postings("token").keys() == {"src/a.py", "src/b.py", "src/c.py"}
+
+
+def test_a_number_that_is_given_again_stands_for_the_new_file(desk: Desk) -> None:
+    desk.write("src/a.py", "token = 1\n")
+    project = desk.project()
+    project.refresh()
+    assert project.corpus.postings("token") == {"src/a.py": 1}
+    desk.place("src/a.py").rename(desk.place("src/b.py"))
+    project.refresh()
+    assert project.corpus.postings("token") == {"src/b.py": 1}
+    assert list(project.corpus.lengths()) == ["src/b.py"]
+
+
+def test_a_file_becomes_noise_and_a_word_again(desk: Desk) -> None:
+    desk.write("src/a.py", "token = 1\n")
+    project = desk.project()
+    for old, new, found in (("src/a.py", "go.sum", {}), ("go.sum", "src/a.py", {"src/a.py": 1})):
+        project.refresh()
+        desk.place(old).rename(desk.place(new))
+        project.refresh()
+        assert project.corpus.postings("token") == found
+        assert tables(project) == tables(fresh(desk.root))
+
+
+def test_many_files_are_taken_in_at_once(desk: Desk) -> None:
+    for number in range(300):
+        desk.write(f"src/m{number}.py", f"def step_{number}(token):\n    return token\n")
+    project = desk.project()
+    project.refresh()
+    for number in range(0, 300, 2):
+        desk.write(f"src/m{number}.py", f"def walk_{number}(lantern):\n    return lantern\n")
+    shutil.rmtree(desk.place("docs"), ignore_errors=True)
+    project.refresh()
+    assert len(project.corpus.postings("token")) == len(project.corpus.postings("lantern")) == 150
+    assert tables(project) == tables(fresh(desk.root))

@@ -1,0 +1,88 @@
+"""Two ways to count are one: what `Pieces` tells is what tiktoken tells, and what they do not tell is little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from encodings_of_tiktoken import CORPUS, NAMES, ODD, PACKAGE, WORDS, ranks, reference, settled, texts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cuedeck.store.tokens.light_counter import LONGEST, Pieces
+from cuedeck.store.tokens.pretokenizer import SETTLED
+
+
+@pytest.fixture(params=NAMES)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def same(name: str, pieces: Pieces, text: str, *, surely: bool = False) -> None:
+    """Check one text; `surely` when it must not be left to tiktoken."""
+    ids = reference(name).encode_ordinary(text)
+    told = pieces.count(text)
+    assert told == len(ids) or (told is None and not surely)
+    first = pieces.tokens(text, 7)
+    assert (first is None) == (told is None)
+    assert first is None or first == reference(name).decode_tokens_bytes(ids)[:7]
+    if told is not None:
+        assert pieces.tokens(text, told + 1) == reference(name).decode_tokens_bytes(ids)
+
+
+@pytest.mark.parametrize("encoding", NAMES)
+@settings(max_examples=150, deadline=None)
+@given(text=texts)
+def test_any_text(encoding: str, text: str) -> None:
+    same(encoding, Pieces(encoding, ranks(encoding)), text)
+
+
+@pytest.mark.parametrize("encoding", NAMES)
+@settings(max_examples=150, deadline=None)
+@given(
+    text=st.lists(st.one_of(st.sampled_from(ODD), st.sampled_from(WORDS), settled), max_size=40).map("".join),
+)
+def test_a_text_of_settled_characters_is_never_left_to_tiktoken(encoding: str, text: str) -> None:
+    same(encoding, Pieces(encoding, ranks(encoding)), text, surely=True)
+
+
+@pytest.mark.parametrize("text", CORPUS, ids=range(len(CORPUS)))
+def test_odd_texts(name: str, text: str) -> None:
+    same(name, Pieces(name, ranks(name)), text)
+
+
+def test_code_and_prose(name: str) -> None:
+    pieces = Pieces(name, ranks(name))
+    files = [*PACKAGE.glob("store/**/*.py"), *PACKAGE.glob("parse/**/*.py"), *PACKAGE.parent.glob("*.md")]
+    assert len(files) > 20
+    for file in files:
+        same(name, pieces, file.read_text(encoding="utf-8"), surely=True)
+
+
+def test_every_common_character_among_others(name: str) -> None:
+    """Those of the large blocks of Chinese and Korean stand for each other; every hundredth is tried."""
+    pieces = Pieces(name, ranks(name))
+    for text in _surrounded():
+        same(name, pieces, text, surely=True)
+
+
+def _surrounded() -> Iterator[str]:
+    codes = [code for first, last in SETTLED for code in range(first, last + 1, 100 if last - first > 5_000 else 1)]
+    for start in range(0, len(codes), 50):
+        yield "".join(f"{x}{x} a{x}'s A{x}b{x}C {x}\n\n{x}1 \t{x}  " for x in map(chr, codes[start : start + 50]))
+
+
+@pytest.mark.parametrize("character", [*" a=9\n\t\x1f", "\r\n", "é", "日", "🎉", "\u0301", "\xa0", "ſ"], ids=ascii)
+def test_repeated_characters(name: str, character: str) -> None:
+    pieces = Pieces(name, ranks(name))
+    for times in (1, 2, 3, 4, 15, 16, 17, 63, 64, 65, 127, 128):
+        same(name, pieces, character * times, surely=True)
+        same(name, pieces, f"x{character * times}y", surely=True)
+
+
+def test_a_piece_too_long_to_be_merged_in_good_time_is_left_to_tiktoken(name: str) -> None:
+    pieces = Pieces(name, ranks(name))
+    same(name, pieces, "a" * LONGEST, surely=True)
+    for text in ("a" * (LONGEST + 1), "a" * 100_000, "x" + " " * 100_000, "日" * 100_000):
+        assert pieces.count(text) is None
+        assert pieces.tokens(text, 1) is None

@@ -1,0 +1,123 @@
+"""Ranks are those of the rank file, wherever the table of them comes from."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from desk import Desk
+from encodings_of_tiktoken import NAMES, rank_file, ranks
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.tokens import ranks as module
+from cuedeck.store.tokens.ranks import Ranks, open_ranks
+
+NAME = "cl100k_base"
+FILE = f"{NAME}.{module._SUMS[NAME][:8]}.ranks"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_token_has_its_rank(name: str) -> None:
+    rows = [line.split() for line in rank_file(name).splitlines()]
+    tokens = [base64.b64decode(token) for token, _ in rows]
+    table = ranks(name)
+    assert list(table.tokens()) == tokens
+    assert [table.rank(token) for token in tokens] == [int(rank) for _, rank in rows]
+    assert len(table) == len(rows)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_no_token_has_no_rank(name: str) -> None:
+    table = ranks(name)
+    tokens = set(table.tokens())
+    others = {token + b"\xff" for token in tokens} | {token[1:] for token in tokens} | {b"", b"\xff\xff"}
+    assert {table.rank(other) for other in others - tokens} == {len(table)}
+
+
+# --- where the table comes from
+
+
+@pytest.fixture
+def table(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """The table; the cache of the user is a folder of the desk."""
+    made = module._make(NAME)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(desk.root / "cache"))
+    return made
+
+
+@pytest.fixture
+def opened(desk: Desk, table: bytes) -> Callable[[], Ranks]:
+    return lambda: open_ranks(NAME, str(desk.root / "scratch"))
+
+
+@pytest.fixture
+def without_the_rank_file(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes | None], None]:
+    """Give something else in its place."""
+
+    def replace(data: bytes | None) -> None:
+        read = module.read_bytes
+        monkeypatch.setattr(module, "read_bytes", lambda place: data if place.endswith(".xz") else read(place))
+
+    return replace
+
+
+def test_a_first_use_keeps_the_table_in_the_cache_of_the_user(
+    desk: Desk,
+    opened: Callable[[], Ranks],
+    table: bytes,
+    without_the_rank_file: Callable[[bytes | None], None],
+) -> None:
+    assert opened().rank(b" the") == 279
+    assert {path.name: path.read_bytes() for path in (desk.root / "cache/cuedeck").iterdir()} == {FILE: table}
+    assert not desk.place("scratch").exists()
+    without_the_rank_file(None)
+    assert opened().rank(b" the") == 279
+
+
+@pytest.mark.parametrize("damage", ["short", "long", "one byte", "foreign", "empty"])
+def test_a_damaged_or_foreign_table_is_made_anew(
+    desk: Desk, opened: Callable[[], Ranks], table: bytes, damage: str
+) -> None:
+    damaged = {
+        "short": table[:-1],
+        "long": table + b"x",
+        "one byte": table[:99] + bytes([table[99] ^ 1]) + table[100:],
+        "foreign": b"x" * len(table),
+    }
+    place = desk.write(f"cache/cuedeck/{FILE}", damaged.get(damage, b""))
+    assert opened().rank(b" the") == 279
+    assert place.read_bytes() == table
+
+
+def test_what_cannot_be_read_or_replaced_is_passed_over(desk: Desk, opened: Callable[[], Ranks], table: bytes) -> None:
+    desk.place(f"cache/cuedeck/{FILE}").mkdir(parents=True)
+    assert opened().rank(b" the") == 279
+    assert desk.place(f"scratch/{FILE}").read_bytes() == table
+
+
+def test_without_a_home_it_is_kept_in_the_workspace_or_nowhere(
+    desk: Desk, opened: Callable[[], Ranks], table: bytes
+) -> None:
+    """What is a file cannot be a folder, not even for root."""
+    desk.write("cache", "a file")
+    assert opened().rank(b" the") == 279
+    assert desk.place(f"scratch/{FILE}").read_bytes() == table
+    desk.place(f"scratch/{FILE}").unlink()
+    desk.place("scratch").rmdir()
+    desk.write("scratch", "a file too")
+    assert opened().rank(b" the") == 279
+    assert sorted(path.name for path in desk.root.iterdir()) == [".cuedeck", "cache", "scratch"]
+
+
+def test_a_damaged_installation_says_so(
+    opened: Callable[[], Ranks], without_the_rank_file: Callable[[bytes | None], None]
+) -> None:
+    packed = Path(module.__file__).parent / "vocabulary" / f"{NAME}.tiktoken.xz"
+    other = packed.with_name("o200k_base.tiktoken.xz").read_bytes()
+    for data in (None, b"", b"garbage", packed.read_bytes()[:-9], other):
+        without_the_rank_file(data)
+        with pytest.raises(StorageError, match="is damaged") as caught:
+            opened()
+        assert "reinstall CueDeck" in caught.value.hint
