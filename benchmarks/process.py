@@ -92,7 +92,9 @@ class Launch:
 
 def _unpack_vocabulary(folder: str) -> str:
     """Put the rank file where tiktoken looks for what it downloaded before; return the folder."""
-    packed = os.path.join(os.path.dirname(os.path.abspath(cuedeck.__file__)), "store/vocabulary/o200k_base.tiktoken.xz")
+    packed = os.path.join(
+        os.path.dirname(os.path.abspath(cuedeck.__file__)), "store/tokens/vocabulary/o200k_base.tiktoken.xz"
+    )
     os.makedirs(folder, exist_ok=True)
     name = hashlib.sha1(_ADDRESS.encode(), usedforsecurity=False).hexdigest()
     with lzma.open(packed) as source, open(os.path.join(folder, name), "wb") as target:

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import compress, islice
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import COMPACTION, Record
-from cuedeck.records.compaction.compaction_record import newest_facts
+from cuedeck.model.memory_record import Record
 from cuedeck.records.file_digest import HIDDEN, HIGH, RECORD, SECRET, Digested, hash_of
+from cuedeck.records.record_text import LONGEST, RecordText, at_most, cut, lengthened
 
 _ARE_RECORDS = bytes(flags & RECORD for flags in range(256))
 _LONG_SHARE = 4
@@ -250,81 +250,3 @@ def _newest_blocks(text: str, room: int) -> _Long:
         return _Long(shown, len(blocks) - len(shown.split("\n## ")), True)
     left_out = len(blocks) - len(kept)
     return _Long(_EARLIER.format(left_out) + "".join(kept), left_out, False)
-
-
-LONGEST = 1_000
-"""Characters of one entry while room is short; `cuedeck memory show` prints more."""
-_OLDER = "[... {:,} older facts left out]\n"
-_FACT = "- "
-
-
-class RecordText(NamedTuple):
-    """Something that a session may be given."""
-
-    section: int
-    order: int
-    """Place among all entries."""
-    text: str
-    is_high: bool
-    source: Record | str
-    """The record, or the line that a person wrote."""
-
-    @property
-    def is_cut(self) -> bool:
-        """True when a part alone is shown."""
-        return self.text != _whole(self.source)
-
-
-def at_most(source: Record | str, chars: int) -> str:
-    """Return an entry as text, cut to so many characters: of a record its day, its category, what it says.
-
-    Further lines are indented, and that is not counted.
-    """
-    text = _said(source)
-    if isinstance(source, str):
-        return cut(text, chars)
-    day = f"{source.timestamp[:10]} " if len(source.timestamp) >= 10 else ""
-    if source.category == COMPACTION and len(text) > chars:
-        facts = _count_facts(text)
-        newest = newest_facts(text, chars - len(_OLDER.format(facts)))
-        text = _OLDER.format(facts - _count_facts(newest)) + newest if newest else text
-    lines = cut(text, chars).split("\n")
-    return f"- {day}[{' '.join(source.category.split())}] " + "\n  ".join(line.rstrip() for line in lines)
-
-
-def lengthened(entries: Sequence[RecordText], spare: int) -> tuple[list[RecordText], int]:
-    """Return the entries, those that are cut longer by what characters are to spare, and how many are left of these.
-
-    The shortest come first, so that what one does not need is there for the others.
-    """
-    longer = list(entries)
-    wanted = sorted((len(_whole(each.source)), at) for at, each in enumerate(entries) if each.is_cut)
-    for number, (_, at) in enumerate(wanted):
-        before = longer[at]
-        room = len(before.text) + spare // (len(wanted) - number)
-        text = at_most(before.source, room)
-        if len(text) > room:  # the blanks before further lines take room, too
-            text = at_most(before.source, 2 * room - len(text))
-        if len(before.text) < len(text) <= room:
-            longer[at] = before._replace(text=text)
-            spare -= len(text) - len(before.text)
-    return longer, spare
-
-
-def cut(text: str, room: int) -> str:
-    """Return a text as far as there is room, with a mark where it ends early."""
-    if len(text) <= room:
-        return text
-    return text[: room - 1].rstrip() + "…" if room > 1 else ""
-
-
-def _whole(source: Record | str) -> str:
-    return at_most(source, len(_said(source)))
-
-
-def _said(source: Record | str) -> str:
-    return source.rstrip() if isinstance(source, str) else source.text.strip()
-
-
-def _count_facts(text: str) -> int:
-    return sum(line.startswith(_FACT) for line in text.split("\n"))

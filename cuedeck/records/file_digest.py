@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from cuedeck.model.memory_record import CHECKPOINT_TEXT, HIGH_VALUE, Record
 from cuedeck.parse.record_file import Line, parse_line
-from cuedeck.records.context_block import LONGEST, at_most
+from cuedeck.records.record_text import LONGEST, at_most
 from cuedeck.records.supersession import targets_of
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from cuedeck.app.watch.watch_events import Tell, fault, fault_of
 from cuedeck.app.watch.watcher import Watcher
-from cuedeck.model.errors import CueDeckError, WorkspaceMissing
+from cuedeck.model.errors import WorkspaceMissing
 from cuedeck.store.fs.file_events import HEAD, FileEvents
 from cuedeck.store.git.head_events import HeadEvents
 
@@ -44,16 +45,3 @@ def watch_forever(project: Workspace, tell: Tell, copy: Callable[[str], str] | N
             events.stop()
     finally:
         watcher.close()
-
-
-Tell = Callable[[dict[str, Any]], None]
-
-
-def fault(message: str, hint: str = "", code: int = 0) -> dict[str, Any]:
-    """Return the event of something that went wrong."""
-    return {"event": "error", "code": code, "message": message, "hint": hint}
-
-
-def fault_of(error: CueDeckError) -> dict[str, Any]:
-    """Return the event of an error."""
-    return fault(error.message, error.hint, error.code)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.build_scene import write_scene
 from cuedeck.app.scene.no_active_card import build_or_idle
-from cuedeck.app.watch.watch_loop import Tell, fault, fault_of
+from cuedeck.app.watch.watch_events import Tell, fault, fault_of
 from cuedeck.model.errors import CueDeckError, NoActiveCard
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.background_maintenance import BackgroundMaintenance
 from cuedeck.app.scene.blocks.blocks_fingerprint import is_input
 from cuedeck.app.sessions.session_journal import SessionJournal
+from cuedeck.app.watch.watch_events import Tell, fault, fault_of
 from cuedeck.app.watch.watch_lock import WatchLock
-from cuedeck.app.watch.watch_loop import Tell, fault, fault_of
 from cuedeck.app.watch.watched_scene import Finish, SceneBuilder
 from cuedeck.model.errors import ConfigurationError, CueDeckError, WorkspaceMissing
 from cuedeck.model.paths import ACTIVE, CONFIG

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, DEFAULT_SENSITIVITY
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION
 from cuedeck.parse.record_file import parse_line
-from cuedeck.records.compaction.allocation import Allocation
-from cuedeck.records.compaction.collect_facts import Files, Gathered
-from cuedeck.records.compaction.compaction_record import SYSTEM, Digest, digest_id, format_digest, parse_digest
+from cuedeck.records.compaction.compaction_record import parse_digest
 from cuedeck.records.compaction.fact import plain_text
-from cuedeck.records.compaction.packing_facts import LARGEST, digests
-from cuedeck.records.compaction.select_records import Row, Selection
 from cuedeck.records.compaction.short_ids import SHORTEST, names
 
 _RECORD = re.compile(r'^[ \t]*- \{(?:"id":"([^"\\]*)")?', re.MULTILINE)
@@ -90,41 +85,3 @@ def _records(text: str) -> Iterator[tuple[str, int]]:
 def _line(text: str, start: int) -> str:
     end = text.find("\n", start)
     return text[start : end if end >= 0 else len(text)]
-
-
-class ArchiveLines(NamedTuple):
-    """A line for the archive."""
-
-    line: str
-    id: str
-    """Of its record."""
-
-
-def leaving(
-    files: Files, chosen: Selection, facts: Gathered, placed: Allocation, removed: Sequence[Row]
-) -> tuple[ArchiveLines, ...]:
-    """Return the lines, those of MEMORY.md first and in its order."""
-    marks = [
-        mark for said in (*(said for _, said in facts.of_digests), facts.long) for fact in said for mark in fact.sources
-    ]
-    archived = look_up(files.archive, frozenset(row.id for row in removed), marks)
-    merged = {row.at: said for row, said in facts.of_digests}
-    lines: dict[str, ArchiveLines] = {}
-    for row in removed:
-        # What a compaction record says in the words of its sources stands there already.
-        if not all(archived.says(fact.sources, fact.text) for fact in merged.get(row.at, ())) or row.at not in merged:
-            line = chosen.lines[row.at].removesuffix("\r")
-            lines[line] = ArchiveLines(line, row.id)
-    for digest in _unheard(placed, archived):
-        line = format_digest(digest)
-        lines[line] = ArchiveLines(line, digest_id(digest))
-    return tuple(each for each in lines.values() if each.line not in archived.lines)
-
-
-def _unheard(placed: Allocation, archived: Archived) -> Iterator[Digest]:
-    """Yield what the long memory alone holds, as compaction records."""
-    lost = [fact for fact in placed.left if not fact.sensitivity and not archived.holds(fact.sources)]
-    yield from digests([replace(fact, sensitivity=DEFAULT_SENSITIVITY) for fact in lost], LARGEST)
-    for block in placed.foreign:
-        body = block.text.strip().partition("\n")[2].strip()
-        yield Digest(body, DEFAULT_SENSITIVITY, SYSTEM, block.last, 1)

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.records.compaction.allocation import Allocation, place
-from cuedeck.records.compaction.archive import ArchiveLines, leaving, look_up
+from cuedeck.records.compaction.archive import look_up
+from cuedeck.records.compaction.archive_lines import ArchiveLines, leaving
 from cuedeck.records.compaction.collect_facts import Files, Gathered, Mask, facts_of_digest, gather, masked
 from cuedeck.records.compaction.fact import Fact
 from cuedeck.records.compaction.long_memory_blocks import read_blocks, text_of

@@ -28,7 +28,7 @@ class LaidOut(NamedTuple):
 
 def template_folder() -> str:
     """Return where the template is: inside an installed package, or beside it in a checkout."""
-    package = os.path.dirname(os.path.dirname(__file__))
+    package = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     installed = os.path.join(package, "template")
     return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), ".cuedeck-template")
 

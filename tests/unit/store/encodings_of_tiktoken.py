@@ -72,7 +72,7 @@ texts = st.one_of(
 @cache
 def rank_file(name: str) -> bytes:
     """Return the rank file, unpacked."""
-    return lzma.decompress((PACKAGE / f"store/vocabulary/{name}.tiktoken.xz").read_bytes())
+    return lzma.decompress((PACKAGE / f"store/tokens/vocabulary/{name}.tiktoken.xz").read_bytes())
 
 
 @cache
