@@ -1,4 +1,7 @@
-"""The file kept for a session of a host: JSON, which the quick look of a hook reads by itself."""
+"""JSON codec of the state kept for one agent session of a host.
+
+`cli/hook/fast_path.py` reads the same JSON without importing this module.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from cuedeck.model.hook_event import SCHEMA
 
 
 def parse_host_session(data: bytes, host: str) -> HostSession:
-    """Return what a file says; an empty state for one that is broken or of another shape."""
+    """Parse the state file of an agent session; return an empty state if it is malformed or of another schema."""
     try:
         value = json.loads(data)
         if value["schema"] != SCHEMA:
@@ -37,7 +40,7 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
 
 
 def format_host_session(session: HostSession) -> bytes:
-    """Return the bytes of the file."""
+    """Return the content of the state file."""
     value = {
         "schema": SCHEMA,
         "host": session.host,

@@ -1,4 +1,4 @@
-"""Checks of assumptions, as the file spells them and as the command line does."""
+"""Parser of assumption checks, as written in assumptions.toml and on the command line."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _ONE_LINE = ("path", "address", "name", "key")
 
 
 def read_check(value: Any) -> Check:
-    """Return the check that a value of the file stands for.
+    """Parse the value of the key `check` of an assumption.
 
+    Raises: Invalid if the kind is unknown, or a key is missing, unknown or of the wrong type.
     Example: `{"file_exists": "a.py"}`, `{"kind": "contains", "path": "a.py", "text": "x"}`
-    Raises: Invalid with what to mend.
     """
     if not isinstance(value, dict):
         raise Invalid("a check must be a table", hint='write check = {file_exists = "src/app.py"}')
     try:
         repr(value)
-    except ValueError:  # Python writes no number of so many digits
+    except ValueError:  # Python refuses to print an integer of more than 4,300 digits
         raise Invalid("a check contains a number that is too large", hint="put it in quotes") from None
     if "kind" in value:
         kind, rest = value["kind"], {key: each for key, each in value.items() if key != "kind"}
@@ -52,10 +52,10 @@ def read_check(value: Any) -> Check:
 
 
 def spelled_check(text: str) -> Check:
-    """Return the check that an option of the command line spells.
+    """Parse a check given as a command-line option.
 
+    Raises: Invalid if the kind is unknown or its arguments are malformed.
     Example: `contains=src/api.py:router.get`
-    Raises: Invalid.
     """
     kind, split, rest = text.partition("=")
     kind = kind.strip()
@@ -72,12 +72,12 @@ def spelled_check(text: str) -> Check:
 
 
 def check_row(check: Check) -> dict[str, Any]:
-    """Return a check as a table of one kind, its values as JSON can hold them."""
+    """Return a check as a JSON-serialisable table with its kind as the only key."""
     return {check.kind: {key: _jsonable(value) for key, value in check.values.items()}}
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """Say what comes nearest to a word, or all that is known."""
+    """Return a hint with the known word most similar to `word`, or with all known words."""
     names = list(known)
     found = difflib.get_close_matches(word, names, 1, 0.5)
     return f"did you mean `{found[0]}`?" if found else f"there are: {', '.join(names)}"
@@ -117,7 +117,7 @@ def _jsonable(value: Any) -> Any:
 
 
 def _plain_value(text: str) -> Any:
-    """Return what a value of the command line means: true, false and whole numbers are themselves."""
+    """Return a command-line value with `true`, `false` and whole numbers converted to their types."""
     if text in ("true", "false"):
         return text == "true"
     return int(text) if re.fullmatch(r"-?(?:0|[1-9]\d{0,17})", text, re.ASCII) else text

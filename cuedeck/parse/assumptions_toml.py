@@ -1,4 +1,4 @@
-"""`assumptions.toml`: read, and added to without touching what is there."""
+"""Reader of `assumptions.toml`, and an append that keeps every existing byte."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _EXAMPLE = '[[assumption]] with id = "uses-react" and text = "The project uses R
 
 
 class Assumptions(NamedTuple):
-    """What the file holds, in its order."""
+    """The parsed content of assumptions.toml, in file order."""
 
     items: tuple[Assumption, ...]
     faults: tuple[Diagnostic, ...]
 
 
 def parse_assumptions(data: bytes) -> Assumptions:
-    """Read the file; what is wrong becomes a diagnostic and hides no other assumption."""
+    """Parse assumptions.toml. An invalid assumption becomes a diagnostic and does not hide the others."""
     faults: list[Diagnostic] = []
     try:
         text = decode_exactly(data).removeprefix(BOM)
@@ -55,7 +55,7 @@ def parse_assumptions(data: bytes) -> Assumptions:
 
 
 def format_assumption(wanted: Assumption) -> str:
-    """Return the lines of one assumption as `parse_assumptions` reads them."""
+    """Return the TOML of one assumption."""
     rows = ["[[assumption]]", f"id = {_quoted(wanted.id)}", f"text = {_quoted(wanted.text)}"]
     if wanted.impact:
         rows.append(f"impact = {_quoted(wanted.impact)}")
@@ -67,9 +67,9 @@ def format_assumption(wanted: Assumption) -> str:
 
 
 def add_assumption(data: bytes, wanted: Assumption) -> bytes:
-    """Return the bytes of the file with one assumption more; every byte that was there stays.
+    """Return the file with one assumption appended; all existing bytes are kept.
 
-    Raises: Invalid for a file that is not valid TOML, or to which nothing can be added.
+    Raises: Invalid if the file is not valid TOML, or if the appended assumption is not read back as the last one.
     """
     before = parse_assumptions(data)
     for fault in before.faults:
@@ -87,7 +87,7 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
 def _read(
     row: Any, lines: Mapping[str, int], known: Mapping[str, Assumption], faults: list[Diagnostic]
 ) -> Assumption | None:
-    """Read one assumption; None when it has no name or no text of its own."""
+    """Parse one assumption, or return None if its id or text is missing or its id is already used."""
     start = lines.get("", 0)
 
     def tell(key: str, level: Level, code: str, message: str, hint: str) -> None:
@@ -129,7 +129,7 @@ def _read(
 
 
 def _places(text: str, count: int) -> Sequence[Mapping[str, int]]:
-    """Return for each assumption the lines of its keys, and of its header by the empty key."""
+    """Return the line of each key of each assumption; the empty key maps to the line of its header."""
     found: list[dict[str, int]] = []
     for number, line in enumerate(text.split("\n"), 1):
         if _HEADER.match(line):
@@ -163,5 +163,5 @@ def _formatted(check: Check) -> Iterator[tuple[str, str]]:
 
 
 def _quoted(text: str) -> str:
-    # The escapes of JSON are those of TOML, but for one character that JSON leaves as it is.
+    # JSON and TOML share their escapes, except that TOML also requires one for DEL.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

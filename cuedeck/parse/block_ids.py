@@ -1,4 +1,4 @@
-"""Block ids: `^id` at the end of a paragraph or list item, or on a line of its own after a block."""
+"""Obsidian-style block ids: `^id` at the end of a paragraph or list item, or alone on the line after a block."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ class _Span(NamedTuple):
 
 
 def find_ids(data: bytes) -> Sequence[re.Match[bytes]]:
-    """Return what looks like block ids at line ends; whether they are, the blocks around them tell."""
+    """Return the candidate block ids at line ends; `find_blocks` keeps those inside a suitable block."""
     return tuple(_ID.finditer(data))
 
 
 def find_blocks(
     ids: Iterable[re.Match[bytes]], events: Iterable[tuple[Any, Any]], table: LineTable
 ) -> tuple[Block, ...]:
-    """Return the blocks of a Markdown text that carry one of `ids`, in the order of the ids.
+    """Return the blocks of a Markdown text that have one of `ids`, in the order of the ids.
 
-    An id on its own line names the block before it and is not part of that block's lines.
+    An id alone on its line identifies the block before it; its line is not part of that block.
     """
     spans, inline = _spans(events)
     starts = [span.start for span in spans]
@@ -114,13 +114,13 @@ def _lines(spans: list[_Span], at: int, caret: int, table: LineTable) -> tuple[i
             return line, line
         span = before
     elif span.parent >= 0 and spans[span.parent].tag == "Item" and spans[at - 1] is spans[span.parent]:
-        # The first paragraph of a loose item stands for the item, as it does in a tight one.
+        # An id in the first paragraph of a loose list item identifies the item, as it does in a tight list.
         span = spans[span.parent]
     return table.line(span.start), table.last_line(span.start, span.end)
 
 
 def _before(spans: list[_Span], at: int) -> _Span | None:
-    """Return the block before spans[at] in the same container; a heading is not one."""
+    """Return the block before spans[at] in the same container, or None if it is a heading or missing."""
     for index in range(at - 1, -1, -1):
         if spans[index].parent == spans[at].parent:
             return spans[index] if spans[index].tag != "Heading" else None

@@ -1,4 +1,4 @@
-"""Check boxes of a card: `- [ ]` and `- [x]`, outside fences."""
+"""Markdown task-list items of a card: `- [ ]` and `- [x]`, outside code fences."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _COMMENT = re.compile(r"<!--.*?-->")
 
 
 class Box(NamedTuple):
-    """A check box."""
+    """A task-list item."""
 
     text: str
     checked: bool
     line: int
-    """1-based."""
+    """1-based line number."""
 
 
 def parse_boxes(text: str) -> Sequence[Box]:
-    """Return the check boxes of a text, in order."""
+    """Return the task-list items of a text in order."""
     found: list[Box] = []
     fence = ""
     for number, line in enumerate(text.split("\n"), 1):

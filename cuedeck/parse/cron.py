@@ -1,4 +1,4 @@
-"""Lines of cron: five fields, or a word for them, and at which moments they hold."""
+"""Cron expressions: five fields or an alias such as `daily`, and the moments at which they are due."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _FIELDS = 5
 _LONGEST = 100
 _SOME_DAY = datetime(2000, 1, 1)
 _WORDS = {"hourly": "0 * * * *", "daily": "0 0 * * *", "weekly": "0 0 * * 0"}
-"""Words that stand for a line, as they are or behind an `@`."""
+"""Aliases of cron expressions, with or without a leading `@`."""
 
 
 def check_cron(line: str) -> None:
-    """Check that a line of cron can be read and names a time that comes.
+    """Check that a cron expression is valid and is due at some time.
 
-    Raises: ValueError with what is wrong, to be said after the name of the line.
+    Raises: ValueError with a message that continues the name of the setting.
     """
     from cronsim import CronSim, CronSimError
 
@@ -32,16 +32,16 @@ def check_cron(line: str) -> None:
 
 
 def moments_after(line: str, moment: datetime) -> Iterator[datetime]:
-    """Yield when a line that was checked holds, after `moment` and in its time zone.
+    """Yield the moments after `moment`, in its time zone, at which a checked cron expression is due.
 
-    A time that the clock skips comes where the gap ends; one that it shows twice comes once, except in lines
-    that hold in every hour or minute. No moment for fifty years ends it.
+    At a daylight-saving change, a skipped time is due at the end of the gap. A repeated time is due once, except for
+    expressions that are due every hour or minute. The iteration ends if nothing is due for fifty years.
     """
     from cronsim import CronSim
 
     since = moment.astimezone(UTC)
     for found in CronSim(_fields(line), moment):
-        # Counted from the second of two equal hours, what is next on the clock may lie in the first.
+        # In the second of two repeated hours, CronSim may return a time of the first one.
         if found.astimezone(UTC) > since:
             yield found
 

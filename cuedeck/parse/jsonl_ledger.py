@@ -1,4 +1,4 @@
-"""Append-only ledgers: one JSON object a line."""
+"""Reader and writer of append-only ledgers: JSON Lines, one object per line."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from cuedeck.model.file import Diagnostic
 from cuedeck.model.ledger_entry import LedgerEntry
 
 _SIDES = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
-"""How the lines begin that git leaves in a file of two minds; the entries between them count all the same."""
+"""Prefixes of git conflict markers; the entries between the markers remain valid."""
 
 
 class Ledger(NamedTuple):
-    """What a ledger holds, in the order of its lines."""
+    """The entries and faults of a ledger, in line order."""
 
     entries: tuple[LedgerEntry, ...]
     faults: tuple[Diagnostic, ...]
 
 
 def parse_ledger(data: bytes, path: str, before: int = 0) -> Ledger:
-    """Read a ledger, or what stands in it behind the first lines, of which there are `before`.
+    """Parse a ledger, or the part of it after the first `before` lines.
 
-    A line that is none of its entries becomes a diagnostic and hides no other.
+    An invalid line becomes a diagnostic and does not hide the other lines.
     """
     entries: list[LedgerEntry] = []
     faults: list[Diagnostic] = []
@@ -46,7 +46,7 @@ def _lines(data: bytes, before: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _entry(line: bytes, number: int) -> LedgerEntry:
-    """Read one line. Raises: ValueError."""
+    """Parse one line. Raises: ValueError if it is not a JSON object."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -55,13 +55,13 @@ def _entry(line: bytes, number: int) -> LedgerEntry:
         raise ValueError("not a JSON object")
     identity, timestamp = value.get("id"), value.get("timestamp", "")
     if not isinstance(identity, str) or not identity:
-        # The seed's decisions have no id; what a line says is its identity.
+        # Decisions of the original CueDeck have no id; the hash of the line replaces it.
         identity = hashlib.sha256(line).hexdigest()[:12]
     return LedgerEntry(identity, timestamp if isinstance(timestamp, str) else "", value, number, _digest(line))
 
 
 def format_entries(values: Sequence[dict[str, object]]) -> bytes:
-    """Return lines of a ledger, each with its newline."""
+    """Return the lines of a ledger for some entries, each with its newline."""
     rows = (json.dumps(value, ensure_ascii=False) for value in values)
     return "".join(f"{row}\n" for row in rows).encode("utf-8", "replace")
 

@@ -1,4 +1,4 @@
-"""Lines of a text: which of them holds a byte, and sums by which equal ones are found again."""
+"""Line lookup by byte offset, and checksums that identify equal lines."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from itertools import accumulate
 from zlib import crc32
 
 BLANKS = " \t\n\r\v\f"
-"""What is stripped from lines; the same for text and bytes."""
+"""Characters stripped from both ends of a line; the same set for text and bytes."""
 _BLANK_BYTES = BLANKS.encode()
 LEAST = 6
-"""Characters from which on a line says something: shorter ones are brackets and the like."""
+"""Minimum length in characters of a line with a checksum; shorter lines are mostly brackets."""
 
 
 def line_sum(line: str) -> int:
-    """Return a sum of a line without the blanks around it; 0 when the line says nothing."""
+    """Return the CRC-32 of a line without surrounding whitespace; 0 for a line shorter than `LEAST`."""
     line = line.strip(BLANKS)
     return crc32(line.encode("utf-8", "replace")) if len(line) >= LEAST else 0
 
 
 def line_sums(text: str) -> array[int]:
-    """Return the `line_sum` of each line; a newline at the end begins no further one."""
+    """Return the `line_sum` of each line. A trailing newline does not start another line."""
     if text.isascii():
-        # The same without a call and an encoding a line.
+        # Fast path: encodes the text once and avoids a function call per line.
         rows = [row.strip(_BLANK_BYTES) for row in text.encode().removesuffix(b"\n").split(b"\n")]
         return array("I", [crc32(row) if len(row) >= LEAST else 0 for row in rows] if text else ())
     return array("I", map(line_sum, text.removesuffix("\n").split("\n")))
 
 
 class LineTable:
-    """The line starts of a text, searched by bisection."""
+    """Index of the line starts of a UTF-8 text, searched by bisection; `first` is the number of its first line."""
 
     __slots__ = ("data", "first", "starts")
 
@@ -41,15 +41,15 @@ class LineTable:
 
     @property
     def last(self) -> int:
-        """The number of the last line; a newline at the end begins no further one."""
+        """The number of the last line; a trailing newline does not start another line."""
         return self.line(max(len(self.data) - 1, 0))
 
     def line(self, offset: int) -> int:
-        """Return the number of the line that holds the byte at `offset`."""
+        """Return the number of the line that contains the byte at `offset`."""
         return bisect_right(self.starts, offset) + self.first - 1
 
     def last_line(self, start: int, end: int) -> int:
-        """Return the line of the last byte of `start:end` that is not blank."""
+        """Return the number of the line of the last non-blank byte in `start:end`."""
         data = self.data
         while end > start + 1 and data[end - 1] in b" \t\n":
             end -= 1

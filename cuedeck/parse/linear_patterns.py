@@ -1,7 +1,7 @@
-"""Regular expressions that come from a file, compiled by RE2.
+"""Linear-time regular expressions (RE2) for patterns that come from committed files.
 
-`config.toml` and `assumptions.toml` are committed, so their expressions are foreign input. RE2 searches in time linear
-in the text. The module `re` backtracks, holds the interpreter while it does, and so no timeout would end it.
+Patterns in `config.toml` and `assumptions.toml` are untrusted input. RE2 searches in time linear in the text. The
+module `re` backtracks and holds the GIL meanwhile, so a timeout could not interrupt it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from re2 import _Regexp as Pattern
 
 _MOST_MEMORY = 8 << 20
-"""Bytes for the states of a search. Where they do not suffice, RE2 takes a slower way, linear as well."""
+"""Memory limit of RE2 for the states of a search, in bytes. Above it RE2 uses a slower algorithm, also linear."""
 _MOST_STATES = 2_000
-"""Instructions of a compiled expression for which that memory suffices: 400,000 characters take at most 0.1 s."""
+"""Maximum instructions of a compiled pattern; up to it that memory suffices: 400,000 characters in at most 0.1 s."""
 _KEPT = 256
 _BY_LINE = "(?m)"
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -37,20 +37,20 @@ _CONSTRUCTS = (
     (r"\\Z", "the end of the text as \\Z: write \\z"),
     (r"\\[uUN]", "an escape"),
 )
-"""Constructs of Python's `re` that RE2 lacks: how one is recognised in an expression that RE2 refused, and its name."""
+"""Constructs of Python's `re` that RE2 does not support: a pattern that recognises one, and its name for the error."""
 
 
 @lru_cache(_KEPT)
 def compile_pattern(expression: str, *, by_line: bool = False) -> Pattern:
-    """Compile an expression; with `by_line`, `^` and `$` match at every line.
+    """Compile a pattern with RE2; with `by_line`, `^` and `$` match at every line.
 
-    Raises: Invalid, which names the construct that RE2 lacks.
+    Raises: Invalid if RE2 rejects the pattern, the pattern is too large, or RE2 is not installed.
     """
     try:
         import re2
     except ImportError:
         raise Invalid(_NO_ENGINE, hint="run: python -m pip install google-re2") from None
-    if _HUGE.search(expression):  # RE2 would look for these very characters
+    if _HUGE.search(expression):  # RE2 would match these characters literally
         raise Invalid(f"`{expression}` repeats more than 1,000 times", hint=_HINT)
     options = re2.Options()
     options.log_errors = False
@@ -70,7 +70,7 @@ def compile_pattern(expression: str, *, by_line: bool = False) -> Pattern:
 
 
 def searchable(text: str) -> str:
-    """Return a text of the same length that RE2 can read: half a surrogate pair becomes the replacement character."""
+    """Return the text with lone surrogates replaced by U+FFFD, because RE2 needs valid Unicode. The length is kept."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -79,11 +79,11 @@ def searchable(text: str) -> str:
 
 
 def _named(expression: str, reason: str) -> str:
-    """Return why RE2 refused an expression, with the name of the construct if it is one that `re` knows."""
+    """Return the reason why RE2 rejected a pattern, naming the unsupported construct if it is a known one."""
     plain = re.sub(r"\\\\", "  ", expression)
     for pattern, name in _CONSTRUCTS:
         found = re.search(pattern, plain)
-        # The reason quotes the place; for a repetition, an escape or an operator that is the construct itself.
+        # RE2 quotes the offending part: for a repetition, an escape or an operator this is the construct itself.
         if found and (found[0][:2] in reason or (reason.startswith("bad repetition") and "+" in found[0])):
             return f"{name}, `{found[0]}`, is not supported"
     return reason

@@ -1,6 +1,6 @@
-"""What a written link points at, as a ref: wiki text, Markdown destinations, front-matter items.
+"""Conversion of written links to refs: wiki links, Markdown destinations, front-matter items.
 
-Every function answers with an empty string when the text is no ref of the workspace (a URL, shell syntax).
+The `*_target` functions return an empty string for text that is not a ref of the workspace (a URL, shell syntax).
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from cuedeck.parse.mentions import mention_target
 
 MAX_CHARACTERS = 1_000
-"""Longer than any path: such text is no ref, and the patterns below need not fear it."""
+"""Maximum length of a ref, longer than any path; it also bounds the work of the patterns below."""
 
 LEDGERS = ("card", "decision", "record", "experience", "session", "attempt")
 
-# A scheme is followed at once by its value: `Note: something` and `Type::name` are names, not addresses.
+# A URL scheme is directly followed by its value: `Note: something` and `Type::name` are names, not URLs.
 _URL = re.compile(rf"(?!(?:{'|'.join(LEDGERS)}):)[A-Za-z][A-Za-z0-9+.-]*:(?=[^\s:])|//")
 # Control characters could forge lines wherever a ref is shown.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -23,25 +23,25 @@ _INLINE = re.compile(r"\[[^\]]*\]\(\s*(?:<([^<>]*)>|([^()\"]*?))(?:\s+\"[^\"]*\"
 
 
 def is_url(text: str) -> bool:
-    """Tell whether `text` is outside the workspace: `https://…`, `mailto:…`, `//host`."""
+    """Return whether `text` is a URL: `https://…`, `mailto:…`, `//host`."""
     return _URL.match(text) is not None
 
 
 def wiki_target(inner: str) -> str:
-    """Return the ref of what stands between `[[` and `]]`.
+    """Return the ref of a wiki link, given the text between `[[` and `]]`.
 
-    Blanks at the edges make it shell syntax (`[[ -f x ]]`), not a link.
+    Blanks at the edges mean shell syntax (`[[ -f x ]]`), not a link.
     Example: wiki_target("auth#Login|the flow") == "auth#Login"
     """
     name, pipe, _ = inner.partition("|")
     if name[:1].isspace() or (not pipe and inner[-1:].isspace()):
         return ""
-    # In a table the pipe is escaped, and the backslash stays with the name.
+    # In a table the pipe is escaped as `\|`, which leaves a backslash at the end of the name.
     return plain_target(name.rstrip("\\") if pipe else name)
 
 
 def path_target(destination: str) -> str:
-    """Return the ref of a Markdown link's destination, percent escapes undone."""
+    """Return the ref of a Markdown link destination, percent-decoded."""
     if destination.startswith("?"):
         return ""
     ref = plain_target(destination)
@@ -49,7 +49,7 @@ def path_target(destination: str) -> str:
 
 
 def plain_target(text: str) -> str:
-    """Return a path or name as the ref it is."""
+    """Return the ref of a plain path or name."""
     ref = text.strip()
     if ref in ("", "#") or len(ref) > MAX_CHARACTERS or _CONTROL.search(ref) or is_url(ref):
         return ""
@@ -59,7 +59,7 @@ def plain_target(text: str) -> str:
 def item_target(text: str) -> str:
     """Return the ref of a front-matter item: a path, a name, `[[wiki]]`, `@doc/…`, `@ref[…]`, `[t](path)`.
 
-    Control characters in it are escaped (`a\\nb.md`): whoever wrote a ref is told that it leads nowhere.
+    Control characters are escaped (`a\\nb.md`), so that the ref is reported as dead instead of being ignored.
     """
     text = text.strip()
     if len(text) > MAX_CHARACTERS:
@@ -75,7 +75,7 @@ def item_target(text: str) -> str:
 
 
 def has_control(text: str) -> bool:
-    """Tell whether `text` holds characters that no ref does: control characters and line ends."""
+    """Return whether `text` contains control characters or line separators, which a ref must not contain."""
     return _CONTROL.search(text) is not None
 
 

@@ -1,4 +1,7 @@
-"""What a project depends on, as its project files say. Every kind of file is a row."""
+"""Dependencies declared in package manifests (pyproject.toml, requirements files, package.json, Cargo.toml, go.mod).
+
+To support another manifest format, add a row to `_ROWS`.
+"""
 
 from __future__ import annotations
 
@@ -20,31 +23,33 @@ _GO_LINE = re.compile(r"^[ \t]*require[ \t]+([^\s(]+)[ \t]+(\S*)", re.MULTILINE)
 _GO_INSIDE = re.compile(r"^[ \t]*\"?([^\s\"/()][^\s\"()]*)\"?[ \t]+(v\S*)", re.MULTILINE)
 
 MANIFEST_KEYS = ("pyproject.toml", "package.json", "cargo.toml", "go.mod")
-"""What names of project files fold to; requirements files have many names."""
+"""Lower-case names of the manifests with a fixed name; requirements files have many names."""
 
 
 class Dependency(NamedTuple):
-    """Something a project depends on."""
+    """A dependency declared in a manifest."""
 
     name: str
     """As written."""
     line: int
     """0 when unknown."""
     versions: str = ""
-    """Range of versions as written; empty when any will do."""
+    """Version range as written; empty when every version is accepted."""
 
 
 def is_manifest(path: str) -> bool:
-    """Tell whether a path is that of a project file that names dependencies."""
+    """Return whether a path names a supported manifest."""
     return _row(path) is not None
 
 
 def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[Dependency, bool] | None:
-    """Return a dependency of a project file, and whether all versions it allows are in the range `wanted`.
+    """Return a dependency of a manifest, and whether every version it allows lies in the range `wanted`.
 
-    Names are compared as the ecosystem compares them. The interpreter or compiler that a project requires is a
-    dependency, too: `python`, `node`, `rust`, `go`. Of several of one name the first whose versions fit is returned.
-    Raises: Invalid for a file that cannot be read, or that is no project file, and for versions that are no range.
+    Names are compared by the rules of the ecosystem. The required interpreter or compiler counts as a dependency:
+    `python`, `node`, `rust`, `go`. If a name is declared several times, the first declaration inside `wanted` is
+    returned, else the first one.
+
+    Raises: Invalid if the path is not a manifest, the file cannot be parsed, or a version range is malformed.
     """
     row = _row(path)
     if row is None:
@@ -59,7 +64,7 @@ def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[
 
 
 def _fits(dependency: Dependency, wanted: str, bare: Bare) -> bool:
-    """Return whether all versions that a dependency allows are in a range; one without versions allows all."""
+    """Return whether every version that a dependency allows lies in `wanted`; no range allows every version."""
     if not wanted:
         return True
     return is_within(dependency.versions or "*", wanted, "minimum" if dependency.name in _MINIMUM else bare)
@@ -70,7 +75,7 @@ class _Row(NamedTuple):
     read: Callable[[str], Iterator[Dependency]]
     key: Callable[[str], str]
     bare: Bare
-    """Meaning of a version without an operator."""
+    """Interpretation of a version without an operator."""
 
 
 def _row(path: str) -> _Row | None:
@@ -78,7 +83,7 @@ def _row(path: str) -> _Row | None:
 
 
 def _python_key(name: str) -> str:
-    """Fold a name as PEP 503 does."""
+    """Return a name normalised as in PEP 503."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -95,7 +100,7 @@ def _requirements(text: str) -> Iterator[Dependency]:
 
 
 def _versions_of(requirement: str) -> str:
-    """Return the range of versions of a requirement such as `name[extra] >=1,<2 ; marker  # comment`."""
+    """Return the version range of a requirement such as `name[extra] >=1,<2 ; marker  # comment`."""
     plain = re.split(r";|\s#|\s--", requirement.split("@", maxsplit=1)[0])[0]
     found = re.search(r"[<>=!~]=?.*", plain)
     return found[0].strip().rstrip(")") if found else ""
@@ -116,7 +121,7 @@ _KINDS = ("dependencies", "dev-dependencies", "build-dependencies")
 _REQUIRED_PYTHON = {"python": (("project", "requires-python"),)}
 _REQUIRED_RUST = {"rust": (("package", "rust-version"), ("workspace", "package", "rust-version"))}
 _MINIMUM = ("go", "rust")
-"""Their version without an operator is the oldest that will do."""
+"""Tools whose version without an operator is the minimum version."""
 _CARGO = (*((kind,) for kind in _KINDS), ("workspace", "dependencies"), *(("target", "*", kind) for kind in _KINDS))
 
 
@@ -125,7 +130,10 @@ def _reader(
     sections: Sequence[Sequence[str]],
     required: Mapping[str, Sequence[Sequence[str]]] = MappingProxyType({}),
 ) -> Callable[[str], Iterator[Dependency]]:
-    """Return the reader of a table; `required` has the keys of an interpreter's or compiler's versions, by its name."""
+    """Return a manifest reader for the tables at `sections`.
+
+    `required` maps an interpreter or compiler to the key paths of its version requirement.
+    """
 
     def read(text: str) -> Iterator[Dependency]:
         table = load(text)
@@ -142,7 +150,7 @@ def _reader(
 
 
 def _below(value: Any, keys: Sequence[str]) -> Iterator[Any]:
-    """Yield what lies at a path of keys; `*` stands for every key."""
+    """Yield the values at a path of keys; `*` matches every key."""
     if not keys:
         yield value
     elif isinstance(value, dict):
@@ -156,7 +164,7 @@ def _text(value: Any) -> str:
 
 
 def _names(section: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield each dependency of a section: how it is written there, its name, and its range of versions."""
+    """Yield (name as written, package name, version range) of each dependency in a section."""
     if isinstance(section, dict):
         for key, value in section.items():
             renamed = value.get("package") if isinstance(value, dict) else None
@@ -172,7 +180,7 @@ def _names(section: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def _line(text: str, keys: Sequence[str], written: str) -> int:
-    """Find the line of a dependency behind the key of its section; the loaders give no positions."""
+    """Return the line of a dependency after the key of its section, or 0; the loaders give no positions."""
     at = 0
     for key in keys:
         header = re.compile(rf"(?<![\w-]){re.escape(key)}(?![\w-])").search(text, at) if key != "*" else None

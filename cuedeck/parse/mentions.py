@@ -1,7 +1,7 @@
 """Mentions in running text: `@doc/api#Login` and `@ref[docs/api.md#Error Handling]`.
 
-`@doc/` names a doc and runs to a blank or a closing mark; a heading of several words needs `@ref[…]` or its
-slug.
+`@doc/` refers to a doc and ends at a blank or a closing bracket or quote; a heading of several words needs `@ref[…]` or
+its slug.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# The `@` comes before the look behind it, so that the scan jumps from one to the next.
-# Neither inside a word nor after a slash: mail addresses and URLs hold such text too.
+# The `@` precedes the lookbehinds so that the scan can jump from one `@` to the next.
+# The lookbehinds reject a match inside a word or after a slash: mail addresses and URLs contain such text.
 _MENTION = re.compile(
     r"@(?<![^\W_]@)(?<![/\\@.:-]@)(?:doc/(?P<doc>[^\s()\[\]{}<>\"'`|,;“”‘’«»、。，；）」』]+)|ref\[(?P<ref>[^\[\]\n]+)\])"
 )
-# What ends a sentence or an emphasis belongs to the text around the mention.
+# Punctuation that ends a sentence or an emphasis is not part of the mention.
 _TRAILING = ".,;:!?*_~#…"
 
 
@@ -23,18 +23,18 @@ class Mention(NamedTuple):
     """One mention in a text."""
 
     offset: int
-    """Characters before the `@`."""
+    """The offset of the `@`, in characters."""
     target: str
-    """`api#Login` for `@doc/api#Login`; what stands in the brackets for `@ref[…]`."""
+    """`api#Login` for `@doc/api#Login`; the text in the brackets for `@ref[…]`."""
 
 
 def has_mentions(text: str) -> bool:
-    """Tell quickly whether a scan of `text` can find anything."""
+    """Return whether `text` may contain a mention: a cheap test before the full scan."""
     return "@doc/" in text or "@ref[" in text
 
 
 def find_mentions(text: str) -> Iterator[Mention]:
-    """Yield the mentions of `text` in order; code and comments are the caller's to leave out."""
+    """Yield the mentions of `text` in order. The caller must exclude code and comments."""
     for match in _MENTION.finditer(text):
         target = _target(match)
         if target:
@@ -42,9 +42,9 @@ def find_mentions(text: str) -> Iterator[Mention]:
 
 
 def mention_target(text: str) -> str:
-    """Return the target of a text that is one mention as a whole; empty when it is none.
+    """Return the target if the whole text is one mention, else an empty string.
 
-    Blanks may stand in it, because its end is known: `@doc/api#Error Handling`.
+    Blanks are allowed here, because the end is known: `@doc/api#Error Handling`.
     """
     if text.startswith("@doc/"):
         return text[5:].strip().rstrip("#")

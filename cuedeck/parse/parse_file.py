@@ -1,4 +1,4 @@
-"""Which file is read how: a row a kind, and the one function that reads any file."""
+"""Dispatch of files to their parsers by kind: card, doc or source."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from cuedeck.parse.text_decoding import Decoded, decode
 
 MAX_PARSED_BYTES = 1_000_000
 
-# The first row that fits counts.
+# The first matching row decides.
 _KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"\.cuedeck/cards/[^/]+\.md"), "card"),
     (re.compile(r".*\.(?:md|markdown|mdx)", re.IGNORECASE | re.DOTALL), "doc"),
     (re.compile(r".*", re.DOTALL), "source"),
 )
-# What cannot be read matters where a person expects it to be read.
+# Severity by kind: an unread card is a problem for the user, an unread source usually is not.
 _TOO_LARGE: dict[Kind, Level] = {"card": "error", "doc": "info", "source": "info"}
 _FOREIGN: dict[Kind, Level] = {"card": "warning", "doc": "warning", "source": "info"}
 
 
 def kind_of(path: str) -> Kind:
-    """Return the kind of a file by its place and suffix; only its bytes can tell that it is binary."""
+    """Return the kind of a file by its path alone; never `binary`, because that needs the content."""
     return next(kind for pattern, kind in _KINDS if pattern.fullmatch(path))
 
 
 def parse_file(path: str, data: bytes, decoded: Decoded | None = None) -> File:
-    """Read one file. All bytes give a File; what is wrong with them stands in its diagnostics.
+    """Parse one file of any kind. Never fails on content: problems are reported in the diagnostics of the File.
 
-    `decoded` is its text, for who has it already.
+    `decoded` is the decoded text of `data`, if the caller already has it.
     """
     kind = kind_of(path)
     decoded = decoded or decode(data)
@@ -49,7 +49,7 @@ def parse_file(path: str, data: bytes, decoded: Decoded | None = None) -> File:
 
 
 def _parse(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
-    # Each reader is imported when the first file of its kind comes up: YAML and Markdown are slow to load.
+    # Parsers are imported on first use, because YAML and Markdown are slow to load.
     if kind == "card":
         from cuedeck.parse.card_file import parse_card
 
@@ -88,7 +88,7 @@ def _bare(path: str, kind: Kind, size: int, lines: int, found: tuple[Diagnostic,
 
 
 def parse_doc(path: str, size: int, decoded: Decoded) -> File:
-    """Return the doc whose text is `decoded`; `size` is that of the file in bytes."""
+    """Parse a Markdown doc. `decoded` is its text; `size` is the size of the file in bytes."""
     text = decoded.text
     matter = split_front_matter(path, text)
     page = parse_markdown(text[matter.offset :], matter.body)

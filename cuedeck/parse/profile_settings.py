@@ -1,4 +1,4 @@
-"""`[[profile]]` of the settings: further memories of a workspace."""
+"""Parser of `[[profile]]` in the settings: additional memory profiles of a workspace, each in its own folder."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from cuedeck.model.settings_schema import Settings
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _PRIVATE = ("MEMORY.md", "USER.md", "memory/", "experiences.jsonl", "MEMORY.md.compaction-backup",
             "tmp/memory-embeddings.json", "tmp/experience-store.json", "tmp/recent-topics.json")  # fmt: skip
-"""What lies in the folder of a profile and belongs into no scene."""
+"""Files and folders of a profile that must never appear in a scene."""
 _SPECIAL = re.compile(r"([\\*?\[\]!# ])")
 
 
 def parse_profiles(value: object) -> tuple[Profile, ...]:
-    """Read the list of profiles. Raises: ValueError with what is wrong, after the key."""
+    """Parse the list of profiles. Raises: ValueError with a message that continues the name of the key."""
     if not isinstance(value, list):
         raise ValueError("must be a list of tables: write [[profile]]")
     found: list[Profile] = []
@@ -42,7 +42,7 @@ def parse_profiles(value: object) -> tuple[Profile, ...]:
 
 
 def relative(path: str) -> str:
-    """Return a path as one below its folder, without `.` and doubled slashes. Raises: ValueError when it leads out."""
+    """Return a relative path without `.` and double slashes. Raises: ValueError if it leaves its folder."""
     steps = [step for step in path.split("/") if step not in ("", ".")]
     if path.startswith(("/", "~")) or ".." in steps or "\\" in path or ":" in path or "\0" in path:
         raise ValueError(f"must stay inside, not lead to {path!r}")
@@ -50,7 +50,7 @@ def relative(path: str) -> str:
 
 
 def private_patterns(settings: Settings) -> Sequence[str]:
-    """Return ignore patterns for what is memory and not knowledge, in all profiles outside `.cuedeck/`."""
+    """Return gitignore patterns for the memory files of all profiles outside `.cuedeck/`."""
     names = (*_PRIVATE, settings.memory.long_memory, *([settings.memory.archive] if settings.memory.archive else []))
     return list(_patterns(settings.profile, names))
 

@@ -1,4 +1,4 @@
-"""Files of records: a header, lines of `- {json}`, and whatever else a person writes between them."""
+"""Reader and writer of memory record files: a header, records as `- {json}` lines, and free text between them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Record
 
 _BOM = "\ufeff"
 _BLANK = " \t\r\n\v\f\ufeff\xa0"
-"""What JavaScript trims of a line, as far as it occurs."""
+"""The characters of JavaScript's `trim` that occur in such files."""
 
 
 class Line(NamedTuple):
-    """One line of a file of records."""
+    """One line of a record file."""
 
     text: str
-    """Without its newline; a carriage return stays."""
+    """The line without its newline; a carriage return is kept."""
     record: Record | None
     fault: str
-    """Why a line that begins like a record is none; empty for a record and for prose."""
+    """The reason why a line that looks like a record is invalid; empty for records and prose."""
 
 
 class RecordFile(NamedTuple):
-    """A file as its lines; joined by newlines they are the file."""
+    """The lines of a record file; joined with newlines they reproduce the file."""
 
     lines: tuple[Line, ...]
 
@@ -37,7 +37,7 @@ class RecordFile(NamedTuple):
 
 
 def parse_records(text: str) -> RecordFile:
-    """Read a file of records. Only `\\n` ends a line: other separators stand raw in texts."""
+    """Parse a record file. Only `\\n` ends a line, because record texts may contain other line separators."""
     return RecordFile(tuple(_lines(text)))
 
 
@@ -47,7 +47,7 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def without_records(file: RecordFile, gone: Collection[str]) -> RecordFile:
-    """Return a file in which the lines of some records count as none."""
+    """Return the file with the records whose id is in `gone` marked as invalid lines."""
     if not gone or not any(record.id in gone for record in file.records):
         return file
     return RecordFile(
@@ -61,7 +61,7 @@ def without_records(file: RecordFile, gone: Collection[str]) -> RecordFile:
 
 
 def parse_line(line: str, number: int = 0) -> Line:
-    """Read one line."""
+    """Parse one line of a record file."""
     trimmed = line.strip(_BLANK)
     if not trimmed.startswith("- "):
         return Line(line, None, _near_miss(trimmed))
@@ -69,7 +69,7 @@ def parse_line(line: str, number: int = 0) -> Line:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
-        # A bullet of prose is no broken record.
+        # A Markdown bullet with prose is not a broken record.
         return Line(line, None, "broken JSON" if body.startswith("{") else _near_miss(body))
     if not isinstance(value, dict):
         return Line(line, None, "JSON that is no object")
@@ -78,7 +78,7 @@ def parse_line(line: str, number: int = 0) -> Line:
 
 
 def _near_miss(text: str) -> str:
-    """Return what is wrong with a line that holds the JSON of a record, but not as one; empty for prose."""
+    """Return the fault of a line that contains the keys of a record in another shape; empty for prose."""
     return "a record in another shape" if "{" in text and _OF_A_RECORD.search(text) else ""
 
 
@@ -94,7 +94,7 @@ def _record(value: Mapping[str, Any], body: str, number: int) -> tuple[Record | 
     confidence = said.get("confidence")
     identity = _text(value.get("id"))
     return Record(
-        # A line without an id goes by what it says.
+        # A record without an id is identified by the hash of its JSON.
         id=identity or hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12],
         text=text,
         category=_text(value.get("category")) or "note",
@@ -109,7 +109,7 @@ def _record(value: Mapping[str, Any], body: str, number: int) -> tuple[Record | 
 
 
 def _label(value: object) -> str:
-    """Return a label; what is there and is none stands for one that nobody knows."""
+    """Return a sensitivity label: the default if absent; any other type as JSON, so that it is an unknown label."""
     return value or DEFAULT_SENSITIVITY if value is None or isinstance(value, str) else dump(value)
 
 
@@ -118,12 +118,12 @@ def _text(value: object) -> str:
 
 
 def format_record(value: Mapping[str, Any]) -> str:
-    """Return the line of a record, without its newline, as `JSON.stringify` writes it."""
+    """Return the line of a record without its newline, with JSON as `JSON.stringify` writes it."""
     return "- " + dump(value)
 
 
 def dump(value: object) -> str:
-    """Return compact JSON: whole numbers without a point, lone surrogates escaped."""
+    """Return compact JSON: whole numbers without a decimal point, lone surrogates escaped."""
     text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
     return text if _is_encodable(text) else "".join(map(_escaped, text))
 
@@ -151,7 +151,7 @@ def _escaped(character: str) -> str:
 
 
 def value_of(record: Record) -> dict[str, Any]:
-    """Return the JSON object of a record: what it was read from with what it says now, in the known order."""
+    """Return the JSON object of a record: its source object updated with the current fields, known keys first."""
     provenance = record.value.get("provenance")
     kept: Mapping[str, Any] = provenance if isinstance(provenance, dict) else {}
     said = {

@@ -1,6 +1,6 @@
-"""Headings of documents in other markup than Markdown: reStructuredText and AsciiDoc.
+"""Headings of reStructuredText and AsciiDoc documents.
 
-Source: the specifications of both; what stands in blocks of code or is indented is no heading.
+Source: the specifications of both. Indented text and text in code blocks is never a heading.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from cuedeck.parse.sections import Heading, nest_sections
 
 _LINE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
 _MARKUP = re.compile(
-    r":[\w:+.-]+:`~?([^`<]+?)(?: *<[^`>]*>)?`"  # a role: what it shows
+    r":[\w:+.-]+:`~?([^`<]+?)(?: *<[^`>]*>)?`"  # a role: its display text
     r"|`([^`<]+?) *<[^`>]*>`__?|``([^`]+)``|`([^`]+)`_*|\*+([^*]+)\*+"
 )
 _EQUALS = re.compile(r"(={1,6})[ \t]+(\S[^\n]*)")
 _FENCE = re.compile(r"(?:-{4,}|\.{4,}|`{3,}|/{4,}|\+{4,})[ \t]*")
 _LONGEST = 200
-"""Characters of a heading; a longer line is none."""
+"""Maximum length of a heading in characters."""
 
 
 def read_sections(path: str, text: str) -> tuple[Section, ...]:
-    """Return the sections of a document by the suffix of its path; none where that names no known markup."""
+    """Return the sections of a document; the suffix of `path` selects the markup, an unknown suffix gives none."""
     read = _READERS.get(path[path.rfind(".") :].lower())
     if read is None:
         return ()
@@ -34,9 +34,9 @@ def read_sections(path: str, text: str) -> tuple[Section, ...]:
 
 
 def _restructured(lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield titles with a line of punctuation below, and perhaps one above.
+    """Yield the headings of reStructuredText: a title underlined with punctuation, optionally overlined.
 
-    Which kind of line stands for which level is told by their first use.
+    The first use of an adornment style assigns the next level to it.
     """
     kinds: dict[tuple[str, bool], int] = {}
     at = 0
@@ -63,7 +63,7 @@ def _is_title(title: str, below: str, overlined: bool) -> bool:
 
 
 def _ascii(lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield titles behind one to six signs of equality."""
+    """Yield the headings of AsciiDoc: a title after one to six `=`."""
     fence = ""
     for number, line in enumerate(lines, 1):
         if _FENCE.fullmatch(line):

@@ -1,4 +1,4 @@
-"""Headings, in whatever markup they were written, become nested sections."""
+"""Section tree built from a flat list of headings, independent of the markup language."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from cuedeck.parse.slug import Slugger
 
 
 class Heading(NamedTuple):
-    """A heading where it stands."""
+    """A heading and its position."""
 
     level: int
     line: int
     title: str
-    """Text without markup."""
+    """The heading text without markup."""
     slugged: str
-    """What its slug is made of."""
+    """The text from which the slug is computed."""
     nested: bool
-    """True in a quote or a list, where it divides nothing."""
+    """Whether the heading is inside a quote or a list, where it does not open a section."""
 
 
 def nest_sections(headings: Iterable[Heading], last: int) -> tuple[Section, ...]:
-    """Return the sections of a text whose last line is `last`, in order."""
+    """Return the sections in order; `last` is the number of the last line of the text."""
     slugger = Slugger()
     found: list[tuple[str, str, int, int]] = []
     ends: list[int] = []
     parents: list[int] = []
     open_: list[int] = []
     for heading in headings:
-        # GitHub numbers the anchors of quoted headings too, though they divide nothing.
+        # GitHub numbers the anchors of nested headings too, although they do not open a section.
         slug = slugger.slug(heading.slugged)
         if heading.nested:
             continue

@@ -1,4 +1,4 @@
-"""TOML text and environment variables to Settings."""
+"""Settings loader: defaults, then config.toml, then environment variables."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from cuedeck.parse.toml_text import read_toml
 
 PREFIX = "CUEDECK_"
 _PROFILES = "profile"
-"""The one part of the settings that is a list of tables."""
+"""The only section of the settings that is a list of tables."""
 
 
 def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple[Settings, tuple[Diagnostic, ...]]:
-    """Return the effective settings and a warning for every key nobody reads.
+    """Return the effective settings and a warning for each unknown key.
 
-    Order: defaults, then `text`, then variables such as `CUEDECK_SCENE__BUDGET=8000`.
-    Raises: ConfigurationError for broken TOML or a value that cannot be used, with its line.
+    Later sources override earlier ones: defaults, `text`, variables such as `CUEDECK_SCENE__BUDGET=8000`.
+
+    Raises: ConfigurationError for invalid TOML or an invalid value, with its line.
     """
     table = _load(text)
     _refuse_commands(table, text)
@@ -43,9 +44,11 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
 
 
 def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return what sets each key that is set, by `section.name`: the path of the file, or a variable, which wins.
+    """Return the source of each key that is set, by `section.name`: the path of config.toml or a variable name.
 
-    Raises: ConfigurationError for broken TOML.
+    A variable overrides the file.
+
+    Raises: ConfigurationError for invalid TOML.
     """
     layers = ((CONFIG, _load(text)), *_from_environment(environ))
     return {
@@ -66,7 +69,7 @@ def _load(text: str) -> dict[str, Any]:
 
 
 def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
-    """Raise ConfigurationError for values of which each is fine and both are not; a variable is to blame, if any."""
+    """Raise ConfigurationError for values that are valid alone but conflict; the message names a variable, if any."""
     memory = settings.memory
     if memory.archive == memory.long_memory:
         problem = f"memory.archive and memory.long_memory are the same file, {memory.archive!r}"
@@ -79,7 +82,7 @@ def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
 
 
 def keys() -> Iterator[tuple[str, Field[Any]]]:
-    """Yield every key as `section.name` with its description, in the order of the settings."""
+    """Yield every key as `section.name` with its dataclass field, in the order of the settings."""
     for section in fields(Settings):
         for key in () if section.name == _PROFILES else fields(getattr(Settings(), section.name)):
             yield f"{section.name}.{key.name}", key
@@ -125,11 +128,11 @@ _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?")
 
 
 def _shown(value: Any) -> str:
-    """Return a value as it may be told."""
+    """Return the abbreviated repr of a value for an error message."""
     try:
         return abbreviate(repr(value))
     except ValueError:
-        # Python writes no number of so many digits.
+        # Python refuses to print an integer of more than 4,300 digits.
         return "a number of thousands of digits"
 
 
@@ -161,7 +164,7 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
 
 
 def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
-    """Raise ConfigurationError for a command in a file that may come with a repository."""
+    """Raise ConfigurationError if the file sets a command: a repository must not be able to run programs."""
     section = table.get("compaction")
     if isinstance(section, dict) and section.get("summariser"):
         full, variable = "compaction.summariser", f"{PREFIX}COMPACTION__SUMMARISER"
@@ -170,7 +173,7 @@ def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
 
 
 _INSIDE = ("memory.archive", "memory.long_memory")
-"""Keys that name a file in the folder of a profile."""
+"""Keys whose value is a file in the folder of a profile."""
 _OWN_FILE = re.compile(r"(?:memory/)?(?!\d{4}-\d{2}-\d{2}\.md)[^/.][^/]*\.md")
 _TAKEN = ("memory.md", "user.md", "scene.md")
 
@@ -187,7 +190,7 @@ def _inside(full: str, value: str, text: str) -> str:
 
 
 def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
-    """Raise ConfigurationError for an expression that cannot be used; `text` is empty for one of a variable."""
+    """Raise ConfigurationError for an unusable pattern; `text` is empty if the pattern comes from a variable."""
     from cuedeck.parse.linear_patterns import compile_pattern
 
     is_pattern = full == "secrets.patterns"
@@ -204,7 +207,7 @@ def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
 
 
 _MOST_ALLOWED = 2
-"""Formats of which the settings of a repository may allow values by one expression."""
+"""Maximum number of secret formats that one pattern in a committed file may allow."""
 
 
 def _refuse_broad(pattern: str, text: str) -> None:
@@ -217,7 +220,7 @@ def _refuse_broad(pattern: str, text: str) -> None:
 
 
 def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
-    """Yield a warning for each expression of a repository that allows any value of a format."""
+    """Yield a warning for each pattern of a committed file that allows every value of a secret format."""
     from cuedeck.parse.secrets.format_samples import allowed_samples
 
     line = _line(text, ("secrets", "allow"))
@@ -229,7 +232,7 @@ def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
 
 
 _FOREIGN = {"continuity": "of CursorClaw: the README has a table of its keys and what does their work here"}
-"""Sections of other programs, and what is said of them."""
+"""Known sections of other programs, with the hint shown for each."""
 
 
 def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
@@ -241,12 +244,12 @@ def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
 
 
 def _unusable(problem: str, hint: str, text: str = "", full: str = "") -> ConfigurationError:
-    """Return the error that tells of a problem on the line that sets a key."""
+    """Return the error for a problem, located at the line that sets the key `full`."""
     return ConfigurationError.at(CONFIG, _line(text, tuple(full.split("."))), problem, hint)
 
 
 def _line(text: str, keys: tuple[str, ...]) -> int:
-    """Return the line that sets a key, or as much of it as a line sets; `tomllib` gives no positions."""
+    """Return the line that sets a key, or its longest prefix; 0 if there is none. `tomllib` gives no positions."""
     from cuedeck.parse.toml_lines import statements
 
     best = line = 0
@@ -258,7 +261,7 @@ def _line(text: str, keys: tuple[str, ...]) -> int:
 
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (variable, table) for `CUEDECK_<SECTION>__<KEY>`; lists are separated by commas."""
+    """Yield (variable, table) for each `CUEDECK_<SECTION>__<KEY>`; list items are separated by commas."""
     kinds: dict[str, object] = {full: type(key.default) for full, key in keys()}
     for variable in sorted(environ):
         section, split, name = variable.removeprefix(PREFIX).lower().partition("__")

@@ -1,4 +1,4 @@
-"""A source file: links in its leading comment, its symbols or sections."""
+"""Parser of source files: links and front matter in the leading comment, symbols, imports and sections."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from cuedeck.parse.text_decoding import Decoded
 _HINTS = ("@doc/", "@ref[", "[[", "cuedeck:", "---")
 _DIRECTIVE = re.compile(r"\s*cuedeck:\s*refs\s+(.+)")
 _CODE = re.compile(r"(`+).+?\1")
-# After a word or a bracket it is an index, after `--` the opening of a Lua comment.
+# `[[` after a word or a bracket is an index; after `--` it opens a Lua comment.
 _WIKI = re.compile(r"(?<![\w\])\\-])\[\[([^\[\]]+)\]\](?!\])")
 _NO_MATTER = FrontMatter({}, {}, (), False, ())
 
 
 def parse_source(path: str, size: int, decoded: Decoded) -> File:
-    """Return the source file whose text is `decoded`; `size` is that of the file in bytes."""
+    """Parse a source file. `decoded` is its text; `size` is the size of the file in bytes."""
     text = decoded.text
     matter = _NO_MATTER
     links: tuple[Link, ...] = ()
@@ -64,7 +64,7 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
 
 
 def _split_matter(path: str, comments: Sequence[Comment]) -> tuple[FrontMatter, Sequence[Comment]]:
-    """Read the first pair of `---` lines as front matter when it holds a key of ours."""
+    """Split off front matter: the text between the first two `---` lines, if it contains a key of ours."""
     rules = [at for at, comment in enumerate(comments) if comment.text.strip() == "---"][:2]
     if len(rules) < 2:
         return _NO_MATTER, comments
@@ -77,7 +77,7 @@ def _split_matter(path: str, comments: Sequence[Comment]) -> tuple[FrontMatter, 
 
 
 def _dedented(comments: Sequence[Comment], opening: int, closing: int) -> str:
-    """Return the text between two comments, one row a line of the file, so that line numbers stay true."""
+    """Return the text between two comments, with one row per line of the file so that line numbers match."""
     first, last = comments[opening].line, comments[closing].line
     indent = len(comments[opening].text) - len(comments[opening].text.lstrip())
     rows: Mapping[int, str] = {comment.line: comment.text for comment in comments[opening + 1 : closing]}
@@ -91,7 +91,7 @@ def _links(comments: Sequence[Comment]) -> Iterator[Link]:
         if directive is not None:
             refs = [(at, item_target(item), "mention") for at, item in enumerate(directive[1].split(","))]
         else:
-            # Blanked, not removed: what stands behind inline code keeps its neighbours.
+            # Inline code is replaced by spaces, not removed, so that offsets and neighbouring characters stay valid.
             plain = _CODE.sub(lambda code: " " * len(code[0]), text) if "`" in text else text
             refs = [(found.offset, plain_target(found.target), "mention") for found in find_mentions(plain)]
             refs += [(wiki.start(), wiki_target(wiki[1]), "wiki") for wiki in _WIKI.finditer(plain)]
@@ -104,7 +104,7 @@ MAX_LINES = 200
 MAX_COLUMNS = 1_000
 
 _PREAMBLE = re.compile(r"#!|<\?|<!DOCTYPE\b", re.IGNORECASE)
-# Opening and closing mark, and what decorates the lines between them. Ordered: `--[[` before `--`.
+# Opening mark, closing mark, decoration of the lines between. `--[[` must be tried before the line comment `--`.
 _BLOCKS = (
     (re.compile(r"\s*/\*+"), "*/", re.compile(r"\s*\*+(?!/)")),
     (re.compile(r"\s*<!--"), "-->", None),
@@ -112,7 +112,7 @@ _BLOCKS = (
     (re.compile(r"\s*[rRuU]?\"\"\""), '"""', None),
     (re.compile(r"\s*[rRuU]?'''"), "'''", None),
 )
-# A `#` that begins a directive or an attribute is code.
+# A `#` that begins a directive or an attribute is code, not a comment.
 _LINES = (
     re.compile(r"\s*#+(?!\[|!\[|\s*(?:include|define|undef|pragma|if|ifdef|ifndef|import|region|using|error|line)\b)"),
     re.compile(r"\s*//+!?"),
@@ -123,15 +123,18 @@ _LINES = (
 
 
 class Comment(NamedTuple):
-    """One line of the header."""
+    """One line of the leading comment."""
 
     line: int
     text: str
-    """What stands behind the comment mark, blanks included."""
+    """The text after the comment mark, with its leading blanks."""
 
 
 def read_header(text: str) -> tuple[Comment, ...]:
-    """Return the comment lines before the first line of code, within 200 lines; each cut at 1,000 characters."""
+    """Return the comment lines before the first line of code.
+
+    At most 200 lines are read; each is cut to 1,000 characters.
+    """
     rows = text.split("\n", MAX_LINES)[:MAX_LINES]
     comments: list[Comment] = []
     at = 0
@@ -147,7 +150,7 @@ def read_header(text: str) -> tuple[Comment, ...]:
 
 
 def _read_block(rows: list[str], at: int, comments: list[Comment]) -> int:
-    """Read a block comment that opens at rows[at]; return the index after it, 0 when there is none."""
+    """Append the block comment that opens at rows[at]; return the index of the row after it, or 0 if there is none."""
     for opener, closer, decoration in _BLOCKS:
         match = opener.match(rows[at])
         if match is None:
@@ -160,7 +163,7 @@ def _read_block(rows: list[str], at: int, comments: list[Comment]) -> int:
                 return at
             rest = decoration.sub("", rows[at], count=1) if decoration else rows[at]
         comments.append(Comment(at + 1, rest.partition(closer)[0]))
-        # Code may follow on the closing line; then the header ends there.
+        # Code on the closing line ends the leading comment.
         return at + 1 if not rest.partition(closer)[2].strip() else len(rows)
     return 0
 

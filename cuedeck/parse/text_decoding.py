@@ -1,4 +1,4 @@
-"""Bytes to text: byte order marks, encodings, newlines, and what is no text at all."""
+"""Text decoding: byte order marks, encodings, newlines, and detection of binary content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Problem = Literal["", "binary", "blank-run"]
 SNIFFED_BYTES = 8_192
 MAX_BLANK_RUN = 100_000
 
-# The marks of UTF-32 come first: the little-endian one begins with that of UTF-16.
+# UTF-32 comes before UTF-16, because the little-endian mark of UTF-32 begins with that of UTF-16.
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe\x00\x00", "utf-32-le"),
@@ -26,26 +26,26 @@ _BLANKS = re.compile(r"\s+")
 
 
 class Decoded(NamedTuple):
-    """The text of a file and how it was written."""
+    """The decoded text of a file and its original encoding."""
 
     text: str
-    """Newlines as \\n, without byte order mark; empty when the file is no text."""
+    """The text with newlines as \\n and without byte order mark; empty for a binary file."""
     lines: int
     encoding: str
-    """Python's name of the codec, for example `utf-8`; empty when the file is no text."""
+    """Python's name of the codec, for example `utf-8`; empty for a binary file."""
     newline: Newline
     bom: bool
     problem: Problem
-    """Why the file is no text; empty when it is."""
+    """The reason why the file is not text; empty for text."""
 
     @property
     def binary(self) -> bool:
-        """Tell whether the file is to be treated as bytes only."""
+        """Whether the file must be treated as binary."""
         return bool(self.problem)
 
 
 def decode(data: bytes) -> Decoded:
-    """Return the text of `data`; every sequence of bytes has an answer.
+    """Decode `data`. Never raises: content that is not text is reported in `problem`.
 
     A NUL in the first 8 kB means binary unless a byte order mark names UTF-16 or UTF-32. A run of more than
     100,000 blanks means binary too, because token counters need quadratic time for it.
@@ -63,7 +63,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def count_lines(text: str) -> int:
-    """Return the number of lines; a last line without newline counts, the nothing after one does not."""
+    """Return the number of lines; a last line without a newline counts."""
     return text.count("\n") + (1 if text and not text.endswith("\n") else 0)
 
 
@@ -96,8 +96,8 @@ def _newline(text: str) -> Newline:
 
 
 def _has_blank_run(text: str) -> bool:
-    # A run of more than two chunks holds at least one whole aligned chunk, so most texts are cleared by a
-    # handful of isspace calls that stop at the first letter.
+    # A run of more than two chunks contains at least one whole aligned chunk. A few isspace calls, each of which
+    # stops at the first letter, therefore rule out most texts.
     chunk = MAX_BLANK_RUN // 2
     if not any(text[at : at + chunk].isspace() for at in range(0, len(text), chunk)):
         return False
@@ -108,7 +108,7 @@ BOM = "\ufeff"
 
 
 def decode_exactly(data: bytes) -> str:
-    """Return the text of a file, byte order mark and newlines as they are.
+    """Decode UTF-8 without loss: the byte order mark and newlines stay as they are.
 
     Raises: Invalid for a file that is not UTF-8.
     """

@@ -1,4 +1,4 @@
-"""TOML as statements that know their places: headers of tables, and keys with values."""
+"""TOML statements (table headers and key-value pairs) with their offsets in the text."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _INDENT = re.compile(r"[ \t]*")
 
 
 class Statement(NamedTuple):
-    """A header, or a key with its value."""
+    """A table header, or a key with its value. Offsets are in characters."""
 
     keys: tuple[str, ...]
-    """From the root of the file on."""
+    """The full key path from the root of the document."""
     start: int
     end: int
     value: int
-    """Where its value begins; -1 for a header."""
+    """The offset of the value; -1 for a header."""
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Yield the statements of a valid file in order."""
+    """Yield the statements of a valid TOML document in order."""
     at = len(BOM) if text.startswith(BOM) else 0
     table: tuple[str, ...] = ()
     while True:
@@ -55,7 +55,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
-    """Return the parts of a dotted key, and the place after it."""
+    """Return the parts of the dotted key at `at`, and the offset after it."""
     keys = []
     while found := _KEY.match(text, at):
         bare, quoted, literal = found.groups()
@@ -68,7 +68,7 @@ def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
 
 
 def _value_end(text: str, at: int) -> int:
-    """Return the place after a value: a newline or a comment outside of its brackets ends it."""
+    """Return the end offset of the value at `at`: a newline or a comment outside of its brackets ends it."""
     depth, end = 0, at
     while found := _PIECE.match(text, at):
         piece = found.group()

@@ -1,4 +1,4 @@
-"""Ranges of versions as project files write them: `>=3.10,<4`, `^18.2 || 20.x`, `~> 1.2`, `1.21`."""
+"""Version ranges in the syntax of package manifests: `>=3.10,<4`, `^18.2 || 20.x`, `~> 1.2`, `1.21`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from cuedeck.model.errors import Invalid
 
 Bare = Literal["exact", "caret", "minimum"]
-"""Meaning of a version without an operator: npm and Poetry, Cargo, the `go` line of go.mod."""
+"""Interpretation of a version without an operator: `exact` in npm and Poetry, `caret` in Cargo, `minimum` in go.mod."""
 
 _CLAUSE = re.compile(r"\s*,?\s*(===|==|>=|<=|~=|~>|!=|>|<|=|\^|~)?\s*v?(\d+(?:\.\d+)*)?((?:\.?[*xX])+)?([-+.\w]*)")
 _CONSTRAINED = re.compile(r"(?P<name>.*?[^\s<>=!~^])\s*(?P<range>(?:[<>=!~^]=?|===).*)", re.DOTALL)
@@ -18,7 +18,7 @@ Release = tuple[int, ...]
 
 
 class Range(NamedTuple):
-    """All versions from `low` on and before `high`, each bound included or not."""
+    """An interval of versions from `low` to `high`; `has_low` and `has_high` tell whether a bound is included."""
 
     low: Release = ()
     has_low: bool = True
@@ -26,7 +26,7 @@ class Range(NamedTuple):
     has_high: bool = False
 
     def contains(self, other: Range) -> bool:
-        """Return whether every version of another range is in this one."""
+        """Return whether every version of `other` lies in this range."""
         low, other_low = _padded(self.low, other.low)
         if other_low < low or (other_low == low and other.has_low and not self.has_low):
             return False
@@ -39,24 +39,24 @@ class Range(NamedTuple):
 
 
 def split_constraint(text: str) -> tuple[str, str]:
-    """Return the name and the range of `python>=3.10`; the range is empty where there is none."""
+    """Return the name and the version range of a constraint such as `python>=3.10`; the range may be empty."""
     found = _CONSTRAINED.fullmatch(text.strip())
     return (found["name"], found["range"]) if found else (text, "")
 
 
 def is_within(declared: str, wanted: str, bare: Bare) -> bool:
-    """Return whether every version that a project file declares is one of those that are wanted.
+    """Return whether the range `declared` in a manifest lies inside the range `wanted`.
 
-    Raises: Invalid when either cannot be read as a range.
+    Raises: Invalid if one of them is not a version range.
     """
     accepted = read_ranges(wanted)
     return all(any(each.contains(one) for each in accepted) for one in read_ranges(declared, bare))
 
 
 def read_ranges(text: str, bare: Bare = "exact") -> list[Range]:
-    """Return the alternatives of a range; `!=` excludes single versions and is passed over.
+    """Return the alternatives of a version range. `!=` clauses are ignored, because they exclude single versions only.
 
-    Raises: Invalid for a text that is no range.
+    Raises: Invalid if the text is not a version range.
     """
     return [_read_range(part, bare) for part in text.split("||")]
 
@@ -76,7 +76,7 @@ def _read_range(text: str, bare: Bare) -> Range:
 
 
 def _clause_range(operator: str, release: Release, is_wild: bool, bare: Bare) -> Range:
-    """Return the range of one clause: its operator and the digits of its version."""
+    """Return the range of one clause, given its operator and the numbers of its version."""
     if not release or operator == "!=":
         return Range()
     if operator == ">=" or (not operator and bare == "minimum"):
@@ -92,14 +92,14 @@ def _clause_range(operator: str, release: Release, is_wild: bool, bare: Bare) ->
         return Range(release, high=_next(release[:-1] or release))
     if operator == "~":
         return Range(release, high=_next(release[:2]))
-    # An exact version. A wildcard, and in npm a short version, stands for all versions that begin so.
+    # An exact version. A wildcard, or in npm a version of fewer than three parts, matches all versions with its prefix.
     if is_wild or (not operator and len(release) < 3):
         return Range(release, high=_next(release))
     return Range(release, high=release, has_high=True)
 
 
 def _narrowed(one: Range, other: Range) -> Range:
-    """Return the versions that are in both ranges."""
+    """Return the intersection of two ranges."""
     low, other_low = _padded(one.low, other.low)
     from_other = other_low > low or (other_low == low and not other.has_low)
     lower = other if from_other else one
@@ -119,6 +119,6 @@ def _next(release: Release) -> Release:
 
 
 def _padded(one: Release, other: Release) -> tuple[Release, Release]:
-    """Return two releases of equal length: 3.10 and 3.10.0 are the same."""
+    """Return both releases padded with zeros to equal length: 3.10 equals 3.10.0."""
     length = max(len(one), len(other))
     return one + (0,) * (length - len(one)), other + (0,) * (length - len(other))

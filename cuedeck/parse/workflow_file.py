@@ -1,4 +1,4 @@
-"""Workflows as data: `.cuedeck/workflows/*.toml`, each a name and its steps."""
+"""Parser of workflow files: `.cuedeck/workflows/*.toml`, each with a title and steps."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Step(NamedTuple):
 
     name: str
     text: str
-    """What is done in it."""
+    """The instruction of the step."""
     budget: int
-    """Token limit of the scene in this step; 0 for the one of the settings."""
+    """The token limit of the scene in this step; 0 for the limit of the settings."""
 
 
 class Workflow(NamedTuple):
-    """Steps in their order; the first has the number 1."""
+    """A workflow. Step numbers start at 1."""
 
     name: str
     title: str
@@ -31,7 +31,7 @@ class Workflow(NamedTuple):
 
 
 def parse_workflow(text: str, name: str) -> Workflow:
-    """Read a workflow that its file names `name`. Raises: Invalid with what is wrong."""
+    """Parse a workflow; `name` is the stem of its file. Raises: Invalid for invalid TOML or an invalid step."""
     table = read_toml(text)
     rows = table.get("step")
     if not isinstance(rows, list) or not rows:

@@ -1,4 +1,4 @@
-"""What is wrong in YAML: the row to mend, and how."""
+"""Explanations of YAML errors: the row to correct, the problem and a hint."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ _HINTS = (
 _HINT = "put the value in quotes, or check the indentation"
 
 
-# YAML takes these for line ends; a file does not.
+# Line breaks in YAML, but not in the line count of a file.
 _BREAKS = re.compile("[\x85\u2028\u2029]")
 
 
 def odd_breaks(text: str) -> str:
-    """Return `text` when rows of YAML and rows of the file differ in it, else nothing."""
+    """Return `text` if YAML counts its rows differently than the file does, else an empty string."""
     return text if _BREAKS.search(text) else ""
 
 
 def row_of(mark: Any, odd: str) -> int:
-    """Return the row of a mark, from 0; `odd` is what `odd_breaks` says of the text."""
+    """Return the 0-based row of a YAML mark; `odd` is the result of `odd_breaks` for the text."""
     row: int = odd.count("\n", 0, mark.index) if odd else mark.line
     return row
 
 
 def explain(error: yaml.YAMLError, text: str) -> tuple[int, str, str]:
-    """Return the row of `text` to mend (from 0), what is wrong there, and a hint."""
+    """Return (row, problem, hint) of a YAML error; the row is the 0-based row of `text` to correct."""
     if not isinstance(error, yaml.MarkedYAMLError):
         bad = yaml.reader.Reader.NON_PRINTABLE.search(text)
         row = text.count("\n", 0, bad.start()) if bad else 0
         return row, "front matter holds a control character", "remove the character"
-    # For an open bracket or quote the problem shows only where the text ends; its start is what to mend.
+    # An unclosed bracket or quote is reported at the end of the text; the row to correct is the one that opens it.
     opened = (error.context or "").startswith(_OPENED)
     mark = (error.context_mark if opened else None) or error.problem_mark or error.context_mark
     problem = error.problem or "it cannot be read"
@@ -58,7 +58,7 @@ def explain(error: yaml.YAMLError, text: str) -> tuple[int, str, str]:
     while row and not rows[row].strip():
         row -= 1
     if row and "mapping values" in problem and not _PAIR.search(rows[row - 1]):
-        # `a:b` reads as text that runs on; the parser stumbles over the good line after it.
+        # `a:b` parses as text that continues on the next line, so the parser reports the correct line after it.
         row -= 1
     return row, f"front matter is not valid YAML: {problem}", _hint(rows[row])
 
@@ -76,9 +76,9 @@ _STEPS = re.compile(r"(?:[-?:][ \t]+){20}")
 
 
 def may_be_deep(text: str) -> bool:
-    """Tell whether a text may be nested too deeply for the C loader, which has no limit and ends the process.
+    """Return whether a text may be nested too deeply for the C loader.
 
-    The Python loader raises RecursionError.
+    The C loader has no depth limit and crashes the process; the Python loader raises RecursionError.
     """
     if text.count("[") + text.count("{") > _MAX_BRACKETS or "\n" + " " * _MAX_INDENT in text:
         return True

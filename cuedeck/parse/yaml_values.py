@@ -1,4 +1,4 @@
-"""YAML documents as plain values, with the line of every key. Scalars are texts as written."""
+"""YAML reader that returns plain values with the line of every key. Scalars stay strings as written."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _MOST_NODES = 100_000
 
 
 def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[tuple[str, ...], int]]:
-    """Return the documents of a file and the line of each key of them; the first line of a key counts.
+    """Return the documents of a file, and the line of the first occurrence of each key path.
 
-    Raises: ValueError.
+    Raises: ValueError for invalid YAML or too many values.
     """
     import yaml  # type: ignore[import-untyped,unused-ignore]
 
@@ -30,14 +30,14 @@ def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[tuple[str, ...], int]]:
 
 
 class _Reading:
-    """One pass over nodes; aliases make a small text large, so what is made of it has a limit."""
+    """Conversion of YAML nodes to values, limited in size: nested aliases make a small text expand exponentially."""
 
     def __init__(self, lines: dict[tuple[str, ...], int]) -> None:
         self._lines = lines
         self._left = _MOST_NODES
 
     def value(self, node: Any, path: tuple[str, ...]) -> Any:
-        """Return the plain value of a node. Raises: ValueError for more of them than anybody writes."""
+        """Return the plain value of a node. Raises: ValueError above 100,000 nodes."""
         self._left -= 1
         if self._left < 0:
             raise ValueError("too many values")
@@ -58,7 +58,7 @@ class _Reading:
 
 
 def _bases(node: Any) -> Iterator[Any]:
-    """Yield the tables that a table takes keys from (`<<: *base`)."""
+    """Yield the mappings that a mapping merges (`<<: *base`)."""
     for key, each in node.value:
         if key.id == "scalar" and key.value == "<<":
             inner = each.value if each.id == "sequence" else [each]
