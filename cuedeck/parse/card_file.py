@@ -1,4 +1,4 @@
-"""A card: a task file, whose front matter holds the task's fields."""
+"""Parser of cards: task files with the fields of the task in front matter."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _CREATED = ("created", "created_at")
 _UPDATED = ("updated", "updated_at", "last_modified")
 _SCALARS = ("id", "title", "status", "priority", "assignee", "budget", *_CREATED, *_UPDATED)
 _LISTS = ("tags", "depends_on", "aliases")
-# Key, allowed words, and the word that stands in for one nobody knows.
+# Key, allowed words, and the default for an unknown word.
 _CHOICES = (("status", STATUSES, "todo"), ("priority", PRIORITIES, "medium"))
 _MAX_BUDGET_DIGITS = 9
 
 
 def parse_card(path: str, size: int, decoded: Decoded) -> File:
-    """Return the card whose text is `decoded`; `size` is that of the file in bytes.
+    """Parse a card. `decoded` is its text; `size` is the size of the file in bytes.
 
-    A card whose front matter cannot be read is still a card, marked as broken.
+    A card with invalid front matter is still returned, marked as broken.
     """
     text = decoded.text
     matter = split_front_matter(path, text, "error")
@@ -53,7 +53,7 @@ def parse_card(path: str, size: int, decoded: Decoded) -> File:
 
 
 def guess_card(path: str) -> Card:
-    """Return what a card whose text cannot be used is known by: its file name."""
+    """Return a broken card with default fields; its id and title are the stem of its file name."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
     return Card(stem, stem, "todo", "medium", (), "", (), "", "", "", True)
 

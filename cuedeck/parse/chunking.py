@@ -1,4 +1,4 @@
-"""A file cut into chunks along its definitions and sections, and the words of each."""
+"""Chunking for full-text ranking: windows of lines that respect definitions and sections, with their terms."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from cuedeck.model.file import File
 from cuedeck.parse.terms import read_terms
 
 WINDOW = 20
-"""Lines of a chunk."""
+"""Lines per chunk."""
 _SHORTEST = 6
-"""Lines of a last window; a shorter rest goes to the one before."""
+"""Minimum lines of the last chunk of a definition; a shorter remainder is added to the chunk before it."""
 _MOST_CHARACTERS = 300_000
-"""Of a file whose words are read; what is longer is data."""
+"""Maximum length of a file that is chunked; a longer file is treated as data."""
 
 
 def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
-    """Return the chunks of a parsed file, each with its terms in the order of the text."""
+    """Return the chunks of a parsed file, each with its terms in text order."""
     if file.kind == "binary" or not text or len(text) > _MOST_CHARACTERS:
         return []
     lines = text.split("\n")
@@ -26,7 +26,7 @@ def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
     for start, end, head, name in split(file, min(len(lines), max(file.lines, 1))):
         terms = read_terms("\n".join(lines[start - 1 : end]))
         if not terms and found:
-            # Blank lines between two definitions belong to the first.
+            # A chunk without terms (blank lines between two definitions) is added to the one before it.
             found[-1] = (found[-1][0]._replace(end=end), found[-1][1])
         else:
             found.append((Chunk(start, end, head, name, len(terms)), terms))
@@ -34,13 +34,13 @@ def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
 
 
 def read_words(file: File, text: str) -> Words:
-    """Return the chunks of a parsed file with their words."""
+    """Return the chunks of a parsed file with their term counts."""
     found = read_chunks(file, text)
     return gather([chunk for chunk, _ in found], [Counter(terms) for _, terms in found])
 
 
 def gather(chunks: Sequence[Chunk], counts: Sequence[Mapping[str, int]]) -> Words:
-    """Return the words of chunks, given how often each term stands in each of them."""
+    """Return `Words` built from chunks and the term counts of each chunk."""
     if not chunks:
         return NO_WORDS
     pairs: dict[str, list[int]] = {}
@@ -51,7 +51,7 @@ def gather(chunks: Sequence[Chunk], counts: Sequence[Mapping[str, int]]) -> Word
 
 
 def split(file: File, lines: int) -> Iterator[tuple[int, int, int, str]]:
-    """Yield (start, end, head, name) of windows that cover all lines, none across the border of a definition."""
+    """Yield (start, end, head, name) of windows that cover all lines and never cross the border of a definition."""
     owners = _owners(file, lines)
     start = 1
     for line in range(1, lines + 1):
@@ -66,7 +66,7 @@ def split(file: File, lines: int) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _owners(file: File, lines: int) -> Sequence[tuple[int, str] | None]:
-    """Return for each line (from index 1) head and name of the innermost definition or section that holds it."""
+    """Return (head, name) of the innermost definition or section that contains each line; index 1 is line 1."""
     owners: list[tuple[int, str] | None] = [None] * (lines + 2)
     spans = [(symbol.start, symbol.end, symbol.head, symbol.name) for symbol in file.symbols]
     spans = spans or [(section.start, section.end, section.start, section.title) for section in file.sections]

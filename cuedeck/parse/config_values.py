@@ -1,4 +1,7 @@
-"""A value of a configuration file by its dotted key, with its line. Every format is a row."""
+"""Lookup of a value and its line in a configuration file by dotted key.
+
+To support another format, add a row to `_ROWS`.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +26,18 @@ Keys = tuple[str, ...]
 
 
 class Found(NamedTuple):
-    """A value and where it stands."""
+    """A value and its line."""
 
     value: Any
-    """Tables, lists and scalars; scalars of YAML are texts as written."""
+    """A table, list or scalar; scalars of YAML are strings as written."""
     line: int
     """0 when unknown."""
 
 
 def find_value(path: str, text: str, key: str) -> Found | None:
-    """Return the value at a dotted key; None when there is none. A number in the key counts in a list.
+    """Return the value at a dotted key, or None if there is none. A number in the key is a list index.
 
-    Raises: Invalid for a file that cannot be read, or of a format that is not known.
+    Raises: Invalid if the file is malformed or its format is unknown.
     """
     row = next((row for row in _ROWS if row.pattern.fullmatch(path.rpartition("/")[2].lower())), None)
     if row is None:
@@ -52,7 +55,7 @@ def find_value(path: str, text: str, key: str) -> Found | None:
 
 
 def same_value(wanted: Any, found: Any) -> bool:
-    """Tell whether a value is what was wanted; what counts is how both are written, so `"5432"` is 5432."""
+    """Return whether two values are equal when written as text: `"5432"` equals 5432."""
     if isinstance(wanted, list) and isinstance(found, list):
         return len(wanted) == len(found) and all(map(same_value, wanted, found))
     if isinstance(wanted, dict) and isinstance(found, dict):
@@ -65,7 +68,7 @@ def same_value(wanted: Any, found: Any) -> bool:
 
 
 def shown_value(value: Any) -> str:
-    """Return a scalar as text, and of everything else what it is."""
+    """Return a scalar as text, a table as `{…}` and a list as `[…]`."""
     return "{…}" if isinstance(value, dict) else "[…]" if isinstance(value, list) else _word(value)
 
 
@@ -74,7 +77,7 @@ def _word(value: Any) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     try:
         return str(value)
-    except ValueError:  # Python writes no number of so many digits
+    except ValueError:  # Python refuses to print an integer of more than 4,300 digits
         return hex(value)
 
 
@@ -86,7 +89,7 @@ def _number(value: Any) -> float | None:
 
 
 def _find(value: Any, parts: Sequence[str], depth: int = 0) -> Keys | None:
-    """Return the keys that lead to a value; a key may hold dots itself."""
+    """Return the key path of a value; a key may itself contain dots."""
     if not parts:
         return ()
     if isinstance(value, list):
@@ -111,7 +114,7 @@ def _at(value: Any, keys: Keys) -> Any:
 
 
 def _line_of(lines: Mapping[Keys, int], keys: Keys) -> int:
-    """Return the line of the longest part of a key whose line is known."""
+    """Return the line of the longest prefix of a key path with a known line, or 0."""
     return next((lines[keys[:end]] for end in range(len(keys), 0, -1) if keys[:end] in lines), 0)
 
 
@@ -137,7 +140,7 @@ def _toml_lines(text: str) -> Iterator[tuple[Keys, int]]:
 
 
 def _json(text: str) -> _Values:
-    """Read JSON; comments and a comma too many are no fault, as in the settings of many tools."""
+    """Parse JSON; comments and trailing commas are accepted, because the settings of many tools have them."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -147,10 +150,10 @@ def _json(text: str) -> _Values:
 
 
 def _json_lines(text: str) -> Iterator[tuple[Keys, int]]:
-    """Yield the line of every key of a text that is valid JSON."""
+    """Yield the line of every key of valid JSON."""
     path: list[str] = []
     places: list[int] = []
-    """Of each open bracket: the number of the item in a list, -1 in a table."""
+    """For each open bracket: the index of the current item in a list, -1 in an object."""
     number, last = 1, ""
     for token in (found[0] for found in _TOKEN.finditer(text)):
         if token == "\n":

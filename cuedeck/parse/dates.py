@@ -1,4 +1,4 @@
-"""Dates as people write them: filters of `card list` and the moments in card fields."""
+"""Human-written dates: date filters of `card list` and timestamps in card fields."""
 
 from __future__ import annotations
 
@@ -30,36 +30,36 @@ _PERIODS: Mapping[str, Callable[[date], tuple[date, date]]] = {
     "this-week": lambda day: (_monday(day), _monday(day) + _WEEK),
     "last-week": lambda day: (_monday(day) - _WEEK, _monday(day)),
 }
-# With fewer digits it would be a moment before 1973, or a date without hyphens; with more, milliseconds.
+# Fewer digits mean a moment before 1973 or a date without hyphens, more digits mean milliseconds.
 _UNIX_SECONDS = re.compile(r"[0-9]{9,11}(?:\.[0-9]+)?")
 _BLANK_BEFORE_ZONE = re.compile(r"\s+(?=[-+Z][0-9:]*$)")
 
 
 @dataclass(frozen=True, slots=True)
 class DateFilter:
-    """A span of time: `start` belongs to it, `end` does not; None leaves a side open."""
+    """A half-open time span: `start` is included, `end` is excluded; None means unbounded."""
 
     start: datetime | None
     end: datetime | None
     zone: tzinfo
-    """The zone of moments that carry none."""
+    """The time zone of moments without one."""
 
     def matches(self, moment: datetime) -> bool:
-        """Tell whether `moment` lies in the span."""
+        """Return whether `moment` lies in the span."""
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=self.zone)
         return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
 
 
 def parse_date_filter(text: str, now: datetime) -> DateFilter:
-    """Return the span that `text` means at `now`, whose zone is the user's.
+    """Parse a date filter relative to `now`, which must be in the user's time zone.
 
-    Calendar periods are those of the user's zone, weeks begin on Monday. An age (`7d`, `>2w`) has no upper
-    end, so that what another clock wrote a little in the future is still new.
+    Calendar periods are those of the user's zone; weeks begin on Monday. An age (`7d`, `>2w`) has no upper bound, so
+    that a timestamp slightly in the future, from a clock that is ahead, still matches.
 
     Units: h, d, w, m (30 days), y (365 days).
-    Raises: UsageError for anything else.
-    Example: `parse_date_filter("2026-05", now)` spans May; `"<7d"` is all that is older than seven days.
+    Raises: UsageError if the text is not a date filter.
+    Example: `parse_date_filter("2026-05", now)` spans May; `"<7d"` matches everything older than seven days.
     """
     zone = now.tzinfo
     if zone is None:
@@ -81,10 +81,10 @@ def parse_date_filter(text: str, now: datetime) -> DateFilter:
 
 
 def parse_moment(text: str) -> datetime | None:
-    """Read the moment of a card field; None when it is none.
+    """Parse the timestamp of a card field, or return None if it is invalid.
 
-    Reads RFC 3339, `2026-05-03` (midnight), `2026-05-03 10:00`, and Unix seconds. A moment without a zone
-    comes back without one; `DateFilter.matches` puts it in the user's.
+    Accepts RFC 3339, `2026-05-03` (midnight), `2026-05-03 10:00`, and Unix seconds. A text without a time zone gives a
+    naive datetime; `DateFilter.matches` interprets it in the user's zone.
     """
     text = text.strip()
     try:
@@ -100,13 +100,14 @@ def _period(year: str, month: str | None, day: str | None) -> tuple[date, date]:
     if day:
         return first, first + _DAY
     if month:
-        # The fourth week plus a few days is always in the next month.
+        # Day 28 plus four days is always in the next month.
         return first, (first.replace(day=28) + timedelta(days=4)).replace(day=1)
     return first, first.replace(year=first.year + 1)
 
 
 def _calendar(first: date, end: date, zone: tzinfo) -> DateFilter:
-    # Moments of one zone compare by the wall clock, which is wrong in the hour that is set back; UTC is not.
+    # Datetimes in the same zone compare by wall clock, which is wrong in the repeated hour at the end of
+    # daylight-saving time. In UTC the comparison is correct.
     start, stop = (datetime.combine(day, time(), zone).astimezone(UTC) for day in (first, end))
     return DateFilter(start, stop, zone)
 

@@ -1,4 +1,4 @@
-"""Files of environment variables: the names they set, never the values."""
+"""Names in `.env` files. Their values are never returned."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _NAME = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=")
 
 
 def is_env(path: str) -> bool:
-    """Tell whether a path is that of a file of variables: `.env`, `.env.local`, `prod.env`."""
+    """Return whether a path is a `.env` file: `.env`, `.env.local`, `prod.env`."""
     name = path.rpartition("/")[2].casefold()
     return name.startswith(".env") or name.endswith(".env")
 
 
 def env_names(text: str) -> Mapping[str, int]:
-    """Return the names that a file of variables sets, each with its first line."""
+    """Return the names that a `.env` file sets, each with its first line."""
     found: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if name := _NAME.match(line):
@@ -24,6 +24,6 @@ def env_names(text: str) -> Mapping[str, int]:
 
 
 def names_only(text: str) -> str:
-    """Return a file of variables without its values, names on the lines where they stand."""
+    """Return a `.env` file with only its names, on their original lines."""
     rows = ((line, _NAME.match(line)) for line in text.split("\n"))
     return "\n".join(f"{name[1]}=" if name else "" for _, name in rows)

@@ -1,4 +1,4 @@
-"""Files of experiences: JSON lines, and the store of the program that had them first."""
+"""Reader and writer of experiences.jsonl, and an importer of the experience store of CursorClaw."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from cuedeck.parse.record_file import dump
 
 
 class ExperienceFile(NamedTuple):
-    """What a file holds."""
+    """The parsed content of experiences.jsonl."""
 
     experiences: tuple[Experience, ...]
-    """In the order of their lines; of several with one id the last."""
+    """The experiences in line order; the last line of an id wins."""
     faults: tuple[Diagnostic, ...]
 
 
 def parse_experiences(data: bytes, path: str) -> ExperienceFile:
-    """Read experiences.jsonl; a line that is none becomes a diagnostic and hides no other."""
+    """Parse experiences.jsonl. An invalid line becomes a diagnostic and does not hide the other lines."""
     ledger = parse_ledger(data, path)
     found: dict[str, Experience] = {}
     faults = list(ledger.faults)
@@ -70,7 +70,7 @@ def _text(value: Mapping[str, Any], key: str) -> str:
 
 
 def format_experience(experience: Experience) -> str:
-    """Return the line of an experience, without its newline; keys that nobody here knows stay behind the known."""
+    """Return the line of an experience without its newline; unknown keys follow the known ones."""
     known: dict[str, object] = {
         "id": experience.id,
         "text": experience.text,
@@ -88,9 +88,10 @@ def format_experience(experience: Experience) -> str:
 
 
 def without(data: bytes, ids: Collection[str], named: Collection[str] = ()) -> bytes:
-    """Return a file without the lines of some experiences; every other byte stays.
+    """Return the file without the lines of the experiences in `ids`; all other bytes are kept.
 
-    A broken line that holds one of these ids, or of those in `named`, goes, too: nobody can tell what it was cut from.
+    An invalid line that contains one of `ids` or `named` is also removed, because it may be a fragment of a deleted
+    experience.
     """
     gone = frozenset(ids)
     words = [json.dumps(each, ensure_ascii=False).encode("utf-8", "replace") for each in sorted({*ids, *named})]
@@ -107,9 +108,9 @@ def _is_of(line: bytes, ids: frozenset[str], words: Sequence[bytes]) -> bool:
 
 
 def parse_store(text: str) -> Iterator[Experience]:
-    """Yield the experiences of `tmp/experience-store.json` of CursorClaw; what is none of them is left out.
+    """Yield the experiences of CursorClaw's `tmp/experience-store.json`; invalid entries are skipped.
 
-    Their vectors follow from their texts and are dropped.
+    Embedding vectors are dropped, because they can be computed from the texts.
     """
     try:
         value = json.loads(text)

@@ -18,9 +18,9 @@ from cuedeck.parse.yaml_errors import explain, may_be_deep, odd_breaks, row_of
 
 MAX_CHARACTERS = 100_000
 OUR_KEY = re.compile(r"^(?:refs|title|aliases|tags)\s*:(?:\s|$)", re.MULTILINE)
-"""Tells front matter from text that happens to stand between two rules."""
+"""The keys that distinguish front matter from text between two horizontal rules."""
 
-# Anchored at the start of the file: a pair of rules further down is never front matter.
+# The opening is anchored at the start of the file: a pair of rules further down is never front matter.
 _BOUNDARY = re.compile(r"(?:\A---|(?<=\n)(?:---|\.\.\.))[ \t]*(?:\n|\Z)")
 _OPENING = re.compile(r"---[ \t]*\n[\"']?\w[^:\n]*:(?:\s|\Z)")
 
@@ -29,14 +29,14 @@ _FastLoader: Any = getattr(yaml, "CBaseLoader", _SlowLoader)
 
 
 class _FastNodeLoader(_FastLoader):  # type: ignore[misc]
-    """Stops at the composed nodes: they know their lines, and composing twice would double the cost."""
+    """Loader that returns composed nodes, which have line marks; composing and then loading would cost twice."""
 
     def get_single_data(self) -> yaml.Node | None:
         node: yaml.Node | None = self.get_single_node()
         return node
 
     def resolve(self, *_: object) -> str:
-        """Return no tag: nobody asks for one, and looking for it costs as much as the rest."""
+        """Return no tag: tags are unused, and resolving them costs as much as the rest of the loading."""
         return ""
 
 
@@ -50,24 +50,24 @@ _HANDLER = YAMLHandler(fm_boundary=_BOUNDARY)
 
 
 class FrontMatter(NamedTuple):
-    """Values of a front matter and where they stand."""
+    """The values of front matter and their lines."""
 
     values: Mapping[str, object]
-    """Strings, lists and mappings of them; the last of two equal keys wins."""
+    """Strings, or nested lists and mappings of strings; the last of duplicate keys wins."""
     lines: Mapping[str, int]
-    """Line of each top-level key."""
+    """The line of each top-level key."""
     ref_lines: tuple[int, ...]
-    """Line of each item of `refs`, or of its single value."""
+    """The line of each item of `refs`, or of its single value."""
     broken: bool
-    """True when there is front matter that cannot be read."""
+    """Whether there is front matter that cannot be parsed."""
     diagnostics: tuple[Diagnostic, ...]
     body: int = 1
-    """First line after the front matter."""
+    """The number of the first line after the front matter."""
     offset: int = 0
-    """Characters before that line."""
+    """The offset of that line, in characters."""
 
     def text(self, *keys: str) -> str:
-        """Return the value of the first key that has one, as written; empty when none is a scalar."""
+        """Return the first non-empty scalar among the values of `keys`, stripped; empty if there is none."""
         for key in keys:
             value = self.values.get(key)
             if isinstance(value, str) and value.strip():
@@ -75,7 +75,7 @@ class FrontMatter(NamedTuple):
         return ""
 
     def texts(self, key: str, *, commas: bool = False) -> tuple[str, ...]:
-        """Return a list of scalars, or a single one; `commas` splits a single one at its commas."""
+        """Return the scalars of a list, or a single scalar as one item; `commas` splits a single scalar at commas."""
         value = self.values.get(key)
         if isinstance(value, str):
             value = value.split(",") if commas else [value]
@@ -84,7 +84,7 @@ class FrontMatter(NamedTuple):
         return tuple(item.strip() for item in value if isinstance(item, str) and item.strip())
 
     def misfits(self, path: str, scalars: tuple[str, ...], lists: tuple[str, ...]) -> list[Diagnostic]:
-        """Report values of another shape than their key allows."""
+        """Return a warning for each value whose type is not allowed for its key."""
         found = []
         for key, value in self.values.items():
             fits = isinstance(value, str)
@@ -102,10 +102,10 @@ class FrontMatter(NamedTuple):
 
 
 def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontMatter:
-    """Read the front matter at the start of `text`; empty values when there is none.
+    """Parse the front matter at the start of `text`; return empty values if there is none.
 
-    `level` is that of what makes it unreadable. Text without a closing line, and YAML that is no mapping, count
-    as body, so that nothing a person wrote is lost.
+    `level` is the severity of diagnostics for unreadable front matter. Front matter that is not closed, or not a
+    mapping, counts as body, so that no text is lost.
     """
     if not text.startswith("---") or not _HANDLER.detect(text):
         return _NONE
@@ -126,7 +126,7 @@ def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontM
 
 
 def read_front_matter(path: str, matter: str, first: int, level: Level = "warning") -> FrontMatter:
-    """Read YAML whose first line is line `first` of the file."""
+    """Parse the YAML of front matter; `first` is the line number in the file of its first line."""
     if len(matter) > MAX_CHARACTERS:
         hint = f"keep it below {MAX_CHARACTERS:,} characters"
         return _broken(Diagnostic(path, first - 1, level, "bad-yaml", "front matter is too long", hint))
@@ -173,7 +173,7 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
 def _build(node: yaml.Node, built: dict[int, object]) -> object:
     if isinstance(node, yaml.ScalarNode):
         return node.value
-    # An alias gives the same node again: sharing the value keeps nested aliases from growing without bound.
+    # An alias refers to the same node. Sharing its value prevents exponential growth through nested aliases.
     if id(node) in built:
         return built[id(node)]
     if isinstance(node, yaml.SequenceNode):

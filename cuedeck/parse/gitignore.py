@@ -1,4 +1,4 @@
-"""Ignore files as git reads them: the lines of a `.gitignore` become rules, and rules decide about paths.
+"""Matcher for `.gitignore` patterns with git's semantics.
 
 Source: gitignore(5), and git's own dir.c and wildmatch.c where the manual is silent. Like git, patterns work
 on bytes: `?` and `[…]` match one byte of a name.
@@ -32,21 +32,21 @@ class Rule(NamedTuple):
     """One line of an ignore file."""
 
     matches: re.Pattern[bytes]
-    """Fits the last part of a path when `by_name`, else the path below the folder of the ignore file."""
+    """A pattern for the last part of the path if `by_name`, else for the path relative to the ignore file."""
     by_name: bool
     folders_only: bool
     hides: bool
-    """False for a line that begins with `!`."""
+    """Whether a match ignores the path; False for a line that begins with `!`."""
 
 
 class Rules:
-    """The rules of one ignore file; a later line overrules an earlier one."""
+    """The rules of one ignore file; a later line overrides an earlier one."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         rules = (parse_rule(line) for line in lines)
         self._rules = [rule for rule in rules if rule is not None]
         self._rules.reverse()
-        # Most paths fit no rule at all, and one look at all rules together tells.
+        # Most paths match no rule, and one combined pattern rules them out quickly.
         self._any_name = _any_of(rule.matches for rule in self._rules if rule.by_name)
         self._any_path = _any_of(rule.matches for rule in self._rules if not rule.by_name)
 
@@ -54,10 +54,10 @@ class Rules:
         return bool(self._rules)
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """Tell whether `path` is hidden (True) or expressly not (False); None when no rule fits.
+        """Return whether `path` is ignored (True) or explicitly not ignored (False), or None if no rule matches.
 
-        `path` is relative to the folder of the ignore file, with slashes. A rule that fits a folder says
-        nothing here about what lies in it: whoever asks does not enter a hidden folder.
+        `path` is relative to the folder of the ignore file, with slashes. The content of an ignored folder is not
+        matched here: the caller must not descend into an ignored folder.
         """
         if not self._rules:
             return None
@@ -76,12 +76,12 @@ class Rules:
 
 
 def parse_rules(text: str) -> Rules:
-    """Read the text of an ignore file."""
+    """Parse the text of an ignore file."""
     return Rules(line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
 
 
 def parse_rule(line: str) -> Rule | None:
-    """Read one line; None for a blank one, a comment, and a pattern that can match nothing."""
+    """Parse one line; return None for a blank line, a comment, or a pattern that cannot match."""
     pattern = line.encode("utf-8", "surrogateescape")
     if pattern.startswith(b"#"):
         return None
@@ -98,7 +98,7 @@ def parse_rule(line: str) -> Rule | None:
 
 
 def _without_trailing_blanks(pattern: bytes) -> bytes:
-    """Drop blanks at the end, but none behind a backslash."""
+    """Remove trailing spaces, except one that is escaped with a backslash."""
     end = at = 0
     while at < len(pattern):
         if pattern[at : at + 1] == b"\\":
@@ -113,10 +113,10 @@ def _without_trailing_blanks(pattern: bytes) -> bytes:
 
 
 def _expression(pattern: bytes, by_name: bool) -> bytes | None:
-    """Translate a pattern; None when it can match nothing."""
+    """Translate a pattern to a regular expression; return None if it cannot match."""
     special = _SPECIAL.search(pattern)
     start = special.start() if special else len(pattern)
-    # git compares the plain beginning apart, so what follows counts as a beginning too: `a**/b` is `a` and `**/b`.
+    # git compares the literal prefix separately, so the rest counts as a start too: `a**/b` is `a` and `**/b`.
     segments = [(b"", re.escape(pattern[:start]))]
     at = start
     while at < len(pattern):
@@ -142,8 +142,8 @@ def _expression(pattern: bytes, by_name: bool) -> bytes | None:
 
 
 def _join(star: bytes, text: bytes, last: bool) -> bytes:
-    # Within a name the first place where the text behind a star fits is as good as any later one. Settling for
-    # it keeps a pattern of many stars from trying all of them.
+    # Within a name, the first position where the text after a star matches is as good as any later one. The atomic
+    # group commits to it, which avoids exponential backtracking for a pattern with many stars.
     return b"(?>" + star + b"?" + text + b")" if star == _STAR and not last else star + text
 
 
@@ -159,7 +159,7 @@ def _star(pattern: bytes, at: int, start: int, by_name: bool) -> tuple[bytes, in
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
-    """Translate `[…]`; None when it is not closed."""
+    """Translate a bracket expression `[…]`; return None if it is not closed or cannot match."""
     at += 1
     negated = pattern[at : at + 1] in (b"!", b"^")
     at += negated
@@ -201,7 +201,7 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
 
 
 def _literal(pattern: bytes, at: int) -> tuple[int, int] | None:
-    """Return the byte that stands at `at`, behind a backslash if there is one, and where it ends."""
+    """Return the byte at `at`, after a backslash if there is one, and the offset after it."""
     if pattern[at : at + 1] == b"\\":
         at += 1
     return (pattern[at], at + 1) if at < len(pattern) else None

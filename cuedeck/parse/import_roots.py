@@ -1,4 +1,7 @@
-"""Where imports of a project are looked for, as its project files say. Every kind of file has one reader."""
+"""Import roots declared in project files (go.mod, package.json, tsconfig, Cargo.toml, pyproject.toml, composer.json).
+
+To support another file format, add a reader and a row to `_FILES`.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,14 @@ _MAX_CONDITIONS = 4
 
 
 def read_roots(path: str, text: str) -> tuple[Root, ...]:
-    """Return the roots a project file names, in its own order; none for every other file and for a broken one."""
+    """Return the import roots of a project file in file order; none for any other or malformed file."""
     folder, _, name = path.rpartition("/")
     for pattern, load, read in _FILES:
         if pattern.fullmatch(name):
             try:
                 found = list(read(folder, load(text)))
             except (ValueError, RecursionError):
-                # TOMLDecodeError and JSONDecodeError are ValueErrors; deep nesting ends in the other.
+                # TOMLDecodeError and JSONDecodeError are ValueErrors; deep nesting raises RecursionError.
                 return ()
             return tuple(dict.fromkeys(Root(prefix, target) for prefix, target in found if target is not None))
     return ()
@@ -107,7 +110,7 @@ def _composer(folder: str, config: Any) -> _Found:
 
 
 def _condition(value: Any) -> str:
-    """Return the file an entry of `exports` or `imports` stands for; empty when it names none."""
+    """Return the file of an entry of `exports` or `imports`, by the first known condition; empty if it has none."""
     for _ in range(_MAX_CONDITIONS):
         if not isinstance(value, dict):
             break
@@ -116,7 +119,7 @@ def _condition(value: Any) -> str:
 
 
 def _join(folder: str, place: Any) -> str | None:
-    """Return a path from a project file as one of the workspace; None when it leads out or is no text."""
+    """Return a path of a project file as a workspace path; None if it leaves the workspace or is not a string."""
     if not isinstance(place, str) or not place or place.startswith("/") or "\0" in place:
         return None
     whole = posixpath.normpath(posixpath.join(folder, place))
@@ -141,7 +144,7 @@ def _loose_json(text: str) -> Any:
     return json.loads(plain_json(text))
 
 
-# The first row that fits counts.
+# The first matching row decides.
 _FILES: tuple[tuple[re.Pattern[str], Callable[[str], Any], Callable[[str, Any], _Found]], ...] = (
     (re.compile(r"go\.mod"), str, _go),
     (re.compile(r"package\.json"), json.loads, _package),

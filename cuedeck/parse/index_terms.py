@@ -1,4 +1,4 @@
-"""What ranking knows of one file, as it is stored: its words, and by which terms the file is found."""
+"""Index terms of a file for full-text ranking, in the form in which the index stores them."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ from cuedeck.parse.chunking import gather, read_chunks
 from cuedeck.parse.line_table import line_sums
 from cuedeck.parse.terms import read_terms, terms
 
-# Fields of terms beside the words of the text, which have none.
+# Prefixes of the term fields. Terms of the text itself have no prefix.
 NAME = "n:"
-"""Words in the names of definitions and sections."""
+"""Prefix of words in the names of definitions and sections."""
 PATH = "p:"
-"""Words in the path; those of the base name count twice."""
+"""Prefix of words in the path; those of the base name count twice."""
 DEFINED = "d:"
-"""Whole names of definitions, without case and outer underscores."""
+"""Prefix of whole definition names, in lower case and without outer underscores."""
 TAKEN = "i:"
-"""Names by which the file may import others."""
+"""Prefix of the names that the file imports."""
 PROJECT = "r:"
-"""Carried by files that say where imports lead."""
+"""Term of the files that declare import roots."""
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _STEP = re.compile(r"[^\w-]+")
 _SCENE = re.compile(r"# Scene: [^\n]*\n\n> Context built by CueDeck\.")
-"""How a scene begins that somebody keeps in the workspace; it must not feed on itself."""
+"""The beginning of a scene that was saved in the workspace; scenes are not indexed, to avoid feedback."""
 _MOST_NAMES = 30
-"""Names of one import that are looked at as possible modules."""
+"""Maximum number of names per import that are indexed as possible modules."""
 
 
 class Facts(NamedTuple):
-    """A file as the corpus stores it."""
+    """The stored index terms of a file."""
 
     words: str
-    """JSON of the chunks on one line, then the terms of each on a line, in the order of the text."""
+    """JSON of the chunks on the first line, then one line of terms per chunk, in text order."""
     fields: str
-    """JSON of the terms that are no words of the text, with their counts."""
+    """JSON of the prefixed terms with their counts."""
     length: int
-    """Words of the text."""
+    """Number of terms in the text."""
     names: int
-    """Words in names of definitions."""
+    """Number of terms in the names of definitions or sections."""
     sums: bytes
     """`line_sums` of the text."""
     postings: dict[str, int]
-    """Every term by which the file is found, with its count."""
+    """All terms of the file, plain and prefixed, with their counts."""
 
 
 def read_facts(file: File, text: str) -> Facts | None:
-    """Return what ranking knows of a file; None for one that is never looked for."""
+    """Return the index terms of a file, or None if the file is not indexed (card, binary, noise, saved scene)."""
     if file.kind not in ("doc", "source") or is_noise(file.path) or _SCENE.match(text):
         return None
     chunks = read_chunks(file, text)
@@ -69,36 +69,36 @@ def read_facts(file: File, text: str) -> Facts | None:
 
 
 def encode_words(chunks: Sequence[tuple[Chunk, Iterable[str]]]) -> str:
-    """Return chunks and their terms as one text."""
+    """Serialise chunks and their terms; the inverse of `decode_words`."""
     rows = [_JSON.encode([chunk for chunk, _ in chunks]), *(" ".join(terms) for _, terms in chunks)]
     return replace_surrogates("\n".join(rows))
 
 
 def decode_words(data: str) -> Words:
-    """Return the words of what `encode_words` was given."""
+    """Deserialise the result of `encode_words`."""
     chunks, *rows = data.split("\n")
     return gather([Chunk(*row) for row in json.loads(chunks)], [Counter(row.split()) for row in rows])
 
 
 def decode_terms(words: str, fields: str) -> dict[str, int]:
-    """Return every term by which a file is found, with its count, of what `Facts` has of it."""
+    """Return all terms of a file with their counts, from `Facts.words` and `Facts.fields`."""
     return {**Counter(words.partition("\n")[2].split()), **json.loads(fields)}
 
 
 def path_terms(path: str) -> Counter[str]:
-    """Return the terms of a path."""
+    """Return the terms of a path with their counts; those of the base name count twice."""
     base = posixpath.basename(path)
     found = read_terms(path.replace("_", " ").replace("-", " "))
     return Counter(found + read_terms(base.partition(".")[0].replace("-", "_")))
 
 
 def defined_key(name: str) -> str:
-    """Return the key of a definition: its own name, without what holds it."""
+    """Return the index key of a definition: its unqualified name in lower case, without outer underscores."""
     return name.rpartition(".")[2].strip("_").lower()
 
 
 def import_keys(path: str) -> tuple[str, ...]:
-    """Return the names by which other files may import this one."""
+    """Return the names by which other files may import this one: its stem and its folder."""
     folder, _, base = path.rpartition("/")
     own = base.lstrip(".").partition(".")[0].lower()
     above = folder.rpartition("/")[2].lower()
@@ -106,7 +106,7 @@ def import_keys(path: str) -> tuple[str, ...]:
 
 
 def spec_keys(spec: str) -> tuple[str, ...]:
-    """Return the names that an import of this spec takes."""
+    """Return the names in an import specifier, in lower case."""
     return tuple(dict.fromkeys(step.lower() for step in _STEP.split(spec) if step))
 
 
@@ -134,7 +134,7 @@ def _taken(file: File) -> Iterable[str]:
 
 
 _CODE = r"\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|java|kt|scala|swift|cs|rb|php|sh|[ch](?:c|h|pp|xx)?|mm?)$"
-"""A module may be called `history.py` or `notice.go`; it explains something."""
+"""Suffixes of source files. `history.py` and `notice.go` are modules, not change logs or notices."""
 _NOISE = re.compile(
     rf"""(?:^|/)(?:
         (?:vendor|vendored|third_party|node_modules|bower_components|dist|deno_dist|_vendor|build|generated
@@ -154,7 +154,7 @@ _DOCS = f"{DOCS}/"
 
 
 def is_noise(path: str) -> bool:
-    """Tell whether a path is that of a lock file, a change log, a licence, of generated, vendored or hidden text."""
+    """Return whether a path is a lock file, change log or licence, or a generated, vendored or hidden file."""
     if path.startswith(_DOCS):
         path = path[len(_DOCS) :]
     return path.startswith(".") or "/." in path or _NOISE.search(path) is not None

@@ -1,15 +1,15 @@
-"""JSON as people write it in settings of tools: with comments and a comma too many."""
+"""JSON with comments and trailing commas (JSONC), as used in tool settings."""
 
 from __future__ import annotations
 
 import re
 
-# A string is kept; a comment is dropped, and so is a comma before a closing bracket.
+# Both patterns match strings first, so that comment marks and commas inside strings are kept.
 _COMMENT = re.compile(r"(\"(?:\\.|[^\"\\\n])*\")|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _LAST_COMMA = re.compile(r"(\"(?:\\.|[^\"\\\n])*\")|,(?=\s*[}\]])")
 
 
 def plain_json(text: str) -> str:
-    """Return the text without comments and such commas; all else stays on its line."""
+    """Return plain JSON: comments and trailing commas are removed, line numbers stay the same."""
     text = _COMMENT.sub(lambda found: found[1] or " " + "\n" * found[0].count("\n"), text)
     return _LAST_COMMA.sub(lambda found: found[1] or "", text)

@@ -1,9 +1,9 @@
-"""LONGMEMORY.md: blocks under `## Summary (2026-11-01 to 2026-11-20)`, and what stands before the first.
+"""Parser of LONGMEMORY.md: summary blocks under `## Summary (2026-11-01 to 2026-11-20)`, and prose before the first.
 
-Only such a heading ends a block: texts of other programs have headings of their own in them.
+Only such a heading ends a block, because a summary may contain other headings.
 
-Format: CursorClaw, whose headings name one day, the day of its run; it begins a file with `TITLE` and puts two empty
-lines before each heading and one behind it.
+Format: that of CursorClaw, whose headings name one day (the day of its run). A file begins with `TITLE`; each heading
+has two empty lines before it and one after it.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ _SUMMARY = re.compile(r"## Summary \((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?
 
 
 class Part(NamedTuple):
-    """A block, or prose."""
+    """A summary block, or prose."""
 
     text: str
-    """As it stands in the file, with the empty lines before it."""
+    """The text as in the file, including the empty lines before it."""
     first: str = ""
-    """The days its heading names; empty for prose."""
+    """The first and last day in the heading; empty for prose."""
     last: str = ""
     body: tuple[str, ...] = ()
-    """The lines under the heading of a block, without empty ones at both ends."""
+    """The lines below the heading, without leading and trailing empty lines; empty for prose."""
 
 
 def parse_long_memory(text: str) -> tuple[Part, ...]:
-    """Return the parts of a long memory; their texts joined are the file."""
+    """Parse LONGMEMORY.md; the joined texts of the parts reproduce the file."""
     if not text:
         return ()
     lines = text.split("\n")
@@ -41,7 +41,7 @@ def parse_long_memory(text: str) -> tuple[Part, ...]:
 
 
 def _with_blanks(lines: Sequence[str], at: int) -> int:
-    """Return where the empty lines before a heading begin: they go with it."""
+    """Return the index of the first of the empty lines before a heading; they belong to its block."""
     while at and not lines[at - 1].strip():
         at -= 1
     return at
@@ -61,5 +61,5 @@ def _part(text: str) -> Part:
 
 
 def format_block(first: str, last: str, body: str) -> str:
-    """Return a block with the empty lines before it."""
+    """Return the text of a summary block, with the empty lines before it."""
     return f"\n\n## Summary ({first if first == last else f'{first} to {last}'})\n\n{body}\n"

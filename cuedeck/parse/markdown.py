@@ -1,6 +1,6 @@
-"""Markdown to headings, links and block ids, by CommonMark events with byte ranges.
+"""Markdown parser: sections, links and block ids from CommonMark events (pyromark) with byte ranges.
 
-Code, HTML and comments never link, and `#` in a fence is no heading.
+Code, HTML and comments contain neither links nor headings.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from cuedeck.parse.mentions import find_mentions, has_mentions
 from cuedeck.parse.sections import Heading, nest_sections
 
 MAX_HEADINGS = 20_000
-"""What holds more of them is no text that people wrote; those behind open no section."""
+"""Maximum number of headings that open a section: a file with more was not written by a person."""
 
 # `[[1]](docs/a.md)` is an inline link whose text is `[1]`; `[[Card]](s)` is a wiki link with a plural.
 _INLINE_TAIL = re.compile(rb"\((?:<([^<>\n]*)>|([^\s()<>]+))(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)")
 _IN_PATHS = frozenset(b"/.#:")
 _CONTAINERS = frozenset(("BlockQuote", "List", "FootnoteDefinition"))
-# Of the tags without details only these matter here.
+# The tags without attributes that the reader needs.
 _PLAIN_TAGS = frozenset(("HtmlBlock", "FootnoteDefinition", "Image"))
 _NOT_FOLLOWED = ("Autolink", "Email")
 
 
 class ParsedMarkdown(NamedTuple):
-    """What a Markdown text holds."""
+    """The parsed content of a Markdown text."""
 
     title: str
-    """The first heading; empty when there is none."""
+    """The title of the first section with a non-empty one; empty if there is none."""
     sections: tuple[Section, ...]
     blocks: tuple[Block, ...]
     links: tuple[Link, ...]
-    """In the order of the text."""
+    """The links in text order."""
 
 
 def parse_markdown(body: str, first: int = 1) -> ParsedMarkdown:
-    """Read Markdown whose first line is line `first` of its file; front matter must be cut off."""
+    """Parse Markdown without front matter; `first` is the line number in the file of the first line of `body`."""
     table = LineTable(body.encode(), first)
     reader = _Reader(table.data)
     ids = find_ids(table.data) if "^" in body else ()
@@ -65,7 +65,7 @@ def parse_markdown(body: str, first: int = 1) -> ParsedMarkdown:
 class _Heading(NamedTuple):
     level: int
     start: int
-    """Offset in bytes."""
+    """Byte offset of the heading."""
     title: str
     slugged: str
     nested: bool
@@ -78,7 +78,7 @@ class _Mark(NamedTuple):
 
 
 class _Reader:
-    """Collects headings and links from one run over the events."""
+    """Collector of headings and links in one pass over the events."""
 
     __slots__ = ("alts", "data", "depth", "headings", "hidden", "images", "marks", "words")
 
@@ -87,11 +87,11 @@ class _Reader:
         self.headings: list[_Heading] = []
         self.marks: list[_Mark] = []
         self.hidden: list[tuple[int, int]] = []
-        """Byte ranges of code, HTML and links, disjoint and ascending: no mention is looked for in them."""
+        """Byte ranges of code, HTML and links, disjoint and ascending: mentions inside them are ignored."""
         self.depth = 0
         self.images = 0
         self.words: list[str] | None = None
-        """Text of the heading that is open."""
+        """Text fragments of the current heading; None outside of a heading."""
         self.alts: list[str] = []
 
     def read(self, events: Iterable[tuple[Any, Any]]) -> None:
@@ -188,13 +188,13 @@ PARSER = Markdown(
     | Options.ENABLE_TASKLISTS
     | Options.ENABLE_WIKILINKS
 )
-"""Without state, shared by everyone. Its ranges are byte offsets."""
+"""The shared, stateless Markdown parser. Its ranges are byte offsets."""
 
 
 def read_code_spans(body: str, first: int = 1) -> list[tuple[int, str]]:
-    """Return line and text of each stretch of inline code; `first` is the line `body` begins on in its file.
+    """Return (line, text) of each inline code span in text order, without code blocks.
 
-    What stands in fences is none. Order: of the text.
+    `first` is the line number in the file of the first line of `body`.
     """
     if "`" not in body:
         return []

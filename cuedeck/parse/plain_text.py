@@ -1,17 +1,17 @@
-"""Texts as they are said: on one line, without what a terminal or a reader would take for a command."""
+"""Sanitising of text for display on one line."""
 
 from __future__ import annotations
 
 _JOINERS = "\u200c\u200d"
-"""Of the characters that cannot be seen, those that scripts and emoji need."""
+"""The invisible characters to keep, because some scripts and emoji need them."""
 
 
 def plain_line(text: str) -> str:
-    """Return a text on one line, without control characters and marks that turn the direction of writing."""
+    """Return a text on one line, without control characters and bidirectional formatting characters."""
     kept = "".join(each if each.isprintable() or each in _JOINERS else " " for each in text)
     return " ".join(kept.split())
 
 
 def with_full_stop(text: str) -> str:
-    """Return a text that ends like a sentence."""
+    """Return a text with a full stop at its end, unless it already ends like a sentence."""
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."

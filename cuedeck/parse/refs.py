@@ -1,4 +1,4 @@
-"""Front-matter `refs`: a single value or a list of paths, names, link texts and mappings."""
+"""Parser of front-matter `refs`: a single value or a list of paths, names, links and mappings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHAPES = 'write a path, a quoted "[[name]]" or {ref: path, view: full, pin: tru
 
 
 def parse_refs(path: str, matter: FrontMatter) -> tuple[tuple[Link, ...], tuple[Diagnostic, ...]]:
-    """Return the links of the key `refs` in their order, and what in it is no ref."""
+    """Return the links of the key `refs` in order, and diagnostics for its invalid items."""
     value = matter.values.get("refs")
     if value is None or value == "":
         return (), ()
@@ -43,7 +43,10 @@ def parse_refs(path: str, matter: FrontMatter) -> tuple[tuple[Link, ...], tuple[
 
 
 def read_back(text: str) -> str:
-    """Return the ref that `text` is once it is an item of `refs`. Raises: Invalid when it is none, or another one."""
+    """Return the ref that `text` gives as an item of `refs`.
+
+    Raises: Invalid if it is not a ref or contains control characters.
+    """
     if has_control(text.strip()):
         raise Invalid("a ref cannot contain control characters", hint="rename the file, or refer to its folder")
     ref = item_target(text)

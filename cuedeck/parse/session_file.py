@@ -1,7 +1,7 @@
-"""Session files: four historical shapes are read, one is written.
+"""Session files: reads four historical formats, writes one.
 
-The shapes differ in how they spell keys, in whether the working set is an object or a list, and in whether a
-decision has a title or a text. What means nothing here is kept as it is.
+The formats differ in the spelling of keys, in the working set (object or list) and in decisions (title or text).
+Unknown keys are kept unchanged.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _SPELLINGS = {
     "shown": ("shown",),
     "dirty": ("dirty",),
 }
-"""By field: how the shapes spell it, the one that is written first."""
+"""Field to its key spellings in all formats; the first one is written."""
 _JSON = json.JSONEncoder(ensure_ascii=False)
 _KNOWN = {spelling for spellings in _SPELLINGS.values() for spelling in spellings} | {"schema"}
 
 
 def parse_session(data: bytes) -> Session:
-    """Read a session in any of its shapes. Raises: ValueError."""
+    """Parse a session in any format. Raises: ValueError if it is not a JSON object or has no id."""
     value = json.loads(data)
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
@@ -87,7 +87,7 @@ def parse_session(data: bytes) -> Session:
 
 
 def format_session(session: Session) -> bytes:
-    """Return the file of a session."""
+    """Return the content of the session file."""
     value = {
         "schema": SCHEMA,
         "sessionId": session.id,
@@ -118,7 +118,7 @@ def format_session(session: Session) -> bytes:
 
 
 def _laid_out(value: Any) -> str:
-    """Return a value with each of its parts on a line of its own; the library's own layout takes ten times as long."""
+    """Return JSON with each item of a container on its own line; `json.dumps(indent=…)` takes ten times as long."""
     if isinstance(value, Mapping) and value:
         rows = ",\n".join(f"  {_JSON.encode(key)}: {_JSON.encode(each)}" for key, each in value.items())
         return f"{{\n{rows}\n }}"
@@ -153,7 +153,7 @@ def _rows(value: Any, read: Callable[[Mapping[str, Any]], Any]) -> list[Any]:
 
 
 def _step(value: Any, whole: Mapping[str, Any]) -> int:
-    """Return the number of the step; a step by name is looked up in the `steps` it stands among."""
+    """Return the number of the current step; a step given by name is looked up in `steps`."""
     if isinstance(value, int) and not isinstance(value, bool):
         return max(value, 0)
     steps = whole.get("steps")
@@ -163,7 +163,7 @@ def _step(value: Any, whole: Mapping[str, Any]) -> int:
 
 
 def _status(value: Any) -> Literal["open", "closed"]:
-    """Return `open` for what nobody closed, whatever else the older shapes call it."""
+    """Return `closed` for every word that the historical formats use for it, else `open`."""
     return "closed" if value in ("closed", "completed", "done", "archived", "cancelled") else "open"
 
 

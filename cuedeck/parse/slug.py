@@ -1,4 +1,4 @@
-"""Heading anchors as GitHub makes them."""
+"""GitHub-compatible slugs of headings."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from unicodedata import category
 
 _DROPPED = re.compile(r"[^\w\- ]", re.ASCII)
-# What GitHub keeps beside letters and marks: decimal and letter numbers, and `_` with its kin.
+# Unicode categories that GitHub keeps in addition to letters and marks: numbers, and connectors such as `_`.
 _KEPT = ("Nd", "Nl", "Pc")
 
 
 def slugify(title: str) -> str:
-    """Return the slug of a heading's text, not yet numbered.
+    """Return the slug of a heading text, without a number for uniqueness.
 
     Example: slugify("Error Handling & Übung") == "error-handling--übung"
     """
@@ -22,7 +22,7 @@ def slugify(title: str) -> str:
 
 
 class Slugger:
-    """Numbers the slugs of one document so that each is unique: `a`, `a-1`, `a-2`."""
+    """Generator of unique slugs for the headings of one document: `a`, `a-1`, `a-2`."""
 
     __slots__ = ("_seen",)
 

@@ -1,7 +1,7 @@
-"""Text to terms: identifiers taken apart, words brought to their stem.
+"""Tokenizer and stemmer for full-text ranking: identifiers are split into words, words are stemmed.
 
-`verify_token` gives `verify`, `token` and `=verify_token`; the whole identifier, without case and outer
-underscores, is a term of its own, so that a rare name finds its definition and its uses.
+`verify_token` gives `verify`, `token` and `=verify_token`. The whole identifier, in lower case and without outer
+underscores, is a separate term, so that a rare name finds its definition and its uses.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections import Counter
 from itertools import chain
 
 LONGEST = 60
-"""Characters of a word; longer ones are data."""
+"""Maximum length of a word in characters; a longer one is treated as data."""
 _MOST_KNOWN = 30_000
 
-# A word is what of a run stands behind its first digits.
+# A word is a run without its leading digits.
 _RUN = re.compile(r"\w+")
 _DIGITS = re.compile(r"\A\d+")
 _BLANKED = "".join(char if char.isalnum() or char == "_" else " " for char in map(chr, range(128)))
-"""For `translate`, which together with `split` finds the runs of plain text many times as fast as `_RUN`."""
+"""Table for `str.translate`, which with `split` finds the runs of ASCII text many times faster than `_RUN`."""
 _PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
-# English function words, words every change message has, and words every program has.
+# Stop words: English function words, verbs of commit messages, and keywords of programming languages.
 _COMMON_WORDS = """
     a about after all also an and any are as at be because been before being between both but by can could did do
     does each else for from had has have he her here him his how if in into is it its just let like may me more most
@@ -38,23 +38,23 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def terms(text: str) -> Counter[str]:
-    """Return how often each term stands in a text."""
+    """Return the number of occurrences of each term in a text."""
     return Counter(read_terms(text))
 
 
 def read_terms(text: str) -> list[str]:
-    """Return every term of a text as often as it stands there. Order: of the text."""
+    """Return the terms of a text in text order, with repetitions."""
     runs = text.translate(_BLANKED).split() if text.isascii() else _RUN.findall(text)
     return list(chain.from_iterable(map(_KNOWN.__getitem__, runs)))
 
 
 def word_terms(word: str) -> tuple[str, ...]:
-    """Return the terms of one identifier or word; none for common words."""
+    """Return the terms of one identifier or word; none for a stop word."""
     return _KNOWN[word] if not word[:1].isdecimal() else _split(word) if len(word) <= LONGEST else ()
 
 
 class _Known(dict[str, tuple[str, ...]]):
-    """The terms of the runs met last. A cache of functools would hold long ones, too, and be slower."""
+    """Cache of the terms of recent runs. `functools.lru_cache` would also keep long runs, and is slower."""
 
     def __missing__(self, run: str) -> tuple[str, ...]:
         word = _DIGITS.sub("", run)
@@ -85,12 +85,12 @@ def name_term(name: str) -> str:
 
 
 def part_of(word: str, term: str) -> str:
-    """Return the part of an identifier that a term stands for, as it is spelled there; all of it when none is."""
+    """Return the part of an identifier whose stem is `term`, as spelled in it; the whole identifier if none is."""
     return next((part for part in _PART.findall(word) if stem(part.lower()) == term), word)
 
 
 def stem(word: str) -> str:
-    """Return a lower-case word without the endings that English changes most."""
+    """Return a lower-case English word without its plural, `-ed`, `-ing` or final `e` (a light stemmer)."""
     if len(word) > 4:
         if word.endswith("ies"):
             return word[:-3] + "y"

@@ -1,4 +1,4 @@
-"""Files of hosts as text, and edits of them that can be undone."""
+"""Text edits by character offset: insertions that can be undone, cuts and replacements."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from cuedeck.parse.text_offsets import NEWLINE
 
 
 class Insertion(NamedTuple):
-    """A text and the place before which it comes."""
+    """A text to insert before the offset `at`."""
 
     at: int
     text: str
 
 
 class Cut(NamedTuple):
-    """A span that goes."""
+    """A span to remove."""
 
     start: int
     end: int
 
 
 class Swap(NamedTuple):
-    """A span and what comes in its place."""
+    """A span and its replacement."""
 
     start: int
     end: int
@@ -31,13 +31,13 @@ class Swap(NamedTuple):
 
 
 def newline_of(text: str) -> str:
-    """Return the first newline of a text, by default `\\n`."""
+    """Return the first newline of a text, or `\\n` if it has none."""
     found = NEWLINE.search(text)
     return found.group() if found else "\n"
 
 
 def insert(text: str, insertions: Iterable[Insertion]) -> tuple[str, tuple[Cut, ...]]:
-    """Make the insertions; return the new text, and the cuts of it that undo them, from the end on."""
+    """Apply insertions. Return the new text, and the cuts that undo them, last position first."""
     cuts = []
     shift = 0
     for at, added in sorted(insertions):
@@ -49,21 +49,21 @@ def insert(text: str, insertions: Iterable[Insertion]) -> tuple[str, tuple[Cut, 
 
 
 def cut(text: str, cuts: Sequence[Cut]) -> str:
-    """Make the cuts one after the other, each in what the one before has left."""
+    """Apply cuts one after the other; the offsets of each refer to the result of the one before."""
     for start, end in cuts:
         text = text[:start] + text[end:]
     return text
 
 
 def swap(text: str, swaps: Iterable[Swap]) -> str:
-    """Make the swaps one after the other, each in what the one before has left."""
+    """Apply replacements one after the other; the offsets of each refer to the result of the one before."""
     for start, end, instead in swaps:
         text = text[:start] + instead + text[end:]
     return text
 
 
 def swaps_between(text: str, wanted: str) -> tuple[Swap, ...]:
-    """Return swaps that make one text of another, from the end on; they hold no text that both have on a line."""
+    """Return the line-based replacements that turn `text` into `wanted`, last position first, without common edges."""
     from difflib import SequenceMatcher
 
     old, new = text.splitlines(keepends=True), wanted.splitlines(keepends=True)
@@ -83,7 +83,7 @@ def _starts(lines: Sequence[str]) -> list[int]:
 
 
 def _trimmed(text: str, start: int, end: int, instead: str) -> Swap:
-    """Return a swap without what begins and ends both sides alike."""
+    """Return a replacement without the common prefix and suffix of both sides."""
     while start < end and instead and text[start] == instead[0]:
         start, instead = start + 1, instead[1:]
     while start < end and instead and text[end - 1] == instead[-1]:

@@ -1,4 +1,4 @@
-"""Places in a text whose lines may end in `\\n`, `\\r\\n` or `\\r`."""
+"""Line and offset arithmetic for text with `\\n`, `\\r\\n` or `\\r` newlines. `at` is a character offset."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 def line_number(text: str, at: int) -> int:
-    """Return the number of the line that holds `at`, from 1."""
+    """Return the 1-based number of the line that contains `at`."""
     return len(NEWLINE.findall(text, 0, at)) + 1
 
 
 def line_start(text: str, at: int) -> int:
-    """Return where the line that holds `at` begins."""
+    """Return the start offset of the line that contains `at`."""
     return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
 
 
 def next_line(text: str, at: int) -> int:
-    """Return where the line after the one that holds `at` begins."""
+    """Return the start offset of the line after the one that contains `at`."""
     match = _LINE.match(text, at)
     return match.end() if match else len(text)
 
 
 def lead(text: str, at: int) -> str:
-    """Return the text before `at` on its line."""
+    """Return the text from the start of the line to `at`."""
     return text[line_start(text, at) : at]
 
 
 def newline_at(text: str, at: int) -> str:
-    """Return the newline that ends just before `at`."""
+    """Return the newline that ends directly before `at`."""
     return "\r\n" if text.endswith("\r\n", 0, at) else text[at - 1 : at]
 
 
 def invalid_at(text: str, at: int, problem: str, hint: str = "edit the front matter of this file by hand") -> Invalid:
-    """Return the error that tells of a problem on the line that holds `at`."""
+    """Return the error for a problem on the line that contains `at`."""
     return Invalid.on(line_number(text, at), problem, hint)

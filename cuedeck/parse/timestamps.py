@@ -1,4 +1,4 @@
-"""Moments of entries and sessions: RFC 3339, compared in UTC."""
+"""RFC 3339 timestamps of ledger entries and sessions, compared in UTC."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 
 
 def moment_of(text: str) -> datetime | None:
-    """Read the time of an entry; one without a zone is in UTC. None when it is none."""
+    """Parse a timestamp to UTC, or return None if it is invalid. A timestamp without a zone is taken as UTC."""
     try:
         found = datetime.fromisoformat(text.strip().upper())
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (ValueError, OverflowError):  # no moment, or one of the first and the last days there are
+    except (ValueError, OverflowError):  # overflow: the conversion to UTC left the range of datetime
         return None
 
 
 def format_moment(moment: datetime) -> str:
-    """Return a moment as RFC 3339 in UTC, to the microsecond."""
+    """Return a moment as RFC 3339 in UTC with microseconds."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

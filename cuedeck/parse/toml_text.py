@@ -1,4 +1,4 @@
-"""TOML to values, with one error for whatever keeps it from being read."""
+"""TOML reader that reports every failure as `Invalid` with a line."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 def read_toml(text: str, hint: str = "mend that line") -> dict[str, Any]:
-    """Return what a file says.
+    """Parse a TOML document.
 
-    Raises: Invalid for what is not valid TOML, with its line, which is the last one where something is not closed;
-    and without a line for what is too much to be read.
+    Raises: Invalid for invalid TOML, with its line (the last line if a construct is not closed), and without a line for
+    excessive nesting or a number with too many digits.
     """
     try:
         return tomllib.loads(text.removeprefix(BOM))
     except RecursionError:
         raise Invalid.on(0, "it is nested too deeply", hint) from None
     except tomllib.TOMLDecodeError as error:
-        found = _AT.search(str(error))  # the message alone has the line
+        found = _AT.search(str(error))  # the line is only available in the message
         line = int(found[1]) if found and found[1] else text.rstrip().count("\n") + 1
         raise Invalid.on(line, f"not valid TOML: {_AT.sub('', str(error))}", hint) from error
     except ValueError:

@@ -1,7 +1,7 @@
-"""The words of user and agent in the files in which hosts keep conversations.
+"""Reader of the conversation transcripts that agent hosts write.
 
-They are JSON, one object a line, or one object with a list. Whose words a line holds stands in it as `role` or as
-`type`; the words stand in it or one step inside, as a text or as a list of parts.
+A transcript is JSON Lines, or one JSON object with a list of messages. The author of a message is its `role` or `type`.
+Its text is a string or a list of parts, in the message itself or in an object directly inside it.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ _AGENT = frozenset(["assistant", "model", "gemini", "assistant.message", "agent_
 _HUMAN = frozenset(["user", "human", "user.message", "user_message"])
 _INSIDE = ("message", "payload", "data")
 _ASIDE = ("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")
-"""Lines of subagents, of the host, of its troubles and of its compactions."""
+"""Flags of messages to skip: those of subagents, host metadata, API errors and compaction summaries."""
 _ADDED = re.compile(r"<[A-Za-z][\w-]*>")
-"""Begins what a host adds in the name of the user, such as `<environment_context>` and `<command-name>`."""
+"""The beginning of a user message that the host added, such as `<environment_context>` and `<command-name>`."""
 _PARTS = frozenset(["text", "output_text", "input_text"])
 _COMPRESSED = "Got it. Thanks for the additional context!"
 _LISTS = ("messages", "history")
 
 
 class Message(NamedTuple):
-    """Words of a conversation."""
+    """A message of a conversation."""
 
     is_human: bool
     text: str
 
 
 def last_said(data: bytes) -> str:
-    """Return the last words of the agent in the last turn, from the end of a conversation; empty when there are none.
+    """Return the last message of a transcript if it is from the agent, else an empty string.
 
-    The first line may be the end of one.
+    `data` may be the tail of a transcript, so its first line may be incomplete.
     """
     last = next(_spoken(data), None)
     return last.text if last is not None and not last.is_human else ""
 
 
 def messages(data: bytes) -> list[Message]:
-    """Return what user and agent said, from the end of a conversation; the first line may be the end of one.
+    """Return the messages of user and agent in order.
 
-    Words that a host adds in the name of the user are left out, and a message that follows itself is given once:
-    Codex writes each message twice.
+    `data` may be the tail of a transcript, so its first line may be incomplete. User messages that the host added are
+    skipped. Consecutive equal messages are returned once, because Codex writes each message twice.
     """
     found: list[Message] = []
     for message in _spoken(data):
@@ -54,7 +54,7 @@ def messages(data: bytes) -> list[Message]:
 
 
 def _spoken(data: bytes) -> Iterator[Message]:
-    """Yield the messages from the last one on."""
+    """Yield the messages, newest first."""
     is_found = False
     for message in _said(_parsed(line) for line in reversed(data.split(b"\n"))):
         is_found = True
@@ -66,10 +66,10 @@ def _spoken(data: bytes) -> Iterator[Message]:
 
 
 def compression_id(data: bytes) -> str:
-    """Return the id of the last compression of a conversation of Gemini CLI; empty for none.
+    """Return the id of the last context compression in a Gemini CLI transcript, or an empty string.
 
-    Gemini CLI writes a rewritten history as a list of messages; a compressed one answers its own summary with a fixed
-    sentence. The first line may be the end of one.
+    Gemini CLI writes a rewritten history as a list of messages. After a compression the list contains a fixed reply to
+    the summary, and the id of that message is returned. The first line of `data` may be incomplete.
     """
     for line in reversed(data.split(b"\n")):
         if b'"$set"' not in line:
