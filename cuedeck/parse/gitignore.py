@@ -143,7 +143,7 @@ def _expression(pattern: bytes, by_name: bool) -> bytes | None:
 
 def _join(star: bytes, text: bytes, last: bool) -> bytes:
     # Within a name, the first position where the text after a star matches is as good as any later one. The atomic
-    # group commits to it, which avoids exponential backtracking for a pattern with many stars.
+    # group commits to it, which avoids excessive backtracking for a pattern with many stars.
     return b"(?>" + star + b"?" + text + b")" if star == _STAR and not last else star + text
 
 

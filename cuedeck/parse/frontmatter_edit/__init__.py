@@ -1,8 +1,8 @@
-"""Edits of a card's front matter that touch only the lines they must.
+"""Lossless edits of a card's front matter: only the lines that must change are changed.
 
-The YAML parser says where a key, a value or a list item stands in the file; the edit replaces that span and
-nothing else. Every edit is read back before it is returned: unless the key reads as asked, and all other keys
-and the body are as before, `Invalid` is raised and the caller still holds the old bytes.
+The YAML parser gives the position of a key, value or list item, and the edit replaces exactly that span. Every edit is
+verified by parsing the result: `Invalid` is raised unless the key has the requested value and all other keys and the
+body are unchanged.
 """
 
 from __future__ import annotations

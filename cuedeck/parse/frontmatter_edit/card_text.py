@@ -1,4 +1,4 @@
-"""The text of a card file, cut at its fences."""
+"""The text of a card, split at the `---` lines of its front matter, with verified edits. Offsets are in characters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class KeyEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardText:
-    """A file cut into the text before `start`, the YAML, and the text from `end` on."""
+    """A card file: the YAML of its front matter is `text[start:end]`."""
 
     text: str
     start: int
@@ -36,19 +36,19 @@ class CardText:
 
     @property
     def entries(self) -> list[KeyEntry]:
-        """The keys in the order of the file."""
+        """The keys and values in file order."""
         return [KeyEntry(*pair) for pair in self.root.pairs]
 
     @property
     def indent(self) -> str:
         """The blanks before every key."""
         before = lead(self.text, self.root.children[0].start) if self.root.children else ""
-        # An explicit key has its `? ` between the blanks and itself.
+        # An explicit key (`? key`) has `? ` between the blanks and the key.
         return before[: len(before) - len(before.lstrip(" "))]
 
     @property
     def item_indent(self) -> str:
-        """The blanks before the dashes of a new list: as in the file's other block lists, else two more."""
+        """The blanks before the dashes of a new list: as in the file's first block list, else two more than a key."""
         for _, value in self.entries:
             if value.kind == "list" and not value.flow:
                 return lead(self.text, self.dash(value.children[0]))
@@ -56,16 +56,16 @@ class CardText:
 
     @property
     def newline(self) -> str:
-        """The newline before the closing fence, else the first of the file."""
+        """The newline before the closing `---`, else the first newline of the file, else `\\n`."""
         if self.fenced:
             return newline_at(self.text, self.end)
         first = NEWLINE.search(self.text)
         return first.group() if first else "\n"
 
     def find(self, key: str) -> KeyEntry | None:
-        """Return the entry of a key.
+        """Return the entry of a key, or None if it is missing.
 
-        Raises: Invalid for a key that stands twice.
+        Raises: Invalid for a duplicate key.
         """
         found = [entry for entry in self.entries if entry.name.kind == "scalar" and entry.name.text == key]
         if len(found) > 1:
@@ -74,19 +74,19 @@ class CardText:
         return found[0] if found else None
 
     def after_colon(self, entry: KeyEntry) -> int:
-        """Return the place after the colon of an entry."""
+        """Return the offset after the colon of an entry."""
         colon = _COLON.match(self.text, entry.name.end)
         return colon.end() if colon else entry.name.end
 
     def dash(self, item: Node) -> int:
-        """Return the place of the dash before an item of a block list."""
+        """Return the offset of the dash before an item of a block list."""
         return self.text.rindex("-", 0, item.start)
 
 
 def read_card_text(data: bytes) -> CardText:
-    """Read a file; one without front matter has an empty map where it would stand.
+    """Parse a card file; without front matter, its root is an empty map at the start of the file.
 
-    Raises: Invalid for a file that is not UTF-8, and for front matter that is not closed or not made of keys.
+    Raises: Invalid if the file is not UTF-8, or the front matter is not closed, invalid or not a mapping.
     """
     text = decode_exactly(data)
     start = len(BOM) if text.startswith(BOM) else 0
@@ -104,11 +104,11 @@ def read_card_text(data: bytes) -> CardText:
 
 
 Check = Callable[[CardText, KeyEntry | None], bool]
-"""Whether a key of the edited card has the value it was meant to get."""
+"""A predicate: whether a key of the edited card has its intended value."""
 
 
 class Edit(NamedTuple):
-    """The text that replaces a span of the file."""
+    """A span of the file and the text that replaces it."""
 
     start: int
     end: int
@@ -116,9 +116,9 @@ class Edit(NamedTuple):
 
 
 def apply_edits(card: CardText, edits: Sequence[Edit], key: str, is_done: Check) -> bytes:
-    """Make the edits and read the result back, so that no edit can damage what it did not mean.
+    """Apply edits of one key, and verify the result by parsing it.
 
-    Raises: Invalid when the key does not pass `is_done`, or when another key or the body has changed.
+    Raises: Invalid if the key does not pass `is_done`, or if another key or the body has changed.
     """
     text = card.text
     for edit in sorted(edits, reverse=True):

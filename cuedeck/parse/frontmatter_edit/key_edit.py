@@ -1,4 +1,4 @@
-"""Set keys of a card's front matter."""
+"""Edits that set a key of a card's front matter."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from cuedeck.parse.frontmatter_edit.yaml_quoting import STRICT_KEYS, quote
 
 
 def set_key(data: bytes, key: str, value: str) -> bytes:
-    r"""Set a front-matter key to one text; add the key, or the front matter, where missing.
+    r"""Set a front-matter key to a string; add the key, or the front matter, if missing.
 
-    A value that already reads as `value` stays as it is written; a quoted value stays quoted.
+    A value that already parses to `value` is not rewritten; a quoted value stays quoted.
 
     Raises: Invalid for a file that is not UTF-8, for broken front matter, or when no safe edit exists.
     Example: `set_key(b"---\nstatus: todo\n---\n", "status", "done")` is `b"---\nstatus: done\n---\n"`.
@@ -34,7 +34,7 @@ _BLOCK_TEXT_COMMENT = re.compile(r"[|>][-+0-9]*(?P<comment>[ \t]+#[^\r\n]*)")
 
 
 def add_entry(card: CardText, key: str, rest: str) -> Edit:
-    """Put a key behind the last one; `rest` is what follows the colon."""
+    """Return the edit that adds a key after the last one; `rest` is the text after the colon."""
     root, newline = card.root, card.newline
     written = f"{quote(key, flow=root.flow)}:{rest}"
     if not card.fenced:
@@ -47,7 +47,7 @@ def add_entry(card: CardText, key: str, rest: str) -> Edit:
 
 
 def replace_value(card: CardText, entry: KeyEntry, written: str) -> Edit:
-    """Put `written` in place of a value; a comment behind it stays."""
+    """Return the edit that replaces a value with `written`; a comment after the value stays."""
     value = entry.value
     if value.kind in ("list", "map") and not value.flow:
         return Edit(card.after_colon(entry), value.end, f" {written}")
@@ -58,5 +58,5 @@ def replace_value(card: CardText, entry: KeyEntry, written: str) -> Edit:
 
 
 def remove_value(card: CardText, entry: KeyEntry) -> Edit:
-    """Take a value and leave its key."""
+    """Return the edit that removes a value and keeps its key."""
     return Edit(card.after_colon(entry), entry.value.end, "")

@@ -1,4 +1,4 @@
-"""Add and remove items of a list in a card's front matter."""
+"""Edits that add or remove an item of a list in a card's front matter."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from cuedeck.parse.text_offsets import invalid_at, lead, line_start, newline_at,
 
 
 def add_item(data: bytes, key: str, item: str) -> bytes:
-    """Add an item at the end of a list, in the form the list has; an item that is there changes nothing.
+    """Append an item to a list, unless the list already contains it.
 
-    A block list stays a block list and a flow list a flow list; a text with commas gets one more part, any
-    other text becomes a flow list; a missing key is added as a block list.
+    A block list stays a block list, and a flow list stays a flow list. A comma-separated string gets one more part; any
+    other string becomes a flow list. A missing key is added as a block list.
 
-    Raises: Invalid as `set_key` does, and for a list shared with another key by an alias.
+    Raises: Invalid like `set_key`, and if the list is shared with another key by an alias.
     """
     card = read_card_text(data)
     entry = card.find(key)
@@ -35,11 +35,11 @@ def add_item(data: bytes, key: str, item: str) -> bytes:
 
 
 def remove_item(data: bytes, key: str, item: str) -> bytes:
-    """Remove every item of a list that reads, or is written, as `item`, or is a mapping with that `ref:`.
+    """Remove every item of a list whose value, source text or `ref:` (for a mapping) is `item`.
 
-    A missing item changes nothing; the key stays when its last item goes.
+    A missing item changes nothing. The key stays after its last item was removed.
 
-    Raises: Invalid as `add_item` does.
+    Raises: Invalid like `add_item`.
     """
     while True:
         card = read_card_text(data)
@@ -83,13 +83,13 @@ def _reads(expected: list[str]) -> Check:
 
 
 def start_block(card: CardText, entry: KeyEntry, item: str) -> Edit:
-    """Put the first item below a key without a value."""
+    """Return the edit that starts a block list below a key without a value."""
     after = next_line(card.text, card.after_colon(entry))
     return Edit(after, after, f"{card.item_indent}- {quote(item)}{newline_at(card.text, after)}")
 
 
 def add_to_block(card: CardText, node: Node, item: str) -> Edit:
-    """Put an item below the last one, with its indentation, blanks and quotes."""
+    """Return the edit that adds an item below the last one, with the same indentation, blanks and quotes."""
     text, last = card.text, node.children[-1]
     dash = card.dash(last)
     between = text[dash + 1 : last.start]
@@ -100,7 +100,7 @@ def add_to_block(card: CardText, node: Node, item: str) -> Edit:
 
 
 def remove_from_block(card: CardText, item: Node) -> Edit:
-    """Take the lines of an item."""
+    """Return the edit that removes the lines of an item."""
     dash = card.dash(item)
     return Edit(line_start(card.text, dash), next_line(card.text, max(item.end, dash + 1)), "")
 
@@ -110,7 +110,7 @@ _TAIL = re.compile(r"[ \t]*(?P<comma>,?)[ \t]*(?:#[^\r\n]*)?(?P<newline>\r\n|\r|
 
 
 def add_to_flow(text: str, node: Node, item: str) -> list[Edit]:
-    """Put an item behind the last one of a flow list, on a line of its own when that one has one."""
+    """Return the edits that append an item to a flow list, on its own line if the last item is on its own line."""
     written = quote(item, flow=True, like=node.last_style)
     if not node.children:
         inside = text.index("[", node.start) + 1
@@ -128,7 +128,7 @@ def add_to_flow(text: str, node: Node, item: str) -> list[Edit]:
 
 
 def remove_from_flow(text: str, spans: Sequence[tuple[int, int]], index: int) -> list[Edit]:
-    """Take the item at `index` with one comma, and with its line when it has the line for itself."""
+    """Return the edits that remove the item at `index` with one comma, and its line if it is alone on it."""
     start, end = spans[index]
     is_last = index == len(spans) - 1
     before = spans[index - 1][1] if index else None
@@ -148,32 +148,32 @@ def remove_from_flow(text: str, spans: Sequence[tuple[int, int]], index: int) ->
 
 
 def _comma(text: str, at: int) -> Edit | None:
-    """Return the removal of the comma that follows `at`, comments and newlines between."""
+    """Return the removal of the next comma after `at`, across comments and newlines, or None if none follows."""
     gap = _GAP.match(text, at)
     end = gap.end() if gap else at
     return Edit(end, end + 1, "") if text.startswith(",", end) else None
 
 
 _COMMA_KEYS = ("tags", "depends_on")
-"""Keys whose value, when it is one text, is read as a list with commas."""
+"""Keys whose value may be a comma-separated string instead of a list."""
 _PART = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
 _WHOLE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
 _NOTHING = ("", "~", "null", "Null", "NULL")
 
 
 class Item(NamedTuple):
-    """An item of a value, as it reads and where it is written."""
+    """An item of a list value: its parsed text, its source text and its position."""
 
     text: str
     written: str
     span: tuple[int, int] | None
-    """None for a part of a text whose letters do not stand in the file as they read."""
+    """The offsets in the file; None for a part of a string that is written with escapes."""
 
 
 def items_of(card: CardText, entry: KeyEntry) -> list[Item]:
-    """List the items of a value; a text is one item, or its parts between commas where the key has them.
+    """Return the items of a value. A string is one item, or its comma-separated parts for the keys that allow them.
 
-    Raises: Invalid for a mapping, and for a list shared with another key by an alias.
+    Raises: Invalid if the value is a mapping, or a list shared with another key by an alias.
     """
     value = entry.value
     shared = value.kind == "alias" or (value.anchor and _has_alias(card.root, value.anchor))
@@ -186,12 +186,12 @@ def items_of(card: CardText, entry: KeyEntry) -> list[Item]:
 
 
 def position(items: Sequence[Item], wanted: str) -> int | None:
-    """Return the index of the first item that reads, or is written, as `wanted`."""
+    """Return the index of the first item whose value or source text is `wanted`, or None."""
     return next((index for index, item in enumerate(items) if wanted in (item.text, item.written)), None)
 
 
 def takes_part(card: CardText, entry: KeyEntry, part: str) -> bool:
-    """Whether `part` can be written into a text behind one more comma."""
+    """Return whether `part` can be appended to a comma-separated string without quoting."""
     name, value = entry
     if name.text not in _COMMA_KEYS or "," not in value.text or not _is_verbatim(card.text, value):
         return False
@@ -204,7 +204,7 @@ def _has_alias(root: Node, anchor: str) -> bool:
 
 
 def _list_item(text: str, node: Node) -> Item:
-    """Return an item that reads as a scalar's text, as the `ref:` of a mapping, else as it is written."""
+    """Return the item of a node. Its text is the scalar, the `ref:` of a mapping, or else the source text."""
     written = text[node.start : node.end]
     reading = node.text if node.kind == "scalar" else written
     if node.kind == "map":
@@ -225,6 +225,6 @@ def _text_items(text: str, entry: KeyEntry) -> list[Item]:
 
 
 def _is_verbatim(text: str, node: Node) -> bool:
-    """Whether a scalar stands in the file letter for letter, apart from quotes around it."""
+    """Return whether a scalar is written without escapes or folding: quotes aside, its text is the source text."""
     start, end = node.inside
     return node.text == text[start:end]

@@ -1,4 +1,4 @@
-"""The YAML of a front matter as a tree of nodes that know where they stand in the file."""
+"""YAML front matter as a tree of nodes with their offsets in the file."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from cuedeck.parse.text_offsets import NEWLINE, invalid_at, line_number
 from cuedeck.parse.yaml_errors import explain
 
 QUOTES = ("'", '"')
-"""Styles of a scalar that stands between quotes."""
+"""Styles of a quoted scalar."""
 _MAX_DEPTH = 200
 
 Meaning = list[tuple[str, str, str, str, int]]
-"""What a node says, without places; equal for two nodes that read the same."""
+"""The content of a node without positions; equal for two nodes with the same content."""
 
 _Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A YAML node by its place in the file; `end` leaves out blanks, newlines and comments that follow."""
+    """A YAML node with its offsets in the file; `end` excludes blanks, newlines and comments after it."""
 
     kind: Literal["scalar", "alias", "list", "map"]
     start: int
@@ -35,26 +35,26 @@ class Node:
     anchor: str = ""
     tag: str = ""
     children: tuple[Node, ...] = ()
-    """Items of a list; keys and values of a map by turns."""
+    """The items of a list; the alternating keys and values of a map."""
 
     @property
     def pairs(self) -> list[tuple[Node, Node]]:
-        """Keys and values of a map."""
+        """The (key, value) pairs of a map."""
         return list(zip(self.children[::2], self.children[1::2], strict=True))
 
     @property
     def inside(self) -> tuple[int, int]:
-        """Start and end without the quotes."""
+        """The start and end offsets without the quotes."""
         cut = int(self.style in QUOTES)
         return self.start + cut, self.end - cut
 
     @property
     def last_style(self) -> str:
-        """The style of the last scalar of a list."""
+        """The style of the last scalar in a list; empty if there is none."""
         return next((child.style for child in reversed(self.children) if child.kind == "scalar"), "")
 
     def walk(self) -> Iterator[Node]:
-        """Yield this node and all below it, without recursion: it may be nested deeply."""
+        """Yield this node and all nodes below it, without recursion because the tree may be deep."""
         waiting = [self]
         while waiting:
             here = waiting.pop()
@@ -62,14 +62,14 @@ class Node:
             waiting += here.children
 
     def meaning(self) -> Meaning:
-        """Return kind, tag, anchor, text and number of children of this node and all below it."""
+        """Return kind, tag, anchor, text and child count of this node and all nodes below it."""
         return [(here.kind, here.tag, here.anchor, here.text, len(here.children)) for here in self.walk()]
 
 
 def read_tree(text: str, offset: int = 0) -> Node | None:
-    """Read the YAML from `offset` on; None when it holds nothing.
+    """Parse the YAML that starts at `offset`; return None if it is empty.
 
-    Raises: Invalid for broken YAML, more than one document, or nesting too deep to read in time.
+    Raises: Invalid for invalid YAML, several documents, an undefined alias or more than 200 levels.
     """
     try:
         roots = _roots(text, offset)
@@ -82,7 +82,7 @@ def read_tree(text: str, offset: int = 0) -> Node | None:
 
 
 def _roots(text: str, offset: int) -> list[Node]:
-    """Build the tree from events: composed nodes would not tell where an alias stands."""
+    """Build the tree from parser events, because composed nodes do not have the positions of aliases."""
     heads: list[Node] = []
     levels: list[list[Node]] = [[]]
     anchors: set[str] = set()
@@ -95,7 +95,7 @@ def _roots(text: str, offset: int) -> list[Node]:
         elif isinstance(event, yaml.CollectionStartEvent):
             heads.append(_head(event, start, end))
             levels.append([])
-            # The parser needs time by the square of the depth.
+            # The time of the YAML parser is quadratic in the depth.
             if len(heads) > _MAX_DEPTH:
                 raise invalid_at(text, start, "front matter is nested too deeply")
         elif isinstance(event, yaml.ScalarEvent):
@@ -109,7 +109,7 @@ def _roots(text: str, offset: int) -> list[Node]:
 
 
 def _scalar(event: Any, text: str, start: int, end: int) -> Node:
-    # The parser counts the blank lines after a block text to it; here they belong to nobody.
+    # The parser includes the blank lines after a block scalar in its span; they are excluded here.
     end = start + len(text[start:end].rstrip(" \t\r\n"))
     style, anchor, tag = event.style or "", event.anchor or "", event.tag or ""
     return Node("scalar", start, end, event.value, style, anchor=anchor, tag=tag)
@@ -121,7 +121,7 @@ def _head(event: Any, start: int, end: int) -> Node:
 
 
 def _closed(head: Node, children: tuple[Node, ...], bracket: int | None) -> Node:
-    """Finish a collection; without a closing bracket it ends with its last child, not at the next token."""
+    """Return the finished collection; without a closing bracket, it ends at its last child, not at the next token."""
     end = bracket if head.flow else None
     if end is None:
         end = children[-1].end if children else head.end

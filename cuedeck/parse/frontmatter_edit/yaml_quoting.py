@@ -1,4 +1,4 @@
-"""Texts written as YAML, in quotes only when they need them."""
+"""YAML scalar writer that quotes only where needed, and the renderer of new cards."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from cuedeck.model.errors import Invalid
 from cuedeck.parse.frontmatter_edit.yaml_nodes import QUOTES, Node, read_tree
 
 STRICT_KEYS = ("title",)
-"""Keys whose value other YAML readers must also take for a string."""
+"""Keys whose value must be a string for every YAML reader."""
 
-# YAML readers refuse these or take them as line breaks, so they can only be written as escapes.
+# YAML readers reject these characters or treat them as line breaks, so they must be written as escapes.
 _ESCAPED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _NAMED_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-# What YAML 1.1 and 1.2 read as something else than text, beyond what PyYAML's own resolver knows.
+# Plain scalars that YAML 1.1 or 1.2 does not parse as a string, in addition to those of PyYAML's resolver.
 _NOT_TEXT = re.compile(r"[yYnN]|[-+]?(?:\.\d+|\d+\.?\d*)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
-# YAML readers disagree on these inside brackets.
+# YAML readers disagree about these inside flow collections.
 _FLOW_SIGN = re.compile(r"[?,\[\]{}]|:$")
 _NEVER_PLAIN = ("=", "<<")
-"""Words that PyYAML reads in a `BaseLoader` but fails on in its standard loaders."""
+"""Words that PyYAML's `BaseLoader` accepts but its standard loaders reject."""
 
 
 def quote(value: str, *, flow: bool = False, strict: bool = False, like: str = "") -> str:
-    """Return `value` as a YAML scalar on one line, in quotes only when it needs them.
+    """Return `value` as a YAML scalar on one line, quoted only if needed.
 
-    `flow`: it stands inside `[…]` or `{…}`. `strict`: every YAML reader must take it for a string, so words
-    such as `no`, `12` and `2026-01-01` need quotes. `like`: the quotes to use even without need.
+    `flow`: the scalar is inside `[…]` or `{…}`. `strict`: every YAML reader must parse it as a string, so words such as
+    `no`, `12` and `2026-01-01` are quoted. `like`: the quote character to use even if quotes are not needed.
 
-    Raises: Invalid for a value that is not valid Unicode text.
+    Raises: Invalid if the value contains lone surrogates.
     """
     try:
         value.encode("utf-8")
@@ -56,7 +56,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _is_plain(value: str, flow: bool) -> bool:
-    """Whether YAML reads `value` without quotes as exactly this text, asked of the parser itself."""
+    """Return whether the YAML parser reads the unquoted `value` as exactly this text."""
     if value == "" or value in _NEVER_PLAIN or _ESCAPED.search(value) or (flow and _FLOW_SIGN.search(value)):
         return False
     before, after = ("[", " ]") if flow else ("- ", "")
@@ -68,20 +68,19 @@ def _is_plain(value: str, flow: bool) -> bool:
 
 
 def _is_typed(value: str) -> bool:
-    """Whether some YAML reader takes the plain `value` for a number, a date, a truth value or nothing."""
+    """Return whether some YAML reader parses the unquoted `value` as a number, date, boolean or null."""
     resolver: Any = yaml.resolver.Resolver()
     tag = resolver.resolve(yaml.ScalarNode, value, (True, False))
     return tag != "tag:yaml.org,2002:str" or _NOT_TEXT.fullmatch(value) is not None
 
 
 def render_card(fields: Sequence[tuple[str, str | tuple[str, ...]]], body: str) -> str:
-    """Return the text of a new card file.
+    """Return the text of a new card with the given fields in order.
 
-    A tuple is written as a block list, an empty one as `[]`. The body follows after a blank line and ends
-    with a newline.
+    A tuple is written as a block list, an empty tuple as `[]`. The body follows after a blank line and ends with a
+    newline.
 
-    Order: as given.
-    Raises: Invalid for a value that is not valid Unicode text.
+    Raises: Invalid if a value contains lone surrogates.
     """
     lines = ["---"]
     for key, value in fields:

@@ -1,8 +1,8 @@
-"""Secrets without a format of their own: what is assigned to a telling name, or sent as authorization.
+"""Rules for secrets without a known format: values assigned to a name such as `api_key`, or sent as authorization.
 
-Names tell little, so the value must look random. Where the pair stands makes no difference: keys are pasted into
-comments, diffs, tables and shell commands as often as into env files. Without quotes, names of code and paths do
-not count, and a mere blank parts name and value only in a command-line option.
+The name alone is weak evidence, so the value must look random. The context does not matter: keys are pasted into
+comments, diffs, tables and shell commands as often as into `.env` files. Unquoted values that look like code names or
+paths are ignored, and a blank separates name and value only in a command-line option.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ class Row(NamedTuple):
 
 _BEFORE = 80
 _KEY_OWNER = r"(?i)(?:api|access|auth|private|signing|encryption|master|account|app)[_-]?$"
-# What the name itself says to be public: `PublicKeyToken` of .NET manifests, a `hashed_secret`, the place in a
-# paged listing (`NextToken`), a type (`AWS::IAM::AccessKey`) rather than a value.
+# Names of public values: `PublicKeyToken` of .NET manifests, a `hashed_secret`, a pagination token (`NextToken`),
+# a type (`AWS::IAM::AccessKey`).
 _PUBLIC = (
     r"(?i)(?:public[_-]?(?:key[_-]?)?|hash(?:ed)?[_-]?|next[_-]?|start(?:ing)?[_-]?|continuation[_-]?|page[_-]?|::\w*)$"
 )
 _OPTION = r"(?i)(?:(?<![^\s\"'`])--[\w.-]*|[ \t]-e[ \t]+[\w.-]*|authorization:[ \t]*)$"
 _PARAMETER = r"[?&][\w.$:-]*$"
-# An attribute of something, as code has it: `password = settings.password2`.
+# An attribute access in code: `password = settings.password2`.
 _DOTTED = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
 _PATH = r"(?:^|/)[a-z._-]{3,}/|\.[a-z]{1,4}$"
 
 
 def is_public(match: re.Match[str]) -> bool:
-    """Tell whether what stands before the matched name makes it the name of something public."""
+    """Return whether the text before the matched name makes it the name of a public value."""
     return re.search(_PUBLIC, match.string[max(match.start() - 16, 0) : match.start()]) is not None
 
 
 def is_element(match: re.Match[str]) -> bool:
-    """Tell whether a value behind `>` is the text of an element; of other values it is always true."""
+    """Return whether a value after `>` is the text of an XML element; always true for other separators."""
     return match["sep"] != ">" or match.string.startswith("</", match.end())
 
 
 def is_option(match: re.Match[str]) -> bool:
-    """Tell whether the matched name is that of a command-line option or of an authorization."""
+    """Return whether the matched name belongs to a command-line option or an authorization header."""
     return re.search(_OPTION, match.string[max(match.start() - _BEFORE, 0) : match.start()]) is not None
 
 
@@ -60,7 +60,7 @@ def _assigned(match: re.Match[str]) -> bool:
 
 
 def _is_lone_key(match: re.Match[str], before: str) -> bool:
-    # A key of nothing is most often one of a mapping, save for a long value in the shape of an env file.
+    # An unqualified `key` is usually a mapping key, except before a long value in `.env` syntax.
     return match[0].startswith("KEY=") and len(match["secret"]) >= 16 and not re.search(r"[\w$.-]\Z", before)
 
 
@@ -90,26 +90,26 @@ def _basic(match: re.Match[str]) -> bool:
 
 
 TAIL = r"(?:[_-]?(?:key|base|value|string|prod|production|dev|live|staging|[0-9]{1,2}))?"
-"""What a telling name may end in."""
-# Name and value as two fields: `<add key="…" value="…"/>`, `name: …` and `value: …` of a manifest.
+"""Optional suffixes of a secret's name."""
+# Name and value in two fields: `<add key="…" value="…"/>`, or `name: …` and `value: …` in a manifest.
 _FIELD = r"\\?[\"']?,?\s{1,40}\\?[\"']?value\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
 SEPARATOR = (
     r"(?:\\?[\"'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[a-z][\w.|\[\] ]{0,24}?)?[ \t]{0,16}(?:=>|:=|={1,3}|!=|[:>])[ \t]{0,16}"
     rf"|[`*]{{0,3}}[ \t]{{0,40}}\|[ \t]{{0,40}}|{_FIELD})"
 )
-"""What stands between a name and a value in quotes."""
+"""The separator between a name and a quoted value."""
 BARE_SEPARATOR = (
     r"[\"'`*\]]{0,3}(?P<sep>[ \t]{0,40}(?:\|[ \t]{0,40}|(?:=>|:=|={1,3}|:\*{0,2})[ \t]{0,16})[`*(\[{]{0,2}"
     rf"|{_FIELD}|>|[ \t]{{1,4}})"
 )
-"""What stands between a name and a value without quotes; the group `sep` is blank where only blanks do."""
+"""The separator between a name and an unquoted value; the group `sep` is blank if only blanks separate them."""
 _QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{12,512}+)\\?[\"'`]"
 _BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(?:[\s&\"'`<>#)\]},;|]|\\[nr\"']|$))"
 
 PASSWORD_NEEDLES = ("passw", "passphrase", "pw")
 PASSWORD_NAME = r"(?:password|passwd|passphrase|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))pw)"
 
-# Kind, needles, and the name from its needle on.
+# Kind, needles, and the pattern of the name starting at its needle.
 _NAMES = (
     ("password", " ".join(PASSWORD_NEEDLES), PASSWORD_NAME),
     ("token", "token", "token"),

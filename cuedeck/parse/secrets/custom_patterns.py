@@ -1,7 +1,7 @@
-"""Secrets that `config.toml` names by expressions of its own, and the values it calls none.
+"""Custom secret patterns and allowed values from `config.toml`.
 
-The file is foreign input, so RE2 runs its expressions. An expression that cannot be evaluated masks whole lines: text
-that it might have hidden never leaves.
+The file is untrusted input, so its patterns run in RE2. A pattern that cannot be evaluated masks whole lines, so that
+text which it might match is never shown.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 from cuedeck.model.file import Secret
 
 _MOST_WORK = 1_000_000_000
-"""Matches of one expression times the characters of a text: one search reads on to the end of the text at worst."""
+"""Limit of matches per pattern times characters of the text: at worst, each search reads to the end of the text."""
 _LEAST_MATCHES = 1_000
 _LINE = re.compile(r"[^\r\n]*[^\s][^\r\n]*")
 
 
 def find_custom(text: str, patterns: Sequence[tuple[str, str]]) -> Iterator[Secret]:
-    """Yield the matches of each (kind, expression): its group `secret`, else all of a match.
+    """Yield the matches of each (kind, pattern): the group `secret` if there is one, else the whole match.
 
-    Behind the most matches of an expression for which there is time, the rest of the text is masked line by line.
+    After the maximum number of matches of a pattern, the rest of the text is masked line by line.
     """
     from cuedeck.model.errors import Invalid
     from cuedeck.parse.linear_patterns import compile_pattern, searchable
@@ -46,7 +46,7 @@ def find_custom(text: str, patterns: Sequence[tuple[str, str]]) -> Iterator[Secr
 
 
 def is_allowed(value: str, expressions: Sequence[str]) -> bool:
-    """Return whether a value fully matches one of the expressions. One that cannot be evaluated allows nothing."""
+    """Return whether a value fully matches one of the patterns. A pattern that cannot be evaluated allows nothing."""
     from cuedeck.model.errors import Invalid
     from cuedeck.parse.linear_patterns import compile_pattern, searchable
 
@@ -60,7 +60,7 @@ def is_allowed(value: str, expressions: Sequence[str]) -> bool:
 
 
 def _lines(kind: str, text: str, start: int) -> Iterator[Secret]:
-    """Yield every line from a place on that is not blank, the first from its beginning."""
+    """Yield every non-blank line from the line that contains `start` to the end of the text."""
     begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
     for line in _LINE.finditer(text, begin):
         yield Secret(line.start(), line.end(), kind)

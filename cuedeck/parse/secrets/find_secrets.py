@@ -1,4 +1,4 @@
-"""Find secrets: apply the rules, keep the outermost spans."""
+"""Secret search: applies all rules to a text and its shadow copies, and merges overlapping matches."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from cuedeck.parse.secrets.shadow_text import shadows
 
 
 def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()) -> tuple[Secret, ...]:
-    """Find the secret values in `text`.
+    """Return the secrets in `text`, sorted by start and disjoint.
 
-    `extra` holds more rules as (kind, expression): a group named `secret` marks the part to mask, else it is the
-    whole match. A value that fully matches an expression of `allow` is no secret. Both come from a file: see `custom`.
+    `extra` contains more rules as (kind, pattern): the group `secret` of a pattern is masked, else the whole match. A
+    value that fully matches a pattern of `allow` is not a secret. Both come from settings; see `custom_patterns`.
 
-    Order: by start; disjoint. Of nested finds the outermost counts; those that partly overlap become one.
+    Of nested matches only the outermost is returned; partly overlapping matches are merged.
     """
     found = _search(text, extra)
     for shadow in shadows(text):
@@ -33,7 +33,7 @@ def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Seq
 
 
 def _search(text: str, extra: Sequence[tuple[str, str]]) -> list[Secret]:
-    """Return what all rules find in a text as it is written."""
+    """Return the matches of all rules in a text, which may overlap."""
     found = [Secret(start, end, "private-key") for start, end in key_blocks(text)]
     folded = _fold(text)
     for rule in _in_question(text, folded):
@@ -47,13 +47,13 @@ def _fold(text: str) -> str:
     lower = text.lower()
     if len(lower) == len(text):
         return lower
-    # Some letters become two when lowered, which would shift every offset behind them.
+    # Some letters become two in lower case, which would shift all following offsets.
     return "".join(c.lower() if c.isascii() else c for c in text)
 
 
 def _in_question(text: str, folded: str) -> Iterator[Rule]:
-    """Yield the rules that a text has a needle of; most texts are short and have none."""
-    known: dict[tuple[str, bool], bool] = {}  # rules share needles, and a long text is searched once for each
+    """Yield the rules with a needle in the text; most texts are short and contain none."""
+    known: dict[tuple[str, bool], bool] = {}  # rules share needles; each needle is searched only once
     for rule in RULES:
         haystack = folded if rule.fold else text
         for needle in rule.needles:
@@ -75,7 +75,7 @@ def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
             match = _compiled(rule).match(text, at - rule.back) if at >= rule.back else None
             if match and rule.check(match):
                 yield from _spans(rule.kind, match)
-            # A run that was read once is not read again, else runs of needles would cost their square.
+            # Continue after the match: rescanning it would take quadratic time for runs of needles.
             at = haystack.find(needle, max(match.end() if match else 0, at + len(needle)))
 
 
@@ -92,13 +92,13 @@ def _spans(kind: str, match: re.Match[str]) -> Iterator[Secret]:
 
 def _outermost(found: list[Secret]) -> list[Secret]:
     kept: list[Secret] = []
-    # The sort is stable: of equal spans the first found, that is the first rule, comes first.
+    # The sort is stable: of equal spans, the match of the first rule comes first.
     for secret in sorted(found, key=lambda s: (s.start, -s.end)):
         last = kept[-1] if kept else None
         if last is None or secret.start >= last.end:
             kept.append(secret)
         elif secret.end > last.end:
-            # Neither may stay partly visible, so the longer one takes in the other.
+            # No part of either may stay visible: both are merged, with the kind of the longer one.
             longer = max(last, secret, key=lambda s: s.end - s.start)
             kept[-1] = Secret(last.start, secret.end, longer.kind)
     return kept

@@ -1,4 +1,4 @@
-"""Made-up values of common formats, to see how much an expression of `secrets.allow` lets through."""
+"""Sample values of common secret formats, to measure how many formats a pattern of `secrets.allow` exempts."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _FORMATS = (
     ("token", "", _ALNUM, 32),
     ("url-password", "", _ALNUM, 16),
 )
-"""Kind, what every value begins with, and the alphabet and length of the rest."""
+"""(kind, prefix, alphabet of the rest, length of the rest) of each format."""
 _STEPS = (37, 23)
-"""Two values of each format: an expression that fits both is about the format, not about one value."""
+"""Two values per format are generated: a pattern that matches both allows the format, not just one value."""
 
 
 def allowed_samples(expression: str) -> tuple[str, ...]:
-    """Return the kinds of which an expression allows every sample value, sorted."""
+    """Return the sorted kinds for which a pattern allows every sample value of a format."""
     found = set()
     for kind, prefix, alphabet, size in _FORMATS:
         values = (prefix + _body(alphabet, size, step) for step in _STEPS)

@@ -1,8 +1,8 @@
-"""The formats of secrets, as a table of data.
+"""Table of secret formats of known vendors.
 
-A rule is tried only where one of its needles stands in the text, so a text without them costs a few substring
-searches. Patterns use possessive or bounded repeats and a left edge outside of their own alphabet: no text
-makes them scan the same run more than a few times.
+A rule is tried only if the text contains one of its needles, so a text without them costs a few substring searches.
+Patterns use possessive or bounded repeats and a left edge outside of their own alphabet, so that no text makes them
+scan the same run more than a few times.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Check = Callable[[re.Match[str]], bool]
 
 
 def value_group(match: re.Match[str]) -> int | str:
-    """Return the group to mask: `secret` where the pattern names one that took part, else the whole match."""
+    """Return the group to mask: `secret` if the pattern has this group and it matched, else the whole match."""
     named = "secret" in match.re.groupindex and match["secret"] is not None
     return "secret" if named else 0
 
@@ -44,16 +44,16 @@ def _is_mixed(value: str) -> bool:
 
 
 def _glued(match: re.Match[str]) -> bool:
-    """Accept a token behind a letter or digit, as in `keyghp_…`, only where its body looks drawn at random."""
+    """Accept a token; directly after a letter or digit, as in `keyghp_…`, its body must look random."""
     if not _token(match):
         return False
     body = match["body"]
-    is_joined = "-" in body or "_" in body  # so are the words of a name, as in `risk-admin-…`
+    is_joined = "-" in body or "_" in body  # like the words of a name, as in `risk-admin-…`
     return at_edge(match) or (entropy(body) > _LEAST_ENTROPY and (not is_joined or _is_mixed(body)))
 
 
 def _dense(match: re.Match[str]) -> bool:
-    """Accept a body that is hardly a piece of other base64 text, in which zeros make runs of one letter."""
+    """Accept a body of high entropy: base64 data rarely matches, because zeros in it give runs of one letter."""
     return is_token(match["body"]) and entropy(match["body"]) > _DENSE_ENTROPY and _mixed(match)
 
 
@@ -66,7 +66,7 @@ def _uuid(match: re.Match[str]) -> bool:
 
 
 def _bearer(match: re.Match[str]) -> bool:
-    # The end is percent-encoded base64; a run of zeros in a base64 text has no such sign.
+    # The body is percent-encoded base64; a run of zeros in base64 data contains no `%`.
     body = match["body"]
     return "%" in body and entropy(body) > _DENSE_ENTROPY
 
@@ -82,25 +82,25 @@ def _wrapped_key(match: re.Match[str]) -> bool:
 
 
 class Rule(NamedTuple):
-    """One format: where to look, what to match, and what makes a match count."""
+    """One secret format: the needles to search for, the pattern, and a check of each match."""
 
     kind: str
     needles: tuple[str, ...]
-    """Literals of which one stands in every match; the pattern is tried `back` characters before each."""
+    """Literals, one of which is in every match; the pattern is tried `back` characters before each occurrence."""
     pattern: str
     check: Check = _token
     back: int = 0
-    """Characters of the match before the needle; -1 when that varies and the whole text is searched."""
+    """The number of characters of the match before the needle; -1 if it varies, then the whole text is searched."""
     fold: bool = False
-    """Whether ASCII case is ignored; needles are then lower case."""
+    """Whether ASCII case is ignored; the needles must then be lower case."""
 
 
-# Left edges: not inside a word, but right behind an escape (`\n`, `%3D`) is an edge though a letter precedes.
+# Left edges: not inside a word, except directly after an escape (`\n`, `%3D`) that ends in a letter or digit.
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
 _RUN_EDGE = r"(?:(?<![\w-])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
 _END = r"(?![A-Za-z0-9])"
 _LEAST_PREFIX = 4
-"""Characters of a prefix that no word of another text ends in by chance."""
+"""Minimum length of a prefix that does not occur at the end of other words by chance."""
 
 
 @cache
@@ -109,14 +109,14 @@ def _edge() -> re.Pattern[str]:
 
 
 def at_edge(match: re.Match[str]) -> bool:
-    """Return whether a match begins where a word does."""
+    """Return whether a match begins at a left word edge."""
     return _edge().match(match.string, match.start()) is not None
 
 
 def _flat(kind: str, prefixes: str, body: str, end: str = _END, *, needle: str = "", back: int = 0) -> Rule:
-    """Make the rule of tokens that are one of some literal prefixes and a body.
+    """Return the rule of a token that consists of one of several literal prefixes and a body.
 
-    A `needle` that many prefixes share saves a search for each of them. Long prefixes count inside of words, too.
+    A `needle` that all prefixes share saves a search for each of them. Long prefixes match inside of words, too.
     """
     words = tuple(prefixes.split())
     joined = "|".join(re.escape(word) for word in words)
@@ -125,7 +125,7 @@ def _flat(kind: str, prefixes: str, body: str, end: str = _END, *, needle: str =
     return Rule(kind, (needle,) if needle else words, pattern, _glued if is_long else _token, back)
 
 
-# Order matters only where two rules find the very same span: the first one names it.
+# The order matters only if two rules match the same span: the kind of the first one is used.
 RULES: tuple[Rule, ...] = (
     _flat("aws-key", "AKIA ASIA ABIA ACCA", r"[0-9A-Z]{16}"),
     Rule("aws-key", ("A3T",), rf"{_EDGE}A3T[A-Z0-9][0-9A-Z]{{16}}{_END}"),
@@ -213,13 +213,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "jwt",
         ("eyJ",),
-        # Inside of a run the header is bounded: a run is read from its beginning once, from elsewhere only so far.
+        # The header is bounded if it starts inside of a run: only a header at the run's start may scan the whole run.
         rf"(?:{_RUN_EDGE}eyJ[\w-]{{8,}}+|eyJ[\w-]{{8,400}}+)\.(?:ey[\w-]{{5,}}+\.[\w-]{{16,}}+"
         r"|[\w-]*+\.[\w-]{10,}+\.[\w-]{10,}+\.[\w-]{16,}+)",
     ),
     _flat("square-token", "sq0csp- sq0atp- sq0idp-", r"[\w-]{22,}+", "", needle="sq"),
     _flat("artifactory-token", "AKCp cmVmdGtuO", r"[A-Za-z0-9]{54,}+", ""),
-    # Without a sign of assignment before it, this would match in the base64 lines of a certificate.
+    # Without a separator or quote before it, this would match in the base64 lines of a certificate.
     Rule(
         "artifactory-token",
         ("AP",),
@@ -274,7 +274,7 @@ RULES: tuple[Rule, ...] = (
     _flat("bitbucket-token", "ATBB", r"[A-Za-z0-9]{32}"),
     _flat("bitbucket-token", "ATCTT3", r"[\w=-]{60,}+", ""),
     _flat("nuget-key", "oy2", r"[a-z0-9]{43}"),
-    # Their prefixes are short and are written in the alphabet of base64, so only the edges and a dense body tell.
+    # These prefixes are short and made of base64 characters, so the edges and a high-entropy body are required.
     Rule("square-token", ("EAAA",), rf"{_EDGE}EAAA(?P<body>[\w-]{{60}}){_END}", _dense),
     Rule("facebook-token", ("EAA",), rf"{_EDGE}EAA(?P<body>[A-Za-z0-9]{{80,}}+)(?![+/=])", _dense),
     Rule("aws-bedrock-key", ("ABSK",), rf"{_EDGE}ABSK(?P<body>[A-Za-z0-9+/]{{100,}}+)={{0,2}}", _dense),

@@ -1,4 +1,4 @@
-"""Passwords that people think up: shorter and less random than keys, so where they stand counts as well."""
+"""Rules for human-chosen passwords: shorter and less random than keys, so their context is checked as well."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from cuedeck.parse.secrets.plausibility import is_chosen, is_password, is_though
 
 _NAME = PASSWORD_NAME + TAIL
 _QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{8,128}+)\\?[\"'`]"
-# The value goes on to the end of the line, of the string or of the table cell; a pair in it is found by its own name.
+# The value extends to the end of the line, string or table cell. A `name=value` pair in it is matched by its own name.
 _BARE = (
     r"(?!\w{1,40}=[^\s=])(?P<secret>[^\s\"'`<>,;|)}\]\\]{8,128}+)"
     r"(?=[ \t]{0,40}(?:[\r\n\"'`|;,]|[ \t]#|//|\\[nr\"']|</|$)|[ \t](?P<more>)|[)}\]]+(?:[\s\"'`,;|.]|$))"
 )
-# A field of a connection string or of a quoted setting, rather than a statement of code.
+# A field of a connection string or of a quoted setting, as opposed to a statement of code.
 _FIELD = r"[;\"'`][\w ]*$"
 
 
@@ -37,7 +37,7 @@ def _bare(match: re.Match[str]) -> bool:
     option = is_option(match)
     if not (option or separator.strip()) or not is_element(match):
         return False
-    # Only a shell goes on behind the value.
+    # More text after the value is only valid in a shell command.
     if match["more"] is not None and not (option or (separator == "=" and match[0][:3].isupper())):
         return False
     if not option and (value.isidentifier() and _is_code(match)):
@@ -46,7 +46,7 @@ def _bare(match: re.Match[str]) -> bool:
 
 
 def _is_env_line(match: re.Match[str]) -> bool:
-    """Return whether a match is all of a line of an env file: nothing but a password is assigned to such a name."""
+    """Return whether a match is a whole line of a `.env` file, where the value of such a name is a password."""
     text, end = match.string, match.end()
     if match["sep"] != "=" or not match[0][:2].isupper() or text[end : end + 1] not in ("", "\n", "\r"):
         return False
@@ -55,7 +55,7 @@ def _is_env_line(match: re.Match[str]) -> bool:
 
 
 def _is_code(match: re.Match[str]) -> bool:
-    # A name with a digit in it is a variable as likely as a password, where the rest looks like a statement.
+    # If the rest looks like a statement, an identifier with a digit is as likely a variable as a password.
     separator = match["sep"]
     if "|" in separator or "= " in separator or separator.endswith(("(", "[", "{")):
         return True
@@ -65,7 +65,7 @@ def _is_code(match: re.Match[str]) -> bool:
 
 
 def _curl(match: re.Match[str]) -> bool:
-    # `-u 1000:1000` is a user and a group to most programs.
+    # For most programs `-u 1000:1000` is a user id and a group id.
     before = match.string[max(match.start() - 300, 0) : match.start()]
     value = match["secret"]
     if not re.search(r"(?i)\b(?:curl|wget|https?)\b", before) or not is_password(value, match["user"]):

@@ -1,4 +1,4 @@
-"""Judge whether a value can be a real secret: not blank, not a placeholder, random enough."""
+"""Plausibility tests of secret values: not blank, not a placeholder, random enough."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from math import log2
 
-# Kept as text: `re` compiles and remembers them at first use, which most runs never come to.
+# Kept as strings: `re` compiles and caches them on first use, which most runs never reach.
 _BLANK = r"[xX0*._\-=+/#?…]*"
 _TEMPLATE = (
     r"\$[({]|^\$\w+$|\{\{|\{[\w.!:\s]*\}|#\{|%[({]|%[sdr](?![0-9A-Za-z])|^%\w+%$|<[^<>]*>|\*\*\*|\.\.\.|…|^\[.*\]$"
@@ -27,10 +27,10 @@ _ESCAPED = r"%[0-9A-Fa-f]{2}"
 _SEPARATOR = r"[-_./:,~]"
 _RUNS = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]"
 _UUID = r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-# What has a shape of its own: digests, resource names, data URIs, paths, and key ids that another rule names.
+# Values with a recognisable format: digests, resource names, data URIs, paths, and key ids of another rule.
 _SHAPED = r"(?i:sha\d{1,3}[-:=]|arn:|data:)|A[KS]IA[0-9A-Z]{16}|(?:~|\.{1,2})/|/[a-z_-]{2,}/"
 _HEX = r"[0-9a-f]+|[0-9A-F]+"
-# What a password that a person thought up is hardly ever, but the value of a field named so often is.
+# Forms that a human-chosen password rarely has, but that are common values of a field named like a password.
 _NAMED = "|".join(
     (
         r"[A-Za-z]+\d{0,2}(?:[-_./:][A-Za-z]*\d{0,3})+",  # words joined: a slug, a path, a dotted name
@@ -51,30 +51,30 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz" * 2
 
 
 def is_token(value: str) -> bool:
-    """Tell whether the body of a value of known format is more than a placeholder such as `xxxx` or `your-key`."""
+    """Return whether the body of a token is not a placeholder such as `xxxx` or `your-key`."""
     if re.fullmatch(_BLANK, value) or re.search(_LONE_WORD, value):
         return False
-    # Words joined by hyphens or underscores are names; random text of that shape has digits or both cases.
+    # Words joined by hyphens or underscores are a name; random text of this form has digits or mixed case.
     joined = "-" in value or "_" in value
     return not joined or any(c.isdigit() for c in value) or not (value.islower() or value.isupper())
 
 
 def is_password(value: str, user: str = "") -> bool:
-    """Tell whether the password of a URL is more than a template, a stand-in word or the user's name again."""
+    """Return whether the password of a URL is not a template, a placeholder word or the user name."""
     bare = value.strip("[](){}<>*'\"")
     if bare.lower() in _PASSWORD_WORDS or (user and bare == user):
         return False
-    # Up to three characters protect nothing, and test data of URL parsers is full of them.
+    # Passwords of up to three characters protect nothing, and are common in test data of URL parsers.
     if len(re.sub(_ESCAPED, "x", value)) < 4 or "](" in value:
         return False
     return not (re.fullmatch(_BLANK, value) or re.search(_TEMPLATE, value) or re.search(_LONE_WORD, value))
 
 
 def is_random(value: str) -> bool:
-    """Tell whether the value of an assignment looks drawn at random rather than written by a person."""
+    """Return whether the value of an assignment looks randomly generated."""
     if len(value) < 12 or re.fullmatch(_UUID, value) or re.match(_SHAPED, value) or "://" in value:
         return False
-    # `Name=value;Name=value` is a connection string: the rule of its own key masks less of it.
+    # `Name=value;Name=value` is a connection string: the rule for its key masks a smaller part of it.
     if "=" in value and ";" in value[value.index("=") :]:
         return False
     if re.fullmatch(_BLANK, value) or re.search(_TEMPLATE, value) or re.search(_WORD, value):
@@ -82,16 +82,16 @@ def is_random(value: str) -> bool:
     if entropy(value) <= 3.0 or _counts_up(value):
         return False
     if re.fullmatch(_HEX, value):
-        # Short hexadecimal is an id or a checksum far more often than a key; without digits it spells a word.
+        # Short hexadecimal text is usually an id or a checksum; without digits it is a word.
         return len(value) >= 20 and any(c.isdigit() for c in value)
     core = max(re.split(_SEPARATOR, value), key=len)
     return len(core) >= 8 and _is_mixed(core)
 
 
 def is_chosen(value: str) -> bool:
-    """Tell whether the value of a password field can be a password that a person thought up.
+    """Return whether the value of a password field can be a human-chosen password.
 
-    It mixes letters with digits or signs, and is no name, type, path or piece of code.
+    Such a value mixes letters with digits or punctuation, and is not a name, type, path or code.
     """
     if len(re.sub(_ESCAPED, "x", value)) < 8 or "://" in value:
         return False
@@ -109,9 +109,9 @@ def is_chosen(value: str) -> bool:
 
 
 def is_thought_up(value: str) -> bool:
-    """Return whether a value that is certainly assigned to a password is more than a stand-in for one.
+    """Return whether a value certainly assigned to a password is not a placeholder.
 
-    It is a phrase of four words, or it mixes letters with digits and is not lower case throughout.
+    Such a value is a phrase of at least four words, or mixes letters with digits and is not all lower case.
     """
     if "://" in value or re.match(_SHAPED, value) or re.fullmatch(_BLANK, value):
         return False
@@ -134,15 +134,15 @@ def entropy(value: str) -> float:
 
 
 def _counts_up(value: str) -> bool:
-    # `0123456789abcdef` and `a1b2c3d4` have high entropy and are what people type for a test.
+    # `0123456789abcdef` and `a1b2c3d4` have high entropy, but are typical test values.
     letters = "".join(c for c in value if c.isalpha()).lower()
     steps = sum(b == chr(ord(a) + 1) for a, b in pairwise(value))
     return (len(letters) > 5 and letters in _ALPHABET) or steps * 5 > len(value) * 2
 
 
 def _is_mixed(core: str) -> bool:
-    # Random text changes between lower case, upper case and digits every two to three characters; names and
-    # versions keep to one class for longer, and few names have digits in four places.
+    # Random text switches between lower case, upper case and digits every two to three characters. Names and
+    # versions have longer runs, and few names have digits in four places.
     runs = re.findall(_RUNS, core)
     numbers = sum(run.isdigit() for run in runs)
     if numbers == len(runs):

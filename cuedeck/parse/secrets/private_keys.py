@@ -1,4 +1,4 @@
-"""Private key blocks: PEM, OpenSSH, PGP, SSH2 and PuTTY, whole or cut off, also inside quoted strings."""
+"""Private key blocks: PEM, OpenSSH, PGP, SSH2 and PuTTY, complete or truncated, also inside quoted strings."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import cache
 
 
 def key_blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the span of every private key block, from BEGIN to END or to the last base64-looking line.
+    """Yield the span of every private key block, from BEGIN to END or to the last line that looks like base64.
 
-    A header without any key material behind it (as in code that looks for one) is not a secret.
+    A header without key material after it (as in code that searches for one) is not a secret.
     """
     if "PRIVATE KEY" in text:
         yield from _armoured(text)
@@ -24,7 +24,7 @@ def _armoured(text: str) -> Iterator[tuple[int, int]]:
     heads = list(_head().finditer(text))
     closed = set()
     for number, head in enumerate(heads):
-        # The next header bounds the search for END: many headers without END must not cost a full scan each.
+        # The next header bounds the search for END, so that many headers without END do not each scan the whole text.
         limit = heads[number + 1].start() if number + 1 < len(heads) else len(text)
         tail = _tail().search(text, head.end(), limit)
         if tail and _is_material(text[head.end() : tail.start()]):
@@ -38,26 +38,26 @@ def _armoured(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _headless(text: str, heads: list[int], closed: set[int]) -> Iterator[tuple[int, int]]:
-    """Yield the rest of each block whose BEGIN is cut off: its last lines and END."""
+    """Yield the rest of each block without its BEGIN: the last lines and END."""
     edges = iter([*heads, len(text) + 1])
     edge, limit = next(edges), 0
     for tail in _tail().finditer(text):
         while edge <= tail.start():
             edge, limit = next(edges), max(limit, edge)
-        # Read backwards: only the line next to END may be short, and where the block starts is where that stops.
+        # Matched backwards from END: only the line next to END may be short, and the match stops at the block start.
         body = _body_backwards().match(text[limit : tail.start()][::-1])
         if tail.start() not in closed and body and (len(body[0]) >= 30 or "=" in body[0]):
             start = tail.start() - body.end()
-            # Read backwards, the `n` of an escaped newline looks like the first letter of the line behind it.
+            # In reverse, the `n` of an escaped newline looks like the first letter of the following line.
             escaped = text[start - 1 : start] == "\\" and text[start] in "nrt"
-            # So does the sign of an added line in a diff.
+            # The same holds for the `+` of an added line in a diff.
             added = text[start] == "+" == text[tail.start() - 1]
             yield start + (escaped or added), tail.end()
         limit = tail.end()
 
 
 def _is_material(body: str) -> bool:
-    # Code and prose between two markers has long names too, but they never make up most of it.
+    # Code and prose between two markers may contain long names, but never for most of their length.
     found = sum(len(part) for part in _material().findall(body))
     return found > 0 and found >= 0.4 * len("".join(body.split()))
 
@@ -79,11 +79,11 @@ def _material() -> re.Pattern[str]:
 
 @cache
 def _body() -> re.Pattern[str]:
-    # Between two lines may stand newlines (real or escaped) and what quotes, comments, diffs and code add.
+    # Between two lines there may be newlines (real or escaped) and characters of quotes, comments, diffs and code.
     gap = r"""(?:\s|\\[nrt]|["'`>#|*+,;()&\\])*+"""
     field = rf"(?:{gap}[A-Z][A-Za-z-]{{2,20}}: [^\r\n\\]{{0,200}})*+"
     lines = rf"(?:{gap}[A-Za-z0-9+/]{{40,}}+={{0,2}})*+"
-    # The last line is shorter; it stands alone, so that the prose behind a block stays readable.
+    # The last line is shorter. It must end its line, so that prose after a block is not masked.
     last = rf"""(?:{gap}[A-Za-z0-9+/]{{2,}}+={{0,2}}(?=[ \t]*(?:[\r\n"'`\\]|$)))?"""
     return re.compile(rf"{field}{lines}{last}(?:{gap}=[A-Za-z0-9+/]{{4}}(?![A-Za-z0-9+/=]))?")
 

@@ -1,8 +1,8 @@
-"""Shadow copies of text: the same text without the writing that keeps a rule from seeing a secret in it.
+"""Normalised copies of text parts in which encoding or line breaks hide a secret from the rules.
 
-Terminal colours, percent-encoding, characters without width, and values that go on in the next line stand in the middle
-of a secret or glue a letter to its front. A rule reads the copy, and the place of a find is mapped back to the text.
-Only the lines around such writing are copied, so text without it costs a few substring searches.
+Terminal colours, percent-encoding, zero-width characters and line continuations may split a secret or put a letter
+directly before it. The rules search the copy, and each match is mapped back to the original text. Only the lines
+around such writing are copied, so a text without it costs a few substring searches.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from functools import cache
 from typing import NamedTuple
 
 _BEFORE, _AFTER = 1_000, 10_000
-"""Characters of a line that are copied at most before and behind an edit."""
+"""Maximum number of characters copied before and after an edit."""
 _JOINT = 20
-"""Characters between two strings that are one, before the line end."""
+"""Maximum number of characters between the end of a string and its continuation on the next line."""
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
     "\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\ufe0e\ufe0f"
@@ -25,7 +25,7 @@ _INVISIBLE = (
 
 
 class _Edit(NamedTuple):
-    """A stretch of text that the copy has something else for."""
+    """A span of the original and its replacement in the copy."""
 
     start: int
     end: int
@@ -33,16 +33,16 @@ class _Edit(NamedTuple):
 
 
 class Shadow(NamedTuple):
-    """A part of a text as its copy reads it."""
+    """A normalised copy of a part of a text, with its mapping to the original."""
 
     text: str
     starts: Sequence[int]
-    """Offsets in the copy at which a piece begins, sorted."""
+    """The start offset of each piece in the copy, sorted."""
     pieces: Sequence[tuple[int, int, bool]]
-    """By piece its span in the original, and whether it is an edit."""
+    """The (start, end, is edit) of each piece in the original."""
 
     def original(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the span in the original; None for one that no edit is part of or borders on."""
+        """Return the span in the original, or None if the span contains no edit and does not border on one."""
         first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, end - 1) - 1
         before, after = self._is_edit(first - 1, start, first), self._is_edit(last + 1, end, last + 1)
         if not (before or after or any(is_edit for _, _, is_edit in self.pieces[first : last + 1])):
@@ -56,14 +56,14 @@ class Shadow(NamedTuple):
         return begin, finish
 
     def _is_edit(self, piece: int, at: int, border: int) -> bool:
-        """Return whether a neighbouring piece is an edit that a find borders on."""
+        """Return whether a neighbouring piece is an edit directly next to the span."""
         if not 0 <= piece < len(self.pieces) or not self.pieces[piece][2]:
             return False
         return border < len(self.starts) and self.starts[border] == at
 
 
 def shadows(text: str) -> Iterator[Shadow]:
-    """Yield a copy of each part of a text in which a rule may have been kept from seeing a secret."""
+    """Yield a normalised copy of each part of a text that needs one."""
     edits = _edits(text)
     at = 0
     while at < len(edits):
@@ -77,7 +77,7 @@ def shadows(text: str) -> Iterator[Shadow]:
 
 
 def _window(text: str, edit: _Edit) -> tuple[int, int]:
-    """Return the span of the lines around an edit, with the line before them: the name of a value may stand there."""
+    """Return the span of the lines around an edit and the line before them, which may contain the name of a value."""
     low = max(edit.start - _BEFORE, 0)
     line = text.rfind("\n", low, edit.start)
     if line > low:
@@ -105,7 +105,7 @@ def _copy(text: str, low: int, high: int, edits: Sequence[_Edit]) -> Shadow:
 
 
 def _edits(text: str) -> list[_Edit]:
-    """Return what the copy changes, in order and disjoint."""
+    """Return the edits of the copy, sorted and disjoint."""
     found: list[_Edit] = []
     if "\x1b" in text or "\x9b" in text:
         found += (_Edit(*match.span(), "") for match in _colour().finditer(text))
@@ -124,7 +124,7 @@ def _edits(text: str) -> list[_Edit]:
 
 
 def _adjacent_strings(text: str) -> Iterator[_Edit]:
-    """Yield the end of each string, with the line end and the beginning of the string that goes on with it."""
+    """Yield the joints of adjacent string literals: closing quote, line end and opening quote of the next line."""
     for opening in _opening().finditer(text):
         before = text[max(opening.start() - _JOINT, 0) : opening.start()]
         closing = _closing().search(before)
@@ -133,7 +133,7 @@ def _adjacent_strings(text: str) -> Iterator[_Edit]:
 
 
 def _folded_lines(text: str) -> Iterator[_Edit]:
-    """Yield the line ends inside folded YAML values of which each line is one word."""
+    """Yield the line ends inside folded YAML scalars that have one word per line."""
     for block in _folded().finditer(text):
         for gap in _gap().finditer(text, *block.span("body")):
             yield _Edit(*gap.span(), "")
@@ -158,15 +158,15 @@ def _percent() -> re.Pattern[str]:
 
 @cache
 def _after_backslash() -> re.Pattern[str]:
-    """Match a value that goes on in the next line, and a terminal colour as source code and JSON write it."""
-    # In front of the backslash stands the value itself; behind a blank the next line is another argument.
+    """Return a pattern for a backslash line continuation, or an escaped terminal colour in source code or JSON."""
+    # The value directly precedes the backslash; after a blank, the next line is another argument.
     continued = r"\r?\n(?<![\s\\\"'`]\\\n)(?<![\s\\\"'`]\\\r\n)[ \t]*"
     return re.compile(rf"\\(?:{continued}|(?:x1[bB]|033|e|u001[bB])\[[0-9;]*[A-Za-z])")
 
 
 @cache
 def _opening() -> re.Pattern[str]:
-    # The literal comes first: a search for one character is many times faster than one for a class.
+    # The literal comes first, because a search for one character is many times faster than for a class.
     return re.compile(r"\n(?<=[\"'`\\+.&\r \t]\n)[ \t]*(?:[+.&][ \t]*)?[bfruBFRU]{0,2}([\"'`])(?=[^\s\"'`])")
 
 
