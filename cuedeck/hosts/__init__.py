@@ -1,6 +1,6 @@
-"""Own entries in the files of hosts: recognised, put in, taken out, with every other byte as it was.
+"""CueDeck's entries in the configuration files of agent hosts: detected, added and removed, all other bytes kept.
 
-JSON with comments and trailing commas, TOML and Markdown are located by small scanners that know places; an edit
-inserts or cuts spans of the text and is read back before it is returned: unless the file says what it said before,
-own entries aside, `Invalid` is raised and the caller still holds the old bytes.
+Small scanners give the offsets of entries in JSON (with comments and trailing commas), TOML and Markdown. An edit
+inserts or cuts spans of the text, and is verified by parsing the result: `Invalid` is raised unless everything except
+CueDeck's entries is unchanged. An entry that belongs to CueDeck is called an own entry.
 """

@@ -1,6 +1,6 @@
-"""Lines put at the end of a text behind an empty one, so that taking them out gives the old text.
+"""Reversible append of lines to a text, after an empty line.
 
-Where its last line had no newline, it has one afterwards.
+After a removal, the last line ends with a newline even if it had none before the append.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from cuedeck.parse.text_offsets import line_start, newline_at, next_line
 
 
 def glue_for(text: str, lines: str, newline: str) -> str:
-    """Return what is put behind a text: the lines, an empty one before, and a newline that ends them.
+    """Return the text to append: an empty line, the lines, and a final newline.
 
-    Without the last one, what a person appends would stand on a line of ours.
+    Without the final newline, text that a person appends would continue the last line of CueDeck.
     """
     if not text.removeprefix(BOM):
         return f"{lines}{newline}"
@@ -23,10 +23,10 @@ def glue_for(text: str, lines: str, newline: str) -> str:
 
 
 def cut_of(text: str, start: int, end: int) -> Cut:
-    """Return the lines from `start` to `end`, with the empty one before where nothing but the text's end follows.
+    """Return the cut that removes the lines from `start` to `end`; at the end of the text, also the empty line before.
 
-    Where other lines follow, the empty one goes only if another stands behind. What follows on the last of
-    the lines stays.
+    If other lines follow, the empty line is removed only if the next line is empty too. Text after `end` on the same
+    line is kept.
     """
     behind = next_line(text, end)
     if text[end:behind].strip():
@@ -42,7 +42,7 @@ def cut_of(text: str, start: int, end: int) -> Cut:
 
 
 def _blank_line(text: str, start: int) -> int:
-    """Return where the empty line before the line at `start` begins; `start` when none is there."""
+    """Return the start offset of the empty line before the line at `start`, or `start` if there is none."""
     if not text.endswith(("\n", "\r"), 0, start):
         return start
     end = start - len(newline_at(text, start))

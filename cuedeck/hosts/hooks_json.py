@@ -1,4 +1,4 @@
-"""Own hooks in the JSON of a host."""
+"""CueDeck's hooks in a host's JSON configuration."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from cuedeck.parse.text_edit import Cut, insert
 
 @dataclass(frozen=True, slots=True)
 class HooksPart:
-    """The hooks of one host."""
+    """The managed part for the hooks of one host."""
 
     hooks: Hooks
     host: str
 
     def element(self, event: Event) -> dict[str, Any]:
-        """Return what an event holds for CueDeck."""
+        """Return the array element that registers CueDeck's hook for an event."""
         handler: dict[str, Any] = {"name": f"{PROGRAM}-{event.hook}"} if self.hooks.named else {}
         if self.hooks.typed:
             handler["type"] = "command"
@@ -35,11 +35,11 @@ class HooksPart:
         return {"matcher": event.matcher, "hooks": [handler]} if event.matcher else {"hooks": [handler]}
 
     def holds(self, text: str) -> bool:
-        """Tell whether own hooks are there."""
+        """Return whether the file contains own hooks."""
         return any(True for _ in own_hooks(read_json(text)))
 
     def is_right(self, text: str) -> bool:
-        """Tell whether each event has its hook, once, as it should be; beside it there may be others."""
+        """Return whether each event has exactly one own hook and it is up to date; other hooks do not matter."""
         document = read_json(text)
         found = list(own_hooks(document))
         wanted = {event.name: self.element(event) for event in self.hooks.events}
@@ -48,7 +48,7 @@ class HooksPart:
         return all(_does(each, wanted[each.event]) for each in found)
 
     def put(self, text: str) -> Put:
-        """Put a hook behind those that each event has."""
+        """Append the own hook to each event."""
         before = document = read_json(text)
         undo: tuple[Cut, ...] = ()
         steps: list[tuple[Keys, Any, bool]] = [((key,), number, False) for key, number in self._lacking(document)]
@@ -60,22 +60,22 @@ class HooksPart:
         return Put(text, undo, self._missing(before))
 
     def renew(self, text: str) -> str:
-        """Replace what own hooks are there; an event that no longer counts goes with its last."""
+        """Replace all own hooks; an event that CueDeck no longer uses is removed if it becomes empty."""
         wanted = {event.name for event in self.hooks.events}
         gone = frozenset((ROOT, each.event) for each in own_hooks(read_json(text)) if each.event not in wanted)
         return self.put(_without(text, gone, lambda _: True)).text
 
     def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the hooks that run CueDeck in the words of a person."""
+        """Return the hooks that run CueDeck with a command that set-up did not write."""
         found = own_hooks(read_json(text))
         return tuple(Prior((ROOT, each.event), each.alone) for each in found if not is_written_hook(each.command))
 
     def programs(self, text: str) -> tuple[str, ...]:
-        """Return what own hooks start."""
+        """Return the programs that the own hooks start."""
         return tuple(program_of(each.command) for each in own_hooks(read_json(text)))
 
     def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Take own hooks out, but for what was there before; what they replaced comes back behind the others."""
+        """Remove own hooks except those in `prior`; prior hooks that were replaced are appended to their event."""
         found = list(own_hooks(read_json(text)))
         there = [Prior((ROOT, each.event), each.alone) for each in found]
         events = {each.event for each in found}
@@ -110,7 +110,7 @@ class HooksPart:
 
 
 def _without(text: str, made: frozenset[Keys] | None, goes: Callable[[Found], bool]) -> str:
-    """Return a file without those own hooks that go."""
+    """Return the text without the own hooks for which `goes` is true."""
     document = read_json(text)
     while found := next(filter(goes, own_hooks(document)), None):
         into, index = _outermost(document, found, made)
@@ -119,7 +119,7 @@ def _without(text: str, made: frozenset[Keys] | None, goes: Callable[[Found], bo
 
 
 def _does(found: Found, wanted: dict[str, Any]) -> bool:
-    """Tell whether a command does what is wanted, wherever it finds the program."""
+    """Return whether an own hook equals the wanted element, ignoring the path of the program."""
     group = wanted if "hooks" in wanted else {}
     handler: dict[str, Any] = group["hooks"][0] if group else wanted
     if found.is_grouped != bool(group) or found.alone.get("matcher", "") != group.get("matcher", ""):
@@ -131,7 +131,7 @@ def _does(found: Found, wanted: dict[str, Any]) -> bool:
 
 
 def _outermost(document: Document, found: Found, made: frozenset[Keys] | None) -> tuple[Node, int]:
-    """Return the slot to take: the own one, or the container that holds nothing else."""
+    """Return (container, index) of the slot to remove: the hook, or the outermost container with nothing else in it."""
     way = found.way
     keys: tuple[Keys, ...] = ((), (ROOT,), (ROOT, found.event))
     while len(way) <= len(keys) and len(way) > 1:
@@ -147,50 +147,50 @@ ROOT = "hooks"
 
 
 class Found(NamedTuple):
-    """An own command."""
+    """An own hook in a document."""
 
     event: str
     way: tuple[tuple[Node, int], ...]
-    """Containers from the outermost on, each with the index of the slot that leads to the command."""
+    """The path to the hook: each container from the outermost, with the index of the next slot."""
 
     @property
     def start(self) -> int:
-        """Where it begins in the text."""
+        """The offset of the hook in the text."""
         into, index = self.way[-1]
         return into.slots[index].start
 
     @property
     def element(self) -> Node:
-        """The element of the event that holds it."""
+        """The array element of the event that contains the hook."""
         into, index = self.way[2]
         return into.slots[index].node
 
     @property
     def handler(self) -> dict[str, Any]:
-        """What says which command is run, and how."""
+        """The handler object, which contains the command and its options."""
         handler: dict[str, Any] = self._handler.value()
         return handler
 
     @property
     def key(self) -> str:
-        """Return event, group and place in the group as Codex names a hook: `session_start:0:0`."""
+        """The name of the hook in Codex: event, group index and handler index, such as `session_start:0:0`."""
         event = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", self.event).lower()
         handler = self.way[-1][1] if len(self.way) > 3 else 0
         return f"{event}:{self.way[2][1]}:{handler}"
 
     @property
     def command(self) -> str:
-        """What is run."""
+        """The command line of the hook."""
         return str(self.handler["command"])
 
     @property
     def is_grouped(self) -> bool:
-        """Tell whether it stands in a group."""
+        """Whether the hook is inside a group with a matcher."""
         return self._handler is not self.element
 
     @property
     def alone(self) -> dict[str, Any]:
-        """Return the element as if it held nothing but this command."""
+        """The value of the element, reduced to this one handler."""
         element: dict[str, Any] = self.element.value()
         return {**element, "hooks": [self.handler]} if self.is_grouped else element
 
@@ -203,7 +203,7 @@ class Found(NamedTuple):
 
 
 def own_hooks(document: Document) -> Iterator[Found]:
-    """Yield own commands in the order of the file, wherever a host could look for them."""
+    """Yield the own hooks in file order, under any event."""
     for at, member in enumerate(document.root.slots if document.root and document.root.kind == "object" else ()):
         if member.key != ROOT or member.node.kind != "object" or document.root is None:
             continue
@@ -226,7 +226,7 @@ def _in_element(element: Node, event: str, way: tuple[tuple[Node, int], ...]) ->
     own = [index for index, handler in enumerate(handlers) if _is_own(handler.node)]
     place = element.slots.index(inner)
     for index in own:
-        # A group that holds nothing else is own as a whole.
+        # If the group has no other handler, the whole group is the own entry.
         yield Found(event, way if len(handlers) == 1 else (*way, (element, place), (inner.node, index)))
 
 

@@ -1,4 +1,7 @@
-"""Slots put into JSON behind the last one, and slots taken out of it."""
+"""Lossless JSON edits: members and elements are appended or removed, and the rest of the text is kept.
+
+A slot is a member of an object or an element of an array.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,18 @@ _END_OF_LINE = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
 
 
 def put_in(document: Document, keys: Sequence[str], value: Any, *, item: bool = False) -> list[Insertion]:
-    """Put a value below `keys`; with `item`, as an element of the array that is there.
+    """Return the insertions that add `value` at `keys`, or with `item` as an element of the array at `keys`.
 
-    Containers that are missing are made. Raises: Invalid where something else stands in their place.
+    Missing containers are created.
+
+    Raises: Invalid if a value of another type is in the place of a container.
     """
     style = style_of(document)
     way = reach(document.root, keys, document.text)
     is_there = len(way) == len(keys) + 1
     if is_there and way[-1].kind != "array":
         raise invalid_at(document.text, way[-1].start, f"`{keys[-1]}` holds no array", HINT)
-    # What is put in is one slot of the deepest container that is there.
+    # The insertion is one slot of the deepest existing container.
     written: Any = [value] if item and not is_there else value
     for key in reversed(keys[len(way) :]):
         written = {key: written}
@@ -38,7 +43,7 @@ def put_in(document: Document, keys: Sequence[str], value: Any, *, item: bool = 
 
 
 def _fill(document: Document, style: Style, value: Any) -> list[Insertion]:
-    """Put the root into a file that holds nothing but blanks and comments."""
+    """Return the insertion of the root value into a file with only blanks and comments."""
     text = document.text
     glue = "" if not text.strip("\ufeff") or text.endswith(("\n", "\r")) else style.newline
     return [Insertion(len(text), f"{glue}{style.write(value, '')}{style.newline}")]
@@ -70,7 +75,7 @@ def _append(document: Document, style: Style, into: Node, key: str | None, value
 
 
 def take_out(document: Document, into: Node, index: int) -> list[Cut]:
-    """Take a slot with one comma, and with its line where it has the line for itself; comments stay."""
+    """Return the cuts that remove a slot with one comma, and its line if it is alone on it; comments stay."""
     text, slot = document.text, into.slots[index]
     if is_alone(document, into):
         return [Cut(into.start + 1, into.end - 1)]
@@ -90,7 +95,7 @@ def take_out(document: Document, into: Node, index: int) -> list[Cut]:
 
 
 def is_alone(document: Document, into: Node) -> bool:
-    """Tell whether a container holds one slot, and no comment beside it."""
+    """Return whether a container contains exactly one slot, and no comment outside of the slot."""
     if len(into.slots) != 1:
         return False
     slot = into.slots[0]
@@ -98,18 +103,18 @@ def is_alone(document: Document, into: Node) -> bool:
 
 
 def may_go_with(document: Document, slot: Slot) -> bool:
-    """Tell whether a slot whose container holds one thing can go with it: no comment would be lost."""
+    """Return whether a slot can be removed together with the only slot in its value, without losing a comment."""
     return is_alone(document, slot.node) and not document.within(slot.start, slot.node.start)
 
 
 def _line(document: Document, start: int, end: int) -> Cut:
-    """Return the span of a slot with the blanks that belong to it."""
+    """Return the cut of a slot with the blanks that belong to it."""
     text = document.text
     left = len(text[:start].rstrip(" \t\r\n"))
     if set("\r\n") & set(text[left:start]):
         blanks = _BLANKS.match(text, end)
         if blanks and _END_OF_LINE.match(text, end) and _ends_in_comment(document, left):
-            return Cut(left, blanks.end())  # else the comment would grow by them
+            return Cut(left, blanks.end())  # else the blanks would become part of the comment
         return Cut(left, end) if _may_join(document, left, end) else _with_blanks(text, start, end)
     if _END_OF_LINE.match(text, end) or text[end : end + 1] in "]}":
         return Cut(left, end)
@@ -124,7 +129,7 @@ def _with_blanks(text: str, start: int, end: int) -> Cut:
 
 
 def _may_join(document: Document, left: int, right: int) -> bool:
-    """Tell whether what stands right of `right` may follow what stands left of `left` on one line."""
+    """Return whether the text from `right` on may directly follow the text before `left` on one line."""
     text = document.text
     if _END_OF_LINE.match(text, right):
         return True
@@ -133,7 +138,7 @@ def _may_join(document: Document, left: int, right: int) -> bool:
 
 
 def _ends_in_comment(document: Document, at: int) -> bool:
-    """Tell whether a comment that runs to the end of its line ends there."""
+    """Return whether a `//` comment ends at `at`."""
     return any(document.text.startswith("//", start) and end == at for start, end in document.comments)
 
 
@@ -141,15 +146,15 @@ _INDENT = "  "
 
 
 class Style(NamedTuple):
-    """How values are written into a file so that they look like the rest."""
+    """The formatting style of a JSON file."""
 
     newline: str
     indent: str
     inline: bool
-    """Whether everything stands on one line."""
+    """Whether the whole document is on one line."""
 
     def write(self, value: Any, before: str, *, inline: bool = False) -> str:
-        """Return a value as text; `before` is what its lines after the first begin with."""
+        """Return a value as JSON; `before` is the indentation of its lines after the first."""
         if inline or self.inline:
             return json.dumps(value, ensure_ascii=False)
         lines = json.dumps(value, ensure_ascii=False, indent=self.indent).split("\n")
@@ -157,14 +162,14 @@ class Style(NamedTuple):
 
 
 def style_of(document: Document) -> Style:
-    """Return the style of a file, that of most editors where it has none."""
+    """Return the style of a file; the default indentation is two spaces."""
     text, root = document.text, document.root
     inline = root is not None and bool(root.slots) and not set("\r\n") & set(text[root.start : root.end])
     return Style(newline_of(text), _indent(document) or _INDENT, inline)
 
 
 def _indent(document: Document) -> str:
-    """Return by how much the first container indents what it holds."""
+    """Return the indentation step of the first container with indented slots, or an empty string."""
     waiting = [] if document.root is None else [document.root]
     while waiting:
         here = waiting.pop()
@@ -177,21 +182,21 @@ def _indent(document: Document) -> str:
 
 
 def own_lead(text: str, slot: Slot) -> str | None:
-    """Return the blanks before a slot that begins its line; None for one that does not."""
+    """Return the blanks before a slot at the start of its line, or None if other text precedes it."""
     before = lead(text, slot.start)
     return None if before.strip(" \t\ufeff") else before
 
 
 def line_lead(text: str, node: Node) -> str:
-    """Return the blanks with which the line of a node begins."""
+    """Return the indentation of the line on which a node starts."""
     before = lead(text, node.start).removeprefix("\ufeff")
     return before[: len(before) - len(before.lstrip(" \t"))]
 
 
 def check_json(before: Document, after: str, wanted: Any, gone: Cut | None = None) -> Document:
-    """Return the edited file read back: it says `wanted`, with every comment but those inside what is gone.
+    """Parse the edited text `after`, and verify its value and comments.
 
-    Raises: Invalid when it does not.
+    Raises: Invalid if the value is not `wanted`, or if a comment outside of the span `gone` is missing.
     """
     line = gone.start if gone else 0
     try:
@@ -206,7 +211,7 @@ def check_json(before: Document, after: str, wanted: Any, gone: Cut | None = Non
 
 
 def take_and_check(document: Document, into: Node, index: int) -> Document:
-    """Return the file without a slot. Raises: Invalid when that cannot be done safely."""
+    """Return the document without a slot. Raises: Invalid if the slot cannot be removed safely."""
     slot = into.slots[index]
     after = cut(document.text, take_out(document, into, index))
     return check_json(document, after, document.value(but=slot), Cut(slot.start, slot.node.end))

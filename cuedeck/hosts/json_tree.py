@@ -1,4 +1,4 @@
-"""JSON, with comments and trailing commas where a person writes them, as a tree that knows places."""
+"""Parser of JSON with comments and trailing commas that keeps the offset of every value and comment."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_INTEGER = 300
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value by its place; `slots` are the members of an object or the elements of an array."""
+    """A value with its offsets; `slots` are the members of an object or the elements of an array."""
 
     kind: Literal["object", "array", "scalar"]
     start: int
@@ -34,11 +34,11 @@ class Node:
     slots: tuple[Slot, ...] = ()
 
     def find(self, key: str) -> Slot | None:
-        """Return the member of a key, the last where it stands twice, as JSON readers do."""
+        """Return the member with a key, or None. Of duplicate keys the last counts, as in other JSON parsers."""
         return next((slot for slot in reversed(self.slots) if slot.key == key), None) if self.kind == "object" else None
 
     def value(self, but: Slot | None = None) -> Any:
-        """Return what the node says; `but` names a slot to leave out."""
+        """Return the Python value of the node, without the slot `but`."""
         slots = [slot for slot in self.slots if slot is not but]
         if self.kind == "object":
             return {slot.key: slot.node.value(but) for slot in slots}
@@ -46,28 +46,28 @@ class Node:
 
 
 class Slot(NamedTuple):
-    """A member or an element of a container."""
+    """A member of an object or an element of an array."""
 
     start: int
-    """Where its key begins, or the element."""
+    """The offset of the key, or of the element."""
     key: str
-    """Empty for an element."""
+    """The key of a member; empty for an element."""
     node: Node
     comma: int
-    """The place of the comma behind it; -1 without one."""
+    """The offset of the comma after the slot; -1 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file of JSON."""
+    """A parsed JSON file."""
 
     text: str
     root: Node | None
-    """None for a file that holds nothing."""
+    """None for a file without a value."""
     comments: tuple[Cut, ...]
 
     def value(self, but: Slot | None = None) -> Any:
-        """Return what the file says, but for one slot; None when it holds nothing."""
+        """Return the Python value of the file, without the slot `but`; None if the file has no value."""
         return None if self.root is None else self.root.value(but)
 
     def said(self) -> list[str]:
@@ -80,7 +80,7 @@ class Document:
 
 
 def read_json(text: str) -> Document:
-    """Read a file. Raises: Invalid for what is no JSON, with the line."""
+    """Parse a JSON file. Raises: Invalid for malformed JSON, with its line."""
     return _Reader(text).document()
 
 
@@ -101,7 +101,7 @@ class _Reader:
         return Document(self.text, root, tuple(self.comments))
 
     def _skip(self) -> None:
-        """Go past blanks and comments."""
+        """Skip blanks and comments; collect the comments."""
         while True:
             blank = _BLANK.match(self.text, self.at)
             self.at = blank.end() if blank else self.at
@@ -171,16 +171,16 @@ class _Reader:
 
 
 def _scalar(word: str) -> Any:
-    """Return a number, a truth value or nothing; a number too long to count with is itself."""
+    """Return the value of a number, boolean or null; a number of more than 300 characters stays a string."""
     if len(word) > _LONGEST_INTEGER:
         return word
     return json.loads(word)
 
 
 def reach(root: Node | None, keys: Sequence[str], text: str) -> tuple[Node, ...]:
-    """Return the nodes on the way down to `keys`, as far as they are there, the root first.
+    """Return the existing nodes on the path `keys`, starting with the root.
 
-    Raises: Invalid where the way leads through something that is no object, or through a key that stands twice.
+    Raises: Invalid if the path leads through a value that is not an object, or through a duplicate key.
     """
     way: list[Node] = [] if root is None else [root]
     for depth, key in enumerate(keys):

@@ -1,4 +1,4 @@
-"""The managed block in a Markdown file that a host reads."""
+"""The managed block, between two marker comments, in a Markdown instruction file of a host."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _LINES = (
 
 
 class Block(NamedTuple):
-    """A block of a file by its place."""
+    """A managed block with its offsets in the file."""
 
     start: int
     end: int
     version: int
-    """0 where the marker names none."""
+    """The version in the marker; 0 if there is none."""
 
 
 def blocks_of(text: str) -> list[Block]:
-    """Return the blocks of a file in order; what stands in a code fence is none.
+    """Return the managed blocks of a file in order; markers inside a code fence are ignored.
 
     Raises: Invalid for a block that is not closed.
     """
@@ -70,18 +70,18 @@ def blocks_of(text: str) -> list[Block]:
 
 @dataclass(frozen=True, slots=True)
 class BlockPart:
-    """The block that says what CueDeck keeps and where."""
+    """The managed part for the block that explains CueDeck to the agent."""
 
     lines: tuple[str, ...] = _LINES
     head: tuple[str, ...] = ()
-    """Lines that a file begins with which has nothing but the block."""
+    """The first lines of a file that contains nothing but the block."""
 
     def holds(self, text: str) -> bool:
-        """Tell whether a block is there."""
+        """Return whether the file contains a block."""
         return bool(blocks_of(text))
 
     def is_right(self, text: str) -> bool:
-        """Tell whether the block is there once, of this version and unchanged, on lines of its own."""
+        """Return whether there is exactly one block, of this version, unchanged and on lines of its own."""
         found = blocks_of(text)
         if len(found) != 1:
             return False
@@ -89,7 +89,7 @@ class BlockPart:
         return tuple(NEWLINE.split(text[start:end])) == self.lines and not _behind(text, end)
 
     def put(self, text: str) -> Put:
-        """Put the block at the end of the file; before a code fence that is never closed, which would take it in."""
+        """Append the block to the file, but before a code fence that is never closed, which would contain it."""
         newline, at = newline_of(text), open_fence(text)
         lines = newline.join(self.lines if text.removeprefix(BOM) else (*self.head, *self.lines))
         added = glue_for(text, lines, newline) if at < 0 else f"{lines}{newline}"
@@ -97,7 +97,7 @@ class BlockPart:
         return Put(after, undo, ())
 
     def renew(self, text: str) -> str:
-        """Write the first block anew, where it is; further ones go."""
+        """Rewrite the first block in place, and remove all others."""
         first, *others = blocks_of(text)
         after = cut(text, [cut_of(text, each.start, each.end) for each in reversed(others)])
         newline = newline_of(text)
@@ -105,15 +105,15 @@ class BlockPart:
         return f"{after[: first.start]}{newline.join(self.lines)}{rest}"
 
     def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return nothing: what the markers enclose is own."""
+        """Return nothing, because everything between the markers is CueDeck's own."""
         return ()
 
     def programs(self, text: str) -> tuple[str, ...]:
-        """Return nothing: a block starts no program."""
+        """Return nothing, because a block does not start a program."""
         return ()
 
     def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Take every block out."""
+        """Remove every block; a file that then contains only `head` becomes empty."""
         after = cut(text, [cut_of(text, each.start, each.end) for each in reversed(blocks_of(text))])
         is_bare = after != text and tuple(NEWLINE.split(after.removeprefix(BOM).rstrip("\r\n"))) == self.head
         return "" if is_bare else after
@@ -130,11 +130,11 @@ RULE = BlockPart(
     ),
     ("---", "description: Context of this project (CueDeck)", "alwaysApply: true", "---"),
 )
-"""A rule of a host that takes no text from hooks: it names the scene, so that each session has it."""
+"""The rule file of a host that accepts no text from hooks: it imports the scene into each session."""
 
 
 def _behind(text: str, end: int) -> str:
-    """Return what a person wrote behind the last marker, on its line."""
+    """Return the text that a person wrote after the closing marker on the same line."""
     return text[end : next_line(text, end)].strip()
 
 
@@ -142,14 +142,14 @@ _OPENING = re.compile(r"(?:\A\ufeff?|(?<=[\r\n])) {0,3}(`{3,}(?=[^`\r\n]*(?:[\r\
 
 
 def closed_fence(text: str, at: int, before: int) -> Cut | None:
-    """Return the first fence that begins in a span and is closed, wherever; what is never closed quotes nothing."""
+    """Return the first code fence that begins in a span, or None if there is none or it is never closed."""
     opening = _OPENING.search(text, at, before)
     end = _end_of(text, opening) if opening else -1
     return Cut(opening.start(), end) if opening and end >= 0 else None
 
 
 def open_fence(text: str) -> int:
-    """Return where the line begins that opens a fence which is never closed; -1 without one."""
+    """Return the start offset of the line that opens a code fence without an end; -1 if there is none."""
     at = 0
     while opening := _OPENING.search(text, at):
         at = _end_of(text, opening)

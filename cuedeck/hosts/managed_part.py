@@ -1,4 +1,4 @@
-"""What CueDeck puts into a file of a host: a part of it, whatever the format."""
+"""Interface of a managed part: CueDeck's own entries of one kind in a file of a host, in any format."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ from cuedeck.parse.text_edit import Cut
 
 
 class Put(NamedTuple):
-    """A file after own entries were put into it."""
+    """The result of adding own entries to a file."""
 
     text: str
     undo: tuple[Cut, ...]
-    """Cuts that bring the old text back, one after the other."""
+    """The cuts that restore the old text, applied one after the other."""
     made: tuple[Keys, ...]
-    """Containers that were made for them, by their keys."""
+    """The key paths of the containers that were created for the entries."""
 
 
 class Part(Protocol):
-    """Own entries of one kind. All of it raises Invalid for a file that cannot be read or safely changed."""
+    """Own entries of one kind. Every method raises Invalid if the file cannot be parsed or safely changed."""
 
     def holds(self, text: str) -> bool:
-        """Tell whether own entries are there, whatever their version."""
+        """Return whether the file contains own entries, of any version."""
         ...
 
     def is_right(self, text: str) -> bool:
-        """Tell whether they are there as they should be, once."""
+        """Return whether each own entry is present exactly once and up to date."""
         ...
 
     def put(self, text: str) -> Put:
-        """Put them into a file that has none."""
+        """Add the own entries to a file without any."""
         ...
 
     def renew(self, text: str) -> str:
-        """Put them right in a file that has some."""
+        """Bring the own entries of a file up to date."""
         ...
 
     def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the entries in their places that set-up did not write, in order."""
+        """Return the entries for CueDeck that set-up did not write, in file order."""
         ...
 
     def programs(self, text: str) -> tuple[str, ...]:
-        """Return what own entries start."""
+        """Return the programs that the own entries start."""
         ...
 
     def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Take them out, and with them the containers in `made` that this empties; None for all it empties.
+        """Remove the own entries, and the containers in `made` that become empty (None: any container).
 
-        What is in `prior` stays, or comes back where own entries replaced it; what others wrote stays, too.
+        Entries in `prior` stay, or are restored if an own entry replaced them. All other entries stay.
         """
         ...

@@ -1,4 +1,4 @@
-"""The own server in the JSON of a host."""
+"""The entry of CueDeck's MCP server in a host's JSON configuration."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from cuedeck.model.prior_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
 OWN_KEYS = ("type", "command", "args", "cwd", "url", "httpUrl", "serverUrl")
-"""What says how the server is reached; all else in its entry is the person's."""
+"""The connection keys: how the server is started or reached. All other keys of the entry belong to the user."""
 _STARTS = {"command", "args"}
 
 
 def entry_of(server: Server) -> dict[str, Any]:
-    """Return what the host should find below the name of the server."""
+    """Return the entry that a host needs to start the server."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in server.entry}
 
 
 def reached_by(found: Any) -> Any:
-    """Return what an entry says of how its server is reached; all of one that is no table."""
+    """Return the connection keys of an entry; an entry that is not an object is returned unchanged."""
     return {key: found[key] for key in OWN_KEYS if key in found} if isinstance(found, dict) else found
 
 
 def says_so(found: Any, server: Server) -> bool:
-    """Tell whether an entry starts the server as it should, wherever it finds the program and with which options."""
+    """Return whether an entry starts the server correctly, with any path of the program and any options."""
     wanted, said = entry_of(server), reached_by(found)
     if said == wanted:
         return True
@@ -42,7 +42,7 @@ def says_so(found: Any, server: Server) -> bool:
 
 
 def is_written(found: Any) -> bool:
-    """Tell whether an entry is one that set-up writes, or wrote in another version."""
+    """Return whether an entry was written by this or another version of set-up."""
     if not isinstance(found, dict) or not found.keys() <= {"type", "command", "args"}:
         return False
     words = server_words(found) or ()
@@ -51,38 +51,38 @@ def is_written(found: Any) -> bool:
 
 
 def before_it(found: Any, keys: Keys) -> tuple[Prior, ...]:
-    """Return an entry as what was there before set-up, unless set-up wrote it."""
+    """Return an entry as a prior entry, or nothing if it is missing or set-up wrote it."""
     return () if found is None or is_written(found) else (Prior(keys, reached_by(found)),)
 
 
 def started_by(found: Any) -> tuple[str, ...]:
-    """Return the program that an entry names."""
+    """Return the program that an entry starts, or nothing."""
     program = started_program(found)
     return (program,) if program else ()
 
 
 @dataclass(frozen=True, slots=True)
 class ServerPart:
-    """The server as one host keeps it."""
+    """The managed part for the MCP server of one host."""
 
     server: Server
 
     @property
     def keys(self) -> Keys:
-        """Where its entry is."""
+        """The key path of the entry."""
         return (self.server.table, SERVER)
 
     def holds(self, text: str) -> bool:
-        """Tell whether the server has an entry."""
+        """Return whether the file contains an entry for the server."""
         return self._entry(read_json(text)) is not None
 
     def is_right(self, text: str) -> bool:
-        """Tell whether the entry starts the server as it should."""
+        """Return whether the entry starts the server correctly."""
         entry = self._entry(read_json(text))
         return entry is not None and says_so(entry.value(), self.server)
 
     def put(self, text: str) -> Put:
-        """Put an entry behind those of other servers."""
+        """Append the entry to those of other servers."""
         document = read_json(text)
         after, undo = insert(text, put_in(document, self.keys, entry_of(self.server)))
         check_json(document, after, self._wanted(document.value(), entry_of(self.server)))
@@ -90,11 +90,11 @@ class ServerPart:
         return Put(after, undo, ((self.server.table,),) if len(way) < 2 else ())
 
     def renew(self, text: str) -> str:
-        """Set what the entry says of how the server is reached; the rest of it stays."""
+        """Update the connection keys of the entry; its other keys stay."""
         return self._set(text, entry_of(self.server))
 
     def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the entry when a person wrote it."""
+        """Return the entry if set-up did not write it."""
         entry = self._entry(read_json(text))
         return before_it(None if entry is None else entry.value(), self.keys)
 
@@ -104,7 +104,7 @@ class ServerPart:
         return started_by(None if entry is None else entry.value())
 
     def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Take the entry out, or let it say again what it said before."""
+        """Remove the entry, or restore its prior connection keys."""
         document = read_json(text)
         way = reach(document.root, self.keys, text)
         if len(way) <= len(self.keys):
@@ -121,7 +121,7 @@ class ServerPart:
         return take_and_check(document, table, _index(table, entry)).text
 
     def _set(self, text: str, wanted: Any) -> str:
-        """Let the entry say how the server is reached."""
+        """Return the text with the connection keys of the entry replaced by `wanted`."""
         document = read_json(text)
         entry = self._entry(document)
         if entry is None or entry.kind != "object" or not isinstance(wanted, dict):
@@ -155,7 +155,7 @@ class ServerPart:
 
 
 def _surplus(entry: Node, wanted: dict[str, Any]) -> int:
-    """Return the index of the first member that speaks against `wanted`; -1 without one."""
+    """Return the index of the first connection key that is duplicate or not in `wanted`; -1 if there is none."""
     keys = [slot.key for slot in entry.slots]
     spare = [at for at, key in enumerate(keys) if key in OWN_KEYS and (key not in wanted or key in keys[:at])]
     return spare[0] if spare else -1

@@ -1,4 +1,4 @@
-"""The own server in the TOML of a host."""
+"""The entry of CueDeck's MCP server in a host's TOML configuration."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ _HINT = "edit the file by hand; nothing was changed"
 
 @dataclass(frozen=True, slots=True)
 class TomlServerPart:
-    """The server as one host keeps it."""
+    """The managed part for the MCP server of one host."""
 
     server: Server
 
     @property
     def keys(self) -> Keys:
-        """Where its entry is."""
+        """The key path of the entry."""
         return (self.server.table, SERVER)
 
     def holds(self, text: str) -> bool:
-        """Tell whether the server has an entry."""
+        """Return whether the file contains an entry for the server."""
         return self._entry(text) is not None
 
     def is_right(self, text: str) -> bool:
-        """Tell whether the entry starts the server as it should."""
+        """Return whether the entry starts the server correctly."""
         return says_so(self._entry(text), self.server)
 
     def put(self, text: str) -> Put:
-        """Put a table at the end of the file."""
+        """Append the table of the server to the file."""
         before, newline = self._read(text), newline_of(text)
         lines = [f"[{'.'.join(self.keys)}]", *_lines(entry_of(self.server))]
         written = glue_for(text, newline.join(lines), newline)
@@ -51,14 +51,14 @@ class TomlServerPart:
         return Put(after, undo, ())
 
     def renew(self, text: str) -> str:
-        """Set what the table says of how the server is reached; the rest of it stays."""
+        """Update the connection keys of the entry; its other keys stay."""
         own = self._own(text)
         if not any(each.value < 0 and each.keys == self.keys for each in own) and not self._extra(text) and own:
             return self.put(self._without(text)).text
         return self._set(text, entry_of(self.server))
 
     def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the entry when a person wrote it."""
+        """Return the entry if set-up did not write it."""
         return before_it(self._entry(text), self.keys)
 
     def programs(self, text: str) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class TomlServerPart:
         return started_by(self._entry(text))
 
     def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Take the table out, with those below it, or let it say again what it said before."""
+        """Remove the table of the server with its subtables, or restore its prior connection keys."""
         entry = self._entry(text)
         if server_words(entry) is None:
             return text
@@ -76,7 +76,7 @@ class TomlServerPart:
         return self._without(text)
 
     def _set(self, text: str, wanted: dict[str, Any]) -> str:
-        """Let the table say how the server is reached."""
+        """Return the text with the connection keys of the entry replaced by `wanted`."""
         own = self._own(text)
         header = next((each for each in own if each.value < 0 and each.keys == self.keys), None)
         if header is None:
@@ -91,7 +91,7 @@ class TomlServerPart:
         return after
 
     def _without(self, text: str) -> str:
-        """Take the table out, with those below it."""
+        """Return the text without the table of the server and its subtables."""
         own = self._own(text)
         runs = [[own[0]]] if own else []
         for each, previous in zip(own[1:], own, strict=False):
@@ -109,7 +109,7 @@ class TomlServerPart:
         return [each for each in statements(text) if each.keys[:2] == self.keys]
 
     def _read(self, text: str) -> dict[str, Any]:
-        """Return what a file says. Raises: Invalid where something else stands in the place of the servers."""
+        """Parse the file. Raises: Invalid if the value at the key of the servers is not a table."""
         value, table = read_toml(text, _HINT), self.server.table
         if not isinstance(value.get(table, {}), dict):
             at = next((each.start for each in statements(text) if each.keys[:1] == (table,)), 0)
@@ -120,12 +120,12 @@ class TomlServerPart:
         return self._read(text).get(self.server.table, {}).get(SERVER)
 
     def _extra(self, text: str) -> dict[str, Any]:
-        """Return what the entry says beside how the server is reached."""
+        """Return the keys of the entry that are not connection keys."""
         entry = self._entry(text)
         return {key: entry[key] for key in entry if key not in OWN_KEYS} if isinstance(entry, dict) else {}
 
     def _with(self, value: dict[str, Any], entry: dict[str, Any] | None) -> dict[str, Any]:
-        """Return what a file says with another entry; a table that is left without any counts as none."""
+        """Return the value of the file with the entry replaced; None removes it, and its table if that gets empty."""
         table = {name: each for name, each in value.get(self.server.table, {}).items() if name != SERVER}
         table = table if entry is None else {**table, SERVER: entry}
         rest = {key: each for key, each in value.items() if key != self.server.table}
@@ -147,7 +147,7 @@ def _lines(entry: dict[str, Any]) -> list[str]:
 
 
 def _whole_lines(text: str, each: Statement) -> Cut:
-    """Return the lines of a statement; a comment behind it stays, on the line."""
+    """Return the cut of the lines of a statement; a comment on its last line stays."""
     rest = text[each.end : next_line(text, each.end)]
     if rest.strip():
         return Cut(each.start, each.end)

@@ -1,4 +1,4 @@
-"""The commands that are CueDeck's own, however the program was installed."""
+"""Recognition of commands that run CueDeck, for every way of installation (path, uvx, pipx, `python -m`)."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ _FOLDER = ("-C", "--directory", "--cwd")
 
 
 def is_own_hook(command: Any) -> bool:
-    """Tell whether a command runs `cuedeck hook`, and maybe more."""
+    """Return whether a command runs `cuedeck hook`, possibly followed by other commands."""
     return isinstance(command, str) and _HOOK.match(command) is not None
 
 
 def is_plain_hook(command: Any) -> bool:
-    """Tell whether a command runs `cuedeck hook` and nothing else."""
+    """Return whether a command runs `cuedeck hook` and nothing else."""
     return isinstance(command, str) and _PLAIN.fullmatch(command) is not None
 
 
 def hook_words(command: Any) -> tuple[str, ...]:
-    """Return the words behind the program; none for what runs more, or works in a folder that it names."""
+    """Return the arguments of a plain hook command; none for a command that runs more or sets `-C`."""
     found = _PLAIN.fullmatch(command) if isinstance(command, str) else None
     return tuple(found[2].split()) if found and not found[1] else ()
 
 
 def is_written_hook(command: Any) -> bool:
-    """Tell whether a command is one that set-up writes, or wrote in another version."""
+    """Return whether a hook command was written by this or another version of set-up."""
     return isinstance(command, str) and command.startswith(f"{PROGRAM} hook ") and bool(hook_words(command))
 
 
 def program_of(command: Any) -> str:
-    """Return what a command starts, without quotes."""
+    """Return the program of a command without quotes; empty if there is none."""
     found = _FIRST.match(command) if isinstance(command, str) else None
     return next((each for each in found.groups() if each is not None), "") if found else ""
 
 
 def server_words(entry: Any) -> tuple[str, ...] | None:
-    """Return the words behind the program in a server's entry; None for an entry that does not run CueDeck."""
+    """Return the arguments of CueDeck in a server entry, or None if the entry does not run CueDeck."""
     words = _words(entry)
     if not words:
         return None
@@ -64,12 +64,12 @@ def server_words(entry: Any) -> tuple[str, ...] | None:
 
 
 def started_program(entry: Any) -> str:
-    """Return the program that a server's entry starts; empty for an entry that is no list of words."""
+    """Return the program that a server entry starts; empty if the entry has no command."""
     return next(iter(_words(entry)), "")
 
 
 def folder_of(entry: Any) -> str:
-    """Return the folder that a server's entry names for its work; empty where it names none."""
+    """Return the working folder in a server entry (`-C`, `--directory`, `--cwd` or `cwd`); empty if it has none."""
     if not isinstance(entry, dict):
         return ""
     arguments = entry.get("args", entry.get("command"))
@@ -82,7 +82,7 @@ def folder_of(entry: Any) -> str:
 
 
 def _words(entry: Any) -> tuple[str, ...]:
-    """Return what an entry starts, word by word; none where that is no list of words."""
+    """Return the command and arguments of a server entry; empty if they are not all strings."""
     if not isinstance(entry, dict):
         return ()
     command, arguments = entry.get("command"), entry.get("args", [])

@@ -1,4 +1,4 @@
-"""What a file of a host says, for those who only look."""
+"""Read-only access to values in host configuration files."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from cuedeck.parse.toml_text import read_toml
 
 
 def read_value(name: str, text: str) -> Any:
-    """Return what a JSON or TOML file says; None when it cannot be read or is empty."""
+    """Parse a JSON or TOML file; return None if it is malformed or empty."""
     if name.endswith(".toml"):
         try:
             return read_toml(text)
         except Invalid:
             return None
     try:
-        return json.loads(text.removeprefix(BOM))  # far quicker than what knows places, and files at home are long
+        return json.loads(text.removeprefix(BOM))  # much faster than `read_json`, and files in the home folder are long
     except (ValueError, RecursionError):
         pass
     try:
@@ -31,7 +31,7 @@ def read_value(name: str, text: str) -> Any:
 
 
 def look_up(value: Any, keys: Sequence[str]) -> Any:
-    """Return what stands below keys; None when nothing does."""
+    """Return the value at a path of keys, or None."""
     for key in keys:
         if not isinstance(value, dict) or key not in value:
             return None
@@ -40,7 +40,7 @@ def look_up(value: Any, keys: Sequence[str]) -> Any:
 
 
 def line_of(name: str, text: str, keys: Sequence[str]) -> int:
-    """Return the line of what stands below keys in a JSON file; 0 when it cannot be told."""
+    """Return the line of the value at a path of keys in a JSON file; 0 if unknown, and always 0 for TOML."""
     if name.endswith(".toml"):
         return 0
     try:

@@ -1,4 +1,4 @@
-"""Own rules in the list of tools that a host runs without asking."""
+"""CueDeck's rules in a host's list of tools that run without confirmation."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cuedeck.parse.text_edit import Cut, insert
 
 @dataclass(frozen=True, slots=True)
 class AllowPart:
-    """The rules of one host, as strings in an array of its JSON."""
+    """The managed part for the permission rules of one host: strings in an array of its JSON settings."""
 
     allow: Allow
 
     def rules_of(self, text: str) -> list[str]:
-        """Return the own rules that are there, in the order of the host's table. Raises: Invalid."""
+        """Return the own rules in the file, in the order of `allow.rules`. Raises: Invalid for malformed JSON."""
         document = read_json(text)
         way = reach(document.root, self.allow.keys, document.text)
         if len(way) <= len(self.allow.keys) or way[-1].kind != "array":
@@ -31,15 +31,15 @@ class AllowPart:
         return [rule for rule in self.allow.rules if rule in said]
 
     def holds(self, text: str) -> bool:
-        """Return whether any own rule is there."""
+        """Return whether the file contains any own rule."""
         return bool(self.rules_of(text))
 
     def is_right(self, text: str) -> bool:
-        """Return whether every own rule is there."""
+        """Return whether the file contains every own rule."""
         return self.rules_of(text) == list(self.allow.rules)
 
     def put(self, text: str) -> Put:
-        """Put the rules that are missing behind those of others."""
+        """Append the missing rules to the list."""
         before = document = read_json(text)
         there = self.rules_of(text)
         undo: tuple[Cut, ...] = ()
@@ -54,19 +54,19 @@ class AllowPart:
         return Put(text, undo, made)
 
     def renew(self, text: str) -> str:
-        """Put the rules that are missing."""
+        """Append the missing rules to the list."""
         return self.put(text).text
 
     def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the own rules that are there: a person may have written each of them."""
+        """Return the own rules in the file, because a person may have written each of them."""
         return tuple(Prior(self.allow.keys, rule) for rule in self.rules_of(text))
 
     def programs(self, text: str) -> tuple[str, ...]:
-        """Return nothing: a rule starts no program."""
+        """Return nothing, because a rule does not start a program."""
         return ()
 
     def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Take the own rules out, but for those of `prior`, and with the last of them the containers in `made`."""
+        """Remove the own rules except those in `prior`, and the containers in `made` that become empty."""
         kept = [each.value for each in prior if each.keys == self.allow.keys]
         document = read_json(text)
         while found := self._way(document, lambda rule: rule not in kept):
@@ -75,7 +75,7 @@ class AllowPart:
         return document.text
 
     def _way(self, document: Document, goes: Callable[[str], bool]) -> list[tuple[Node, int]]:
-        """Return the containers that lead to the first own rule that goes; empty without one."""
+        """Return the path to the first own rule for which `goes` is true; empty if there is none."""
         nodes = reach(document.root, self.allow.keys, document.text)
         if len(nodes) <= len(self.allow.keys):
             return []
@@ -97,7 +97,7 @@ class AllowPart:
 def _outermost(
     document: Document, way: list[tuple[Node, int]], keys: Keys, made: frozenset[Keys] | None
 ) -> tuple[Node, int]:
-    """Return the slot to take: the rule, or the container that holds nothing else."""
+    """Return (container, index) of the slot to remove: the rule, or the outermost container with nothing else in it."""
     while len(way) > 1:
         above, index = way[-2]
         may_go = made is None or keys[: len(way) - 1] in made
