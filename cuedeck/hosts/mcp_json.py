@@ -99,7 +99,7 @@ class ServerPart:
         return before_it(None if entry is None else entry.value(), self.keys)
 
     def programs(self, text: str) -> tuple[str, ...]:
-        """Return the program that the entry names."""
+        """Return the program that the entry starts, or nothing."""
         entry = self._entry(read_json(text))
         return started_by(None if entry is None else entry.value())
 

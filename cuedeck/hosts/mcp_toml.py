@@ -62,7 +62,7 @@ class TomlServerPart:
         return before_it(self._entry(text), self.keys)
 
     def programs(self, text: str) -> tuple[str, ...]:
-        """Return the program that the entry names."""
+        """Return the program that the entry starts, or nothing."""
         return started_by(self._entry(text))
 
     def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:

@@ -31,7 +31,7 @@ class Found(NamedTuple):
     value: Any
     """A table, list or scalar; scalars of YAML are strings as written."""
     line: int
-    """0 when unknown."""
+    """The 1-based line; 0 if unknown."""
 
 
 def find_value(path: str, text: str, key: str) -> Found | None:

@@ -1,6 +1,6 @@
-"""Front matter: the YAML between a first line `---` and the next line `---` or `...`.
+"""Parser of front matter: the YAML between a first line `---` and the next line `---` or `...`.
 
-Scalars stay text as written: `123456`, `no`, `2026-01-01`, `12:30:45` and `null` are strings.
+Scalars stay strings as written: `123456`, `no`, `2026-01-01`, `12:30:45` and `null` are not converted.
 """
 
 from __future__ import annotations

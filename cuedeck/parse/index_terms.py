@@ -50,7 +50,7 @@ class Facts(NamedTuple):
     names: int
     """Number of terms in the names of definitions or sections."""
     sums: bytes
-    """`line_sums` of the text."""
+    """The bytes of `line_sums` of the text."""
     postings: dict[str, int]
     """All terms of the file, plain and prefixed, with their counts."""
 

@@ -16,7 +16,7 @@ LEDGERS = ("card", "decision", "record", "experience", "session", "attempt")
 
 # A URL scheme is directly followed by its value: `Note: something` and `Type::name` are names, not URLs.
 _URL = re.compile(rf"(?!(?:{'|'.join(LEDGERS)}):)[A-Za-z][A-Za-z0-9+.-]*:(?=[^\s:])|//")
-# Control characters could forge lines wherever a ref is shown.
+# Control characters could forge lines in any output that contains a ref.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _WIKI = re.compile(r"!?\[\[([^\[\]]+)\]\]")
 _INLINE = re.compile(r"\[[^\]]*\]\(\s*(?:<([^<>]*)>|([^()\"]*?))(?:\s+\"[^\"]*\")?\s*\)")

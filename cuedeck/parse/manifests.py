@@ -30,9 +30,9 @@ class Dependency(NamedTuple):
     """A dependency declared in a manifest."""
 
     name: str
-    """As written."""
+    """The name as written in the manifest."""
     line: int
-    """0 when unknown."""
+    """The 1-based line; 0 if unknown."""
     versions: str = ""
     """Version range as written; empty when every version is accepted."""
 

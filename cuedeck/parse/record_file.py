@@ -32,7 +32,7 @@ class RecordFile(NamedTuple):
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """The records in the order of their lines."""
+        """The records in line order."""
         return tuple(line.record for line in self.lines if line.record is not None)
 
 

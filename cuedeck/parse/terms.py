@@ -80,7 +80,7 @@ def _split(word: str) -> tuple[str, ...]:
 
 
 def name_term(name: str) -> str:
-    """Return the term of a whole identifier."""
+    """Return the term of a whole identifier: `=` and its lower-case name without outer underscores."""
     return "=" + name.strip("_").lower()
 
 

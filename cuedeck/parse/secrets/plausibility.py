@@ -33,7 +33,7 @@ _HEX = r"[0-9a-f]+|[0-9A-F]+"
 # Forms that a human-chosen password rarely has, but that are common values of a field named like a password.
 _NAMED = "|".join(
     (
-        r"[A-Za-z]+\d{0,2}(?:[-_./:][A-Za-z]*\d{0,3})+",  # words joined: a slug, a path, a dotted name
+        r"[A-Za-z]+\d{0,2}(?:[-_./:][A-Za-z]*\d{0,3})+",  # joined words: a slug, a path, a dotted name
         r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+",
         r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+[!?]?",
         r"(?:[a-z]+|[A-Z][a-z]+)(?:[A-Z][a-z]+)+\d{0,2}",
