@@ -208,6 +208,7 @@ def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one
             "cuedeck.model",
             "cuedeck.model.hook_event",
             "cuedeck.store",
+            "cuedeck.store.fs",
             "cuedeck.store.fs.nofollow",
         }
         assert ours <= light

@@ -28,7 +28,7 @@ def read_bytes(place: str) -> bytes | None:
     try:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
             return file.readall() or b""
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last one for a NUL in the path
         return None
     except OSError as error:
         raise StorageError(f"cannot read {place}: {error.strerror}", hint="check its permissions") from error

@@ -34,10 +34,10 @@ def locked(workspace: WorkspacePaths, family: str, patience_seconds: float = _PA
     can be no lock.
     """
     place = lock_place(workspace, family)
-    held = _by_system(place, patience_seconds) if fcntl else _by_library(place, patience_seconds)
+    lock = held(place, patience_seconds)
     try:
         _make_cache(workspace.cache)
-        held.__enter__()
+        lock.__enter__()
     except TimeoutError:
         raise Locked(f"another process holds the lock of {family}", hint="wait for it, or end it") from None
     except (OSError, NotImplementedError) as error:
@@ -45,7 +45,15 @@ def locked(workspace: WorkspacePaths, family: str, patience_seconds: float = _PA
     try:
         yield
     finally:
-        held.__exit__(None, None, None)
+        lock.__exit__(None, None, None)
+
+
+def held(place: str, patience_seconds: float = _PATIENCE_SECONDS) -> AbstractContextManager[object]:
+    """Hold the lock of a file while a block runs; the folder of the file exists.
+
+    Raises: TimeoutError when another process keeps it for longer than `patience_seconds`, OSError, NotImplementedError.
+    """
+    return _by_system(place, patience_seconds) if fcntl else _by_library(place, patience_seconds)
 
 
 def is_held(workspace: WorkspacePaths, family: str) -> bool:
@@ -115,7 +123,7 @@ def _by_library(place: str, patience_seconds: float) -> AbstractContextManager[o
     from filelock import FileLock, Timeout
 
     @contextmanager
-    def held() -> Iterator[None]:
+    def by_library() -> Iterator[None]:
         nofollow.check(place)
         lock = FileLock(place)
         try:
@@ -127,4 +135,4 @@ def _by_library(place: str, patience_seconds: float) -> AbstractContextManager[o
         finally:
             lock.release()
 
-    return held()
+    return by_library()

@@ -112,7 +112,7 @@ def sync_folder(place: str) -> None:
 
 def make_folder(place: str, *, parents: bool = True, mode: int = 0o777) -> None:
     """Make a folder, with `parents` those above it too; one that is there is fine. Raises: LinkRefused, OSError."""
-    place = os.path.abspath(place)
+    place = _absolute(place)
     try:
         _leave(_enter(place))
     except FileNotFoundError:
@@ -175,7 +175,7 @@ def touch(place: str) -> None:
 
 def check(place: str) -> None:
     """Raise LinkRefused when a component of a path is a link; a missing one ends the search."""
-    link = _first_link(os.path.abspath(place))
+    link = _first_link(_absolute(place))
     if link:
         raise LinkRefused(f"{link} is a symbolic link")
 
@@ -197,7 +197,7 @@ def follow_inside(root: str, place: str) -> str:
 
     Raises: LinkRefused when a link leads out of the folder `root`, into `.git`, or nowhere.
     """
-    real, base = os.path.realpath(place), os.path.realpath(root)
+    real, base = os.path.realpath(_absolute(place)), os.path.realpath(root)
     named = os.path.relpath(os.path.abspath(place), os.path.abspath(root))
     if not real.startswith(base.rstrip(os.sep) + os.sep):
         raise LinkRefused(f"{named} is a symbolic link that leaves the workspace: {real}")
@@ -218,7 +218,7 @@ class _Parent:
         """`operation` names what changes something there; empty for what only looks."""
         if operation:
             sys.audit("cuedeck.write", operation, place)
-        self.place = os.path.abspath(place)
+        self.place = _absolute(place)
 
     def __enter__(self) -> _Parent:
         above, name = os.path.split(self.place)
@@ -238,6 +238,18 @@ class _Parent:
             return os.open(self.name, flags, mode, dir_fd=self.folder)
         except OSError as error:
             raise _explained(error, self.place) from None
+
+
+def _absolute(place: str) -> str:
+    """Return an absolute path. Raises: FileNotFoundError for one that no file can have, as a file may name it."""
+    try:
+        os.fsencode(place)
+        is_possible = "\0" not in place
+    except UnicodeEncodeError:  # half a surrogate pair
+        is_possible = False
+    if not is_possible:
+        raise FileNotFoundError(errno.ENOENT, "no file can have this name", place)
+    return os.path.abspath(place)
 
 
 def _enter(place: str) -> int | None:

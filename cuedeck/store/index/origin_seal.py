@@ -30,12 +30,13 @@ _NAME = "index-key"
 _BYTES = 32
 
 
-def seals(place: str) -> list[str]:
-    """Return every seal that an index at this path may carry; a new index gets the first one.
+def seals(file: str, place: str = "") -> list[str]:
+    """Return every seal that the index in a file may carry; a new one gets the first one.
 
+    `place` is the path of the index where the file has a temporary name.
     The file must exist. Raises: OSError when it does not. Returns: nothing when no key can be read or made.
     """
-    about = f"{os.path.realpath(place)}\0{nofollow.status(place).st_ino}".encode("utf-8", "surrogateescape")
+    about = f"{os.path.realpath(place or file)}\0{nofollow.status(file).st_ino}".encode("utf-8", "surrogateescape")
     return [_seal(key, about) for key in _keys()]
 
 
@@ -53,9 +54,8 @@ def _keys() -> list[bytes]:
     for folder in folders:
         with contextlib.suppress(StorageError, OSError):
             _make(folder)
-            key = _read(folder)
-            if key:
-                return [key]
+        if key := _read(folder):  # of this thread, or of one that was faster
+            return [key]
     return []
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Sequence
 from hashlib import sha256
 
 import cuedeck
@@ -87,16 +86,8 @@ def open_index(place: str) -> sqlite3.Connection:
     try:
         if not _writable(place):
             return _in_memory()
-        return _open(place)
-    except DAMAGE as error:
-        if not is_broken(error):
-            return _in_memory()
-    except OSError:
-        return _in_memory()
-    try:
-        remove_index(place)
-        return _open(place)
-    except (*DAMAGE, OSError):
+        return _find(place) or _create(place)
+    except (*DAMAGE, OSError, NotImplementedError):  # the last one where a file system has no locks
         return _in_memory()
 
 
@@ -119,43 +110,83 @@ def _writable(place: str) -> bool:
     return os.access(folder, os.W_OK) and (os.access(place, os.W_OK) or not os.path.lexists(place))
 
 
-def _open(place: str) -> sqlite3.Connection:
-    database = _ours(place)
-    if database is None:
-        remove_index(place)
-        database = _ours(place)
+def _find(place: str) -> sqlite3.Connection | None:
+    """Open a file as the index of this version and this user; None when it is missing, corrupt or another one.
+
+    Raises: sqlite3.OperationalError when the disk or a lock is in the way, OSError.
+    """
+    if not os.path.lexists(place):
+        return None
+    versions = _versions(place)
+    database = _connect(place)
+    try:
+        _relax(database)
+        if _version(database) in versions:
+            return database
+    except DAMAGE as error:
+        if not is_broken(error):
+            database.close()
+            raise
+    database.close()
+    return None
+
+
+def _create(place: str) -> sqlite3.Connection:
+    """Put a new index in the place of a file that is missing, corrupt or another one, and open it.
+
+    One process at a time does this, and the others wait and take its index. The tables are made in a file of another
+    name, so that no process opens an index without them.
+    Raises: sqlite3.DatabaseError, OSError.
+    """
+    from cuedeck.store.fs.file_lock import held
+
+    with held(f"{place}.lock"):
+        database = _find(place)
+        if database is None:
+            _write_empty(place)
+            database = _find(place)
     if database is None:
         raise sqlite3.OperationalError("another version put its index here meanwhile")
     return database
 
 
-def _ours(place: str) -> sqlite3.Connection | None:
-    """Open a file as the index of this version and this user, laid out where it is empty; None for another one."""
-    if not os.path.lexists(place):  # SQLite would make a file that others may read
-        remove_index(place)  # a log without its database is not ours
-        os.close(nofollow.open_file(place, os.O_RDWR | os.O_CREAT))
-    versions = [f"{VERSION} {seal}" for seal in seals(place)]
+def _write_empty(place: str) -> None:
+    """Write an index without files; the caller holds the lock. Raises: sqlite3.DatabaseError, OSError."""
+    draft = f"{place}.new"
+    nofollow.check_database(draft)
+    remove_index(draft)
+    os.close(nofollow.open_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL))  # SQLite would let others read it
+    database = _connect(draft)
+    try:
+        _relax(database)
+        database.execute("PRAGMA journal_mode = WAL")
+        _lay_out(database, _versions(draft, place)[0])
+    finally:
+        database.close()
+    remove_index(place)  # a log without its database is not ours
+    nofollow.replace(draft, place)
+
+
+def _versions(file: str, place: str = "") -> list[str]:
+    """Return every version that the index in a file may carry once the file is at `place`. Raises: OSError."""
+    versions = [f"{VERSION} {seal}" for seal in seals(file, place)]
     if not versions:
         raise PermissionError("no folder for the key of the index")
-    database = sqlite3.connect(place, timeout=10, isolation_level=None, check_same_thread=False)
-    try:
-        # The index is derived: losing its last moments in a power cut costs a rescan, so no fsync at commits.
-        database.execute("PRAGMA synchronous = OFF")
-        if _version(database) in versions:
-            return database
-        database.execute("PRAGMA journal_mode = WAL")
-        if _lay_out(database, versions):
-            return database
-    except BaseException:
-        database.close()
-        raise
-    database.close()
-    return None
+    return versions
+
+
+def _connect(place: str) -> sqlite3.Connection:
+    return sqlite3.connect(place, timeout=10, isolation_level=None, check_same_thread=False)
+
+
+def _relax(database: sqlite3.Connection) -> None:
+    """Let commits not wait for the disk: the index is derived, so a power cut costs a scan and no data."""
+    database.execute("PRAGMA synchronous = OFF")
 
 
 def _in_memory() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    _lay_out(database, [VERSION])
+    _lay_out(database, VERSION)
     return database
 
 
@@ -169,17 +200,10 @@ def _version(database: sqlite3.Connection) -> str:
     return str(row[0]) if row else ""
 
 
-def _lay_out(database: sqlite3.Connection, versions: Sequence[str]) -> bool:
-    """Make the tables of an empty file; return whether the file is now an index of one of these versions.
-
-    Two processes may come to this at once: the second waits, and finds it done.
-    """
+def _lay_out(database: sqlite3.Connection, version: str) -> None:
+    """Make the tables of an empty database."""
     database.execute("BEGIN IMMEDIATE")
-    try:
-        if not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            for statement in _TABLES.split(";\n"):
-                database.execute(statement)
-            database.execute("INSERT INTO meta VALUES ('version', ?)", (versions[0],))
-        return _version(database) in versions
-    finally:
-        database.execute("COMMIT")
+    for statement in _TABLES.split(";\n"):
+        database.execute(statement)
+    database.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
+    database.execute("COMMIT")

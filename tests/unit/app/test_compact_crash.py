@@ -28,7 +28,7 @@ import os, signal, sys
 from datetime import datetime
 where, root, now = sys.argv[1:]
 sys.path.insert(0, {source!r})
-from cuedeck.app.memory.compaction import writing
+from cuedeck.app.memory.compaction import apply_plan
 from cuedeck.app.memory.compaction.run_compaction import compact
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.workspace import open_project
@@ -36,7 +36,7 @@ from cuedeck.app.workspace import open_project
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
-setattr(writing, where, die)
+setattr(apply_plan, where, die)
 project = open_project(root, {{}})
 compact(project, memory_of(project), now=datetime.fromisoformat(now))
 """

@@ -39,7 +39,7 @@ STATE = f"{CACHE}/memory-default.schedule.json"
 HOLD = """
 import sys
 from datetime import datetime, UTC
-from cuedeck.app.memory import tick as module
+from cuedeck.app.memory import maintenance as module
 from cuedeck.app.workspace import open_project
 
 def job(project, memory):
@@ -47,7 +47,7 @@ def job(project, memory):
     sys.stdin.read()
     return True, "", {}
 
-module.JOBS["compaction"] = job
+module.MAINTENANCE_JOBS["compaction"] = job
 print(module.tick(open_project(sys.argv[1], {}), now=datetime(2026, 5, 1, 12, tzinfo=UTC)).ran)
 """
 
@@ -79,7 +79,7 @@ class Jobs:
 @pytest.fixture(autouse=True)
 def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
     made = Jobs()
-    monkeypatch.setattr(module, "JOBS", {name: made.job(name) for name in (EXTRACTION, COMPACTION)})
+    monkeypatch.setattr(module, "MAINTENANCE_JOBS", {name: made.job(name) for name in (EXTRACTION, COMPACTION)})
     monkeypatch.setenv(FORBIDDEN, "1")
     return made
 

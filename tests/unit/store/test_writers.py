@@ -16,16 +16,16 @@ _OS = frozenset([
 _WRITING = set("wax+")
 _PATHLIB = frozenset(["write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"])
 ALLOWED = {
-    "store/nofollow.py": "the one place that opens, renames and removes",
-    "store/disk.py": "reads files of users; writes to a device that a person names",
-    "store/clipboard.py": "/dev/tty",
-    "store/copies.py": "a pipe",
-    "store/history/diffs.py": "a temporary folder of its own, outside of the workspace",
+    "store/fs/nofollow.py": "the one place that opens, renames and removes",
+    "store/fs/disk.py": "reads files of users; writes to a device that a person names",
+    "store/fs/clipboard.py": "/dev/tty",
+    "store/fs/forked_workers.py": "a pipe",
+    "store/git/commit_diffs.py": "a temporary folder of its own, outside of the workspace",
     "store/index/schema.py": "SQLite takes a path only, which `check_database` has checked",
-    "store/home.py": "SQLite takes a path only, which `check_database` has checked",
-    "mcp/wire.py": "the null device",
-    "cli/hook/answering.py": "the null device",
-    "cli/main.py": "the null device",
+    "store/fs/workspace_files.py": "SQLite takes a path only, which `check_database` has checked",
+    "mcp/stdio_stream.py": "the null device",
+    "cli/hook/responder.py": "the null device",
+    "cli/cli_main.py": "the null device",
 }
 """Files that may, and why."""
 

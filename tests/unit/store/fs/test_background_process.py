@@ -18,8 +18,8 @@ MARK = ".cuedeck/cache/tick.started"
 CALL = """
 import sys
 from cuedeck.store.fs.background_process import start
-from cuedeck.store.workspace_paths import Workspace
-print(start(Workspace(sys.argv[1]), "tick", ("card", "new", "--", "outlived")))
+from cuedeck.store.workspace_paths import WorkspacePaths
+print(start(WorkspacePaths(sys.argv[1]), "tick", ("card", "new", "--", "outlived")))
 """
 
 

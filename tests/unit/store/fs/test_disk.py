@@ -230,7 +230,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, scratc
 
 KILLED = """
 import os, signal, sys
-from cuedeck.store import disk, nofollow
+from cuedeck.store.fs import disk, nofollow
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 nofollow.replace = nofollow.hard_link = die

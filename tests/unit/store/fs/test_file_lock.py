@@ -18,8 +18,8 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 HOLD = """
 import sys, time
 from cuedeck.store.fs.file_lock import locked
-from cuedeck.store.workspace_paths import Workspace
-with locked(Workspace(sys.argv[1]), "cards", 0):
+from cuedeck.store.workspace_paths import WorkspacePaths
+with locked(WorkspacePaths(sys.argv[1]), "cards", 0):
     print("held", flush=True)
     time.sleep(60)
 """

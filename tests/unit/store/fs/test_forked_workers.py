@@ -92,13 +92,13 @@ def test_copies_read_what_one_process_reads(desk: Desk) -> None:
         desk.write(f"docs/{number}.md", f"# Doc {number}\\n\\nA token of [another](docs/{number + 1}.md).\\n")
         desk.write(f"src/m{number}.py", f"import m{number + 1}\\n\\n\\ndef step_{number}(token):\\n    return token\\n")
     code = """
-from cuedeck.store import readers
-from cuedeck.app.workspace import Project
-from cuedeck.store.workspace_paths import Workspace
+from cuedeck.store.index import parallel_read
+from cuedeck.app.workspace import Workspace
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 def dump(enough):
-    readers.ENOUGH_TO_COPY = enough
-    project = Project(Workspace(sys.argv[1]), {}, index_in_memory=True)
+    parallel_read.ENOUGH_TO_COPY = enough
+    project = Workspace(WorkspacePaths(sys.argv[1]), {}, index_in_memory=True)
     told = []
     project.refresh(lambda done, files: told.append((done, files)))
     ask = project.index.database.execute

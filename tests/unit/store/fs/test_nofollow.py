@@ -178,6 +178,20 @@ def test_a_named_pipe_reads_as_empty(tmp_path: Path) -> None:
     assert nofollow.read_file(str(tmp_path / "pipe")) == b""
 
 
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+@pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - {"database"}))
+@pytest.mark.parametrize("how", ["dir_fd", "lstat"])
+def test_a_name_that_no_file_can_have_is_a_missing_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, operation: str, how: str
+) -> None:
+    relative(monkeypatch, how)
+    (tmp_path / "a").write_text("kept")
+    before = contents(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        OPERATIONS[operation](str(tmp_path / name / "file"))
+    assert {path: found for path, found in contents(tmp_path).items() if not path.startswith("source")} == before
+
+
 def test_a_user_file_may_link_to_a_file_of_the_workspace_alone(victim: Path, tmp_path: Path) -> None:
     root = tmp_path / "root"
     (root / ".git/hooks").mkdir(parents=True)
@@ -198,7 +212,7 @@ def test_no_descriptor_stays_open_and_no_module_is_loaded_for_it(tmp_path: Path)
     code = """
 import os, sys
 before = set(sys.modules)
-from cuedeck.store import nofollow
+from cuedeck.store.fs import nofollow
 print(sorted(set(sys.modules) - before))
 (link, root), count = sys.argv[1:], len(os.listdir("/dev/fd"))
 os.symlink("/", link)
@@ -217,4 +231,4 @@ print(len(os.listdir("/dev/fd")) - count)
         timeout=20,
         check=True,
     )
-    assert ran.stdout == "['__future__', 'cuedeck', 'cuedeck.store', 'cuedeck.store.fs.nofollow', 'errno']\n0\n"
+    assert ran.stdout == "['__future__', 'cuedeck', 'cuedeck.store', 'cuedeck.store.fs', 'cuedeck.store.fs.nofollow', 'errno']\n0\n"
