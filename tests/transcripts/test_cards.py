@@ -47,7 +47,7 @@ def test_from_a_title_to_a_done_card(desk: Desk) -> None:
     assert shown["body"].strip() == "# Fix login\n\nDo it."
     assert desk.ok("card", "done", identity).out.splitlines() == [
         f".cuedeck/cards/{identity}.md: done",
-        'no card is active; make one: cuedeck card new --activate -- "TITLE"',
+        'no card is active; create one: `cuedeck card new --activate -- "TITLE"`',
     ]
     assert desk.place(".cuedeck/active").read_text() == ""
     assert listed(desk) == []
@@ -517,7 +517,7 @@ def test_a_card_that_becomes_active_by_its_status_is_named(desk: Desk) -> None:
     desk.card("cccccc", "title: Third", "status: active")
     out = desk.ok("card", "archive", "aaaaaa").out
     assert out.splitlines()[1:] == [
-        "2 cards have the status active; choose one: cuedeck card activate ID",
+        "2 cards have the status active; choose one: `cuedeck card activate ID`",
         "  - bbbbbb Second",
         "  - cccccc Third",
     ]

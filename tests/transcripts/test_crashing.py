@@ -56,7 +56,7 @@ DEEDS = {
     "start": Deed(
         ("session", "start", "--card", "aaaaaa"),
         ("status", "open"),
-        "a session is open already",
+        "a session is already open",
         at="closed",
         files=((".cuedeck/cards/aaaaaa.md", CARD.replace("active", "todo")), (".cuedeck/active", "")),
     ),

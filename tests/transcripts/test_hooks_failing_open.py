@@ -142,7 +142,7 @@ def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(shop: Desk, is_know
     assert ran.returncode == 0 and ran.stderr.startswith(b"cuedeck hook session-start: StorageError")
     assert b"log.jsonl cannot be written" in ran.stderr  # it said that the log has it
     heard = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
-    assert "## Task\n\nTokens." in heard and "- [ ] one\n" in heard
+    assert "## Task\n\n“Tokens”." in heard and "- [ ] “one”\n" in heard
     assert kept(shop) == before
 
 
@@ -152,7 +152,7 @@ def test_a_broken_state_is_started_over(shop: Desk) -> None:
     (place,) = shop.place(".cuedeck/cache/hooks").iterdir()
     for broken in ("", "{", "[]", '{"schema": 2}', '{"schema": 1}', "[" * 9_999):
         place.write_text(broken)
-        assert "Tokens." in agent.hears("prompt")
+        assert "“Tokens”." in agent.hears("prompt")
         assert agent.hears("prompt") == ""
     place.unlink()
     place.mkdir()
@@ -168,7 +168,7 @@ def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Desk) -> N
     command = [sys.executable, "-c", holder, str(shop.place(".cuedeck/cache/sessions.lock"))]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stdout.readline()
-        assert "Tokens." in agent.hears("compacted")
+        assert "“Tokens”." in agent.hears("compacted")
         process.kill()
     assert "another process holds the lock of sessions" in log(shop)
 

@@ -98,8 +98,8 @@ def test_a_client_works_with_it(shop: Desk, mode: str, version: str) -> None:
         assert talk.ok("scene").startswith("# Scene: Fix login")
         shop.write("docs/auth.md", "# Auth\n\nnew text\n")
         assert "new text" in talk.ok("read", address="docs/auth.md")
-        assert talk.ok("cards", action="create", title="Second")["id"]
         assert talk.fails("read", address="docs/atuh.md")["candidates"] == ["docs/auth.md"]
+        assert talk.ok("cards", action="create", title="Second")["id"]
         until(lambda: shop.scene.exists() and "new text" in shop.scene.read_text(), "SCENE.md follows")
 
 

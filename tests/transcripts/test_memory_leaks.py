@@ -238,7 +238,7 @@ def in_files(root: Path, secrets: Sequence[Secret], allowed: Sequence[str] = ())
 
 
 def test_every_command_is_run() -> None:
-    assert list(EVERY) == list(COMMANDS)
+    assert EVERY.keys() == COMMANDS.keys()
     context = click.Context(cuedeck)
     for name, lines in EVERY.items():
         command = cuedeck.get_command(context, name)

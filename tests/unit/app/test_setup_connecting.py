@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.setup import check_host, connect, disconnect, find_host
+from cuedeck.app.setup import examine, connect, disconnect, find_host
 from cuedeck.app.setup.file_change import Change, write_all
 from cuedeck.app.setup.host_parts import targets_of
 from cuedeck.hosts.json_tree import read_json
@@ -507,7 +507,7 @@ def test_tools_are_allowed_when_asked_for_and_until_the_removal(
     assert put(desk, "claude")[".claude/settings.json"] == "unchanged"  # they stay
     assert put(desk, "claude", allow_tools=True)[".claude/settings.json"] == "unchanged"
     assert place.read_bytes() == once
-    assert "stale" not in [each["state"] for each in check_host(desk.project(), find_host("claude"))["files"]]
+    assert "stale" not in [each["state"] for each in examine(desk.project(), find_host("claude"))["files"]]
     take(desk, "claude")
     assert (place.read_bytes() if place.exists() else None) == before
 
@@ -520,7 +520,7 @@ def test_rules_go_from_a_file_that_was_edited_since_and_are_told(desk: Desk) -> 
     value["permissions"]["allow"].append("Bash(pwd)")
     place.write_text(json.dumps(value))
     (told,) = [
-        each for each in check_host(desk.project(), find_host("claude"))["findings"] if each["code"] == "tools-allowed"
+        each for each in examine(desk.project(), find_host("claude"))["findings"] if each["code"] == "tools-allowed"
     ]
     assert told["message"].startswith("5 of 6 tools") and told["hint"] == "not allowed: mcp__cuedeck__read"
     put(desk, "claude")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importing import source
 
-from cuedeck.graph.imports import Imported, Resolver, reexports
+from cuedeck.graph.imports import Imported, Resolver, definers
 from cuedeck.model.file import File, Import, Root
 
 
@@ -12,7 +12,7 @@ def defined(files: list[File], start: str, *names: str, roots: tuple[tuple[str, 
     """Return where names imported from `start` are defined, as `path: name`."""
     known = {file.path: file for file in files}
     resolver = Resolver(list(known), roots)
-    found = reexports(Imported(start, names, 1, False), known.get, resolver)
+    found = definers(Imported(start, names, 1, False), known.get, resolver)
     return [f"{path}: {name}" if name else path for path, name in found]
 
 

@@ -44,7 +44,7 @@ def test_a_session_that_is_a_bomb_is_set_aside_and_its_backup_used(desk: Desk) -
     loaded = SessionFiles(WorkspacePaths(str(desk.root))).load(identity)
     assert loaded.session is not None
     assert [each.message for each in loaded.faults] == [
-        f"no session can be read from it: it unpacks to more than {MOST_BYTES:,} bytes"
+        f"not a valid session file: it unpacks to more than {MOST_BYTES:,} bytes"
     ]
     assert desk.answer("resume")["session"] == identity
 

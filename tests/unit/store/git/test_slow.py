@@ -149,7 +149,7 @@ def test_an_interrupted_reading_keeps_what_it_has(past: Repo, index: Index) -> N
 
 def test_a_patch_without_end_costs_its_lines_alone(past: Repo, history: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     past.commit("long", {"long.txt": "a line of it\n" * 400, "short.txt": "a line\n"})
-    for module in ("diffs", "reading"):
+    for module in ("commit_diffs", "read_commits"):
         monkeypatch.setattr(f"cuedeck.store.git.{module}.MOST_BYTES", 2_000)
     found = history().commits()
     assert [(file.path, len(file.added)) for file in found[0].files] == [("long.txt", 0), ("short.txt", 0)]
