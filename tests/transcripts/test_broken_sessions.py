@@ -247,3 +247,21 @@ def test_a_pointer_that_names_nothing_hides_no_session(bench: Bench, pointer: by
     assert (bench.folder / "open").read_text() == f"{bench.identity}\n"
     (resumed,) = bench.run(["resume", "--json"])
     assert (resumed.code, resumed.json["session"]) == (0, bench.identity)
+
+
+def test_a_link_in_the_place_of_a_session_gives_way_to_its_backup(bench: Bench, tmp_path: Path) -> None:
+    """The link comes with a repository; it stopped every command that looks at sessions, the doctor too."""
+    victim = tmp_path / "victim"
+    data = bench.file.read_bytes()
+    victim.write_bytes(data)
+    for place in (bench.file, bench.folder / "open"):
+        place.unlink(missing_ok=True)
+        place.symlink_to(victim)
+    _, doctor, status, scene, decided = bench.run(*READING)
+    assert (status.code, scene.code, decided.code) == (0, 0, 0)
+    path = bench.file.relative_to(bench.root).as_posix()
+    assert (path, "bad-session") in [(each["path"], each["code"]) for each in doctor.json["findings"]]
+    (resumed,) = bench.run(["resume", "--json"])
+    assert (resumed.code, resumed.json["session"]) == (0, bench.identity)
+    assert not (bench.folder / "open").is_symlink() and not bench.file.is_symlink()
+    assert victim.read_bytes() == data

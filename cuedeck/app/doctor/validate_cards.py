@@ -11,7 +11,6 @@ from cuedeck.app.cards.card_dependencies import circles, depends_on_edges, waits
 from cuedeck.app.doctor.check_cards import check_dates, check_fields, check_ids, check_titles, near_card
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.doctor.check_files import check_front_matter, check_readable, check_ref_items
-from cuedeck.app.doctor.check_refs import unresolved
 from cuedeck.model.display import abbreviate, quoted
 from cuedeck.model.file import Diagnostic, File
 from cuedeck.model.paths import CARDS
@@ -98,6 +97,8 @@ def validate_cards(project: Workspace, text: str | None) -> dict[str, Any]:
     Order: by path and line.
     Raises: NotFound, Ambiguous, Invalid for a card that is asked for.
     """
+    from cuedeck.app.doctor.check_refs import unresolved
+
     project.refresh()
     view = CheckContext(project, project.settings, (), "", local_now())
     # What stands among the cards and cannot be read is none, and an error all the same.

@@ -16,6 +16,7 @@ from cuedeck.model.session import Session
 from cuedeck.parse.session_file import format_session, parse_session
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed, read_generated, read_text, write_atomic, write_if_changed
+from cuedeck.store.fs.nofollow import LinkRefused
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
@@ -117,8 +118,13 @@ class SessionFiles:
         nofollow.sync_folder(self._workspace.absolute(SESSIONS))
 
     def pointed(self) -> str:
-        """Return the id of the session that is open, or empty."""
-        return (read_text(self._workspace.absolute(OPEN_SESSION)) or "").strip()
+        """Return the id of the session that is open, or empty. Raises: StorageError."""
+        try:
+            return (read_text(self._workspace.absolute(OPEN_SESSION)) or "").strip()
+        except StorageError as error:
+            if isinstance(error.__cause__, LinkRefused):
+                return ""  # what a link leads to is no pointer of this workspace
+            raise
 
     def set_aside(self, path: str) -> str:
         """Rename a broken file, never onto another one; return its new path. Raises: StorageError."""
@@ -148,7 +154,12 @@ class SessionFiles:
 
     def _read(self, path: str) -> Session:
         """Read one file, once for each state of it. Raises: one of `_UNSOUND` when it is no session."""
-        data = read_generated(self._workspace.absolute(path)) or b""
+        try:
+            data = read_generated(self._workspace.absolute(path)) or b""
+        except StorageError as error:
+            if isinstance(error.__cause__, LinkRefused):
+                raise ValueError("a symbolic link is in its place, or on the way to it") from None
+            raise
         if path not in self._known or self._known[path][0] != data:
             text = data
             if path.endswith(_PACKED):

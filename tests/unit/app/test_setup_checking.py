@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.setup import examine, connect, find_host
+from cuedeck.app.setup import connect, examine, find_host
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.host_table import HOSTS
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.setup import examine, connect, disconnect, find_host
+from cuedeck.app.setup import connect, disconnect, examine, find_host
 from cuedeck.app.setup.file_change import Change, write_all
 from cuedeck.app.setup.host_parts import targets_of
 from cuedeck.hosts.json_tree import read_json

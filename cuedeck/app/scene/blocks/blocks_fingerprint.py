@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
-from cuedeck.store.fs.disk import names_in, read_bytes, read_json, read_text
+from cuedeck.store.fs.disk import look_at_generated, names_in, read_bytes, read_json
 from cuedeck.store.fs.fingerprint import is_settled, print_of, settle
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _mark(place: str, large: int) -> object:
 
 def _session(project: Workspace) -> object:
     """Return what is rendered of the open session; its file is read as plain JSON, which imports nothing."""
-    identity = (read_text(project.workspace.absolute(OPEN_SESSION)) or "").strip()
+    identity = look_at_generated(project.workspace.absolute(OPEN_SESSION)).decode("utf-8", "replace").strip()
     try:
         value: Any = read_json(project.workspace.absolute(f"{SESSIONS}/{identity}.json")) if identity else None
         said = [value[key] for key in _RENDERED]

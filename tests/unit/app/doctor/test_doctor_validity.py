@@ -131,5 +131,5 @@ def test_for_one_card_no_other_is_looked_at_and_no_other_check_is_loaded(place: 
     place.card("abc124", "status: dnoe")
     ran = subprocess.run([sys.executable, "-c", ALONE], cwd=place.root, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
-    needed = ("cards", "dates", "files", "own", "report", "view")
+    needed = ("check_cards", "check_context", "check_files", "doctor_report", "validate_cards")
     assert set(ran.stdout.split()) == {f"cuedeck.app.doctor.{name}" for name in needed}

@@ -231,4 +231,5 @@ print(len(os.listdir("/dev/fd")) - count)
         timeout=20,
         check=True,
     )
-    assert ran.stdout == "['__future__', 'cuedeck', 'cuedeck.store', 'cuedeck.store.fs', 'cuedeck.store.fs.nofollow', 'errno']\n0\n"
+    loaded = ["__future__", "cuedeck", "cuedeck.store", "cuedeck.store.fs", "cuedeck.store.fs.nofollow", "errno"]
+    assert ran.stdout == f"{loaded}\n0\n"
