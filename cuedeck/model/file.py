@@ -87,6 +87,15 @@ class Import(NamedTuple):
     """True when the names are handed on: `export … from`, `pub use`, imports of an `__init__.py`."""
 
 
+class ImportStrategy(NamedTuple):
+    """How the imports of a language are resolved to files."""
+
+    name: str
+    """A key of `STRATEGIES` in `graph.imports.import_resolver`."""
+    suffixes: tuple[str, ...] = ()
+    """Suffixes, with their dots, of files that an import may name: for the strategies for classes and namespaces."""
+
+
 class Root(NamedTuple):
     """Where imports that begin with a prefix are looked for, as a project file says."""
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from cuedeck.model.display import shorten
-from cuedeck.model.languages import BY_SUFFIX
+from cuedeck.parse.languages import language_of_suffix
 
 _FORMATS = {
-    **BY_SUFFIX,
     "css": "css",
     "html": "html",
     "json": "json",
@@ -23,7 +22,7 @@ _FORMATS = {
     "yaml": "yaml",
     "yml": "yaml",
 }
-"""Info strings by suffix: beyond what is read as code, what nobody reads, and what has a name of its own in a fence."""
+"""Info strings of formats that are no language of `parse.languages`, or have another name there, by suffix."""
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 """White space, control characters, and marks that turn the direction of writing."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])(?!secret:[a-z0-9-]+(?::\d+)?>)")
@@ -40,7 +39,13 @@ def fence(text: str, language: str = "") -> str:
 
 def language_of(path: str) -> str:
     """Return the info string for a file, by its suffix; empty when unknown."""
-    return _FORMATS.get(path.rsplit(".", 1)[-1].lower(), "") if "." in path else ""
+    if "." not in path:
+        return ""
+    suffix = path.rsplit(".", 1)[-1].lower()
+    if suffix in _FORMATS:
+        return _FORMATS[suffix]
+    language = language_of_suffix(f".{suffix}")
+    return language.name if language is not None else ""
 
 
 def code(line: str) -> str:

@@ -8,6 +8,7 @@ from benchmarks.scenes.baselines.piece import signatures
 from benchmarks.scenes.cases import Case
 from benchmarks.scenes.snapshot import Snapshot
 from cuedeck.graph.imports import Resolver
+from cuedeck.parse.languages import import_strategy
 
 _STEPS = 2
 
@@ -27,7 +28,7 @@ def imports(case: Case, snapshot: Snapshot) -> Iterator[str]:
 def _neighbours(snapshot: Snapshot) -> Mapping[str, Sequence[str]]:
     files = {path: snapshot.file(path) for path in snapshot.texts}
     roots = [(path, root) for path, file in files.items() for root in file.roots]
-    resolver = Resolver(snapshot.paths, roots)
+    resolver = Resolver(snapshot.paths, roots, import_strategy)
     taken = {
         path: [
             each

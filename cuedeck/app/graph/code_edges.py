@@ -11,6 +11,7 @@ from cuedeck.graph.imports import Resolver
 from cuedeck.model.diagram import Arrow
 from cuedeck.model.errors import StorageError
 from cuedeck.model.file import File
+from cuedeck.parse.languages import import_strategy
 from cuedeck.parse.markdown import read_code_spans
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _derived(
     project: Workspace, sources: Mapping[str, File], drawn: Mapping[str, File], joined: Collection[tuple[str, str]]
 ) -> Sequence[Arrow]:
     """Return imports and tests of all sources, and what docs write of them, as far as no ref says so already."""
-    resolver = Resolver(project.index.paths(), project.corpus.roots())
+    resolver = Resolver(project.index.paths(), project.corpus.roots(), import_strategy)
     found = code_arrows(sources.values(), sources.keys(), resolver, Pairs(list(sources)))
     docs = [file for file in drawn.values() if file.kind == "doc" and file.path in project.corpus.lengths()]
     mentions = [mention for file in docs for mention in _mentions(project, file)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
+from cuedeck.parse.languages import import_strategy
 from cuedeck.ranking.rank_files import Placement, Ranking, find_placement, rank
 from cuedeck.ranking.ranking_cache import is_valid, snapshot_inputs
 from cuedeck.ranking.related_cache import RelatedCache
@@ -68,7 +69,7 @@ def rank_related(project: Workspace, visits: Sequence[Visit]) -> tuple[RankingCo
         state.resolver = None
     roots = corpus.roots()
     if state.resolver is None or state.roots != roots:
-        state.resolver, state.roots = Resolver(index.paths(), roots), roots
+        state.resolver, state.roots = Resolver(index.paths(), roots, import_strategy), roots
     query = read_query(visits, index, project.texts, corpus, state.warm.readings)
     ground = RankingContext(query, index, corpus, state.resolver, state.pairs, corpus.commits(), state.warm)
     return ground, _told(project, _rank(ground), visits)

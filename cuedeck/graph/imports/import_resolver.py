@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from cuedeck.graph.imports.base import Family, Imported
 from cuedeck.graph.imports.path_tree import Tree, parent, under
@@ -13,49 +14,56 @@ from cuedeck.graph.imports.resolve_javascript import JavaScript
 from cuedeck.graph.imports.resolve_namespaces import CSharp, Java, Php
 from cuedeck.graph.imports.resolve_python import Python
 from cuedeck.graph.imports.resolve_rust import Rust
-from cuedeck.model.file import File, Import, Root
-from cuedeck.model.languages import language_of_path
+from cuedeck.model.file import File, Import, ImportStrategy, Root
 
 _LONGEST = 1_000
 """Characters of the longest spec that is looked at; no path is longer."""
 
-_Kind = Callable[[Tree, Projects], Family]
 _ANYWHERE = "?"
 """Name of a file that no workspace has, for imports that nobody wrote."""
 
-_RESOLVERS: Mapping[str, _Kind] = {
-    "python": Python,
-    "javascript": JavaScript,
-    "typescript": JavaScript,
-    "tsx": JavaScript,
-    "go": Go,
-    "rust": Rust,
-    "java": Java,
-    "c": CHeaders,
-    "cpp": CHeaders,
-    "csharp": CSharp,
-    "ruby": Ruby,
-    "php": Php,
-    "bash": Shell,
+
+class Strategy(NamedTuple):
+    """The rules by which imports of some languages are resolved."""
+
+    make: Callable[[Tree, Projects, tuple[str, ...]], Family]
+    """The last argument is the suffixes of `ImportStrategy`."""
+    projects: tuple[str, ...] = ()
+    """Kinds of project files that name crates, packages or modules of the workspace."""
+
+
+STRATEGIES: Mapping[str, Strategy] = {
+    "c": Strategy(CHeaders),
+    "csharp": Strategy(CSharp),
+    "go": Strategy(Go, ("go",)),
+    "java": Strategy(Java),
+    "javascript": Strategy(JavaScript, ("package", "script")),
+    "php": Strategy(Php, ("php",)),
+    "python": Strategy(Python, ("python",)),
+    "ruby": Strategy(Ruby),
+    "rust": Strategy(Rust, ("rust",)),
+    "shell": Strategy(Shell),
 }
-_NAMED_BY: Mapping[_Kind, tuple[str, ...]] = {
-    Python: ("python",),
-    JavaScript: ("package", "script"),
-    Go: ("go",),
-    Rust: ("rust",),
-    Php: ("php",),
-}
-"""The project files that give names to the files of a family."""
+"""By the name that a language gives in its `ImportStrategy`."""
 
 
 class Resolver:
     """Finds the files that imports name; what it learns of a workspace it keeps."""
 
-    def __init__(self, paths: Sequence[str], roots: Sequence[tuple[str, Root]]) -> None:
-        """Take every known path, in any order, and the roots with the paths of their project files."""
+    def __init__(
+        self,
+        paths: Sequence[str],
+        roots: Sequence[tuple[str, Root]],
+        strategy_of: Callable[[str], ImportStrategy | None],
+    ) -> None:
+        """Take every known path, in any order, the roots with the paths of their project files, and a function.
+
+        The function returns the import strategy of a path, or None if its imports are not resolved.
+        """
+        self._strategy_of = strategy_of
         self._tree = Tree(paths)
         self._projects = Projects(roots)
-        self._families: dict[_Kind, Family] = {}
+        self._families: dict[ImportStrategy, Family] = {}
         self._resolved: dict[str, tuple[tuple[Import, ...], tuple[Imported, ...]]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
 
@@ -85,10 +93,11 @@ class Resolver:
         return self._names[path]
 
     def _given(self, path: str) -> Iterator[str]:
-        kind, family = _kind(path), self._family(path)
-        if kind is None or family is None:
+        strategy = self._strategy_of(path)
+        if strategy is None:
             return
-        for project in _NAMED_BY.get(kind, ()):
+        family = self._family(strategy)
+        for project in STRATEGIES[strategy.name].projects:
             for folder, root in self._projects.around(project, parent(path)):
                 if root.prefix and "*" not in root.prefix:
                     found = family.find(under(folder, _ANYWHERE), root.prefix, ())
@@ -96,9 +105,10 @@ class Resolver:
                         yield root.prefix
 
     def _resolve(self, file: File) -> tuple[Imported, ...]:
-        family = self._family(file.path) if file.imports else None
-        if family is None:
+        strategy = self._strategy_of(file.path) if file.imports else None
+        if strategy is None:
             return ()
+        family = self._family(strategy)
         known = self._tree.known
         rows: dict[tuple[int, str, bool, bool], tuple[str, ...]] = {}
         for spec, names, line, exported in file.imports:
@@ -111,17 +121,11 @@ class Resolver:
         found = ((*key, rows[key]) for key in sorted(rows))
         return tuple(Imported(path, _once(taken), line, exported) for line, path, _, exported, taken in found)
 
-    def _family(self, path: str) -> Family | None:
-        kind = _kind(path)
-        if kind is None:
-            return None
-        if kind not in self._families:
-            self._families[kind] = kind(self._tree, self._projects)
-        return self._families[kind]
-
-
-def _kind(path: str) -> _Kind | None:
-    return _RESOLVERS.get(language_of_path(path))
+    def _family(self, strategy: ImportStrategy) -> Family:
+        if strategy not in self._families:
+            make = STRATEGIES[strategy.name].make
+            self._families[strategy] = make(self._tree, self._projects, strategy.suffixes)
+        return self._families[strategy]
 
 
 def _once(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ _TEST = "_test.go"
 class Go:
     """Find every file of an imported package."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
         self._projects = projects
         self._packages: dict[str, Sequence[Found]] = {}

@@ -21,7 +21,7 @@ _VARIABLE = re.compile(r"\"?\$(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\{[^{}]*\}|\w+)
 class CHeaders:
     """Find headers beside the file, else the only one that fits."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
 
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
@@ -41,7 +41,7 @@ class CHeaders:
 class Ruby:
     """Find what is required from the file, from a load path, or from the only `lib` that has it."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
 
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
@@ -65,7 +65,7 @@ def _start(path: str, tail: str) -> str:
 class Shell:
     """Find scripts from the file, else from the top of the workspace."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
 
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:

@@ -30,7 +30,7 @@ _ENTRIES = ("index", "src/index", "lib/index", "main", "src/main")
 class JavaScript:
     """Find modules as bundlers and the TypeScript compiler do."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._known = tree.known
         self._projects = projects
         self._modules = _modules(tree.paths)

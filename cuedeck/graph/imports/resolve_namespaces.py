@@ -57,8 +57,8 @@ def _places(tree: Tree, suffixes: tuple[str, ...]) -> tuple[Places, Places]:
 class Java:
     """Find the file of a class, its inner classes and members left away, or all of a package."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
-        self._files, self._folders = _places(tree, (".java", ".kt"))
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+        self._files, self._folders = _places(tree, suffixes)
 
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
         parts = spec.split(".")
@@ -77,8 +77,8 @@ class Java:
 class CSharp:
     """Find the files of a namespace or the file of a class; the name of the program may be no folder."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
-        self._files, self._folders = _places(tree, (".cs",))
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+        self._files, self._folders = _places(tree, suffixes)
 
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
         parts = spec.split(".")
@@ -97,10 +97,10 @@ class CSharp:
 class Php:
     """Find the file of a class by `composer.json` or its folders, and what is included by path."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
         self._projects = projects
-        self._files, _ = _places(tree, (".php",))
+        self._files, _ = _places(tree, suffixes)
 
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
         if "/" in spec or spec.endswith(".php"):

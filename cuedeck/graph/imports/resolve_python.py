@@ -17,7 +17,7 @@ _SUFFIXES = ("/__init__.py", ".py", "/__init__.pyi", ".pyi")
 class Python:
     """Find modules the way an interpreter would, if every likely folder were on its path."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._projects = projects
         self._modules = _modules(tree.paths)
         self._packages = frozenset(parent(path) for path in self._modules.values() if _is_package(path))

@@ -26,7 +26,7 @@ class Crate(NamedTuple):
 class Rust:
     """Find modules by their path; what goes on inside of a file is its own affair."""
 
-    def __init__(self, tree: Tree, projects: Projects) -> None:
+    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._known = tree.known
         self._projects = projects
         self._declared: dict[str, list[str]] = {}

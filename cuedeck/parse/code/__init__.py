@@ -1,71 +1,73 @@
-"""Source files read with tree-sitter: what they define and what they import."""
+"""Source files read with tree-sitter: their definitions and their imports."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from cuedeck.model.file import Diagnostic, Import, Symbol
-from cuedeck.parse.code.bounded_parse import misfit, read_tree
+from cuedeck.parse.code.bounded_parse import misfit, parser_of, read_tree
 from cuedeck.parse.code.definitions import Definitions
-from cuedeck.parse.code.grammars import GRAMMARS, language_of, parser_of
-from cuedeck.parse.code.imports import read_imports
+from cuedeck.parse.code.import_statements import read_imports
 from cuedeck.parse.code.source_text import Text
-from cuedeck.parse.code.tables import RULES
+from cuedeck.parse.languages import language_of_text
+from cuedeck.parse.languages.base import Language
+from cuedeck.parse.languages.rules import Rules
 
 __all__ = ["Code", "read_code"]
 
-_WITH_MACROS = ("c", "cpp")
-"""Macros that are not expanded look like errors, and every second header has some."""
-
 
 class Code(NamedTuple):
-    """What a source file defines and imports."""
+    """The definitions and imports of a source file."""
 
     language: str
-    """A key of `grammars.GRAMMARS`."""
+    """Name of its language."""
     symbols: tuple[Symbol, ...]
-    """By first line, the longer before what it holds, then by name."""
+    """Sorted by first line, then longest first, then by name."""
     imports: tuple[Import, ...]
-    """In the order of their places."""
+    """In the order of the text."""
     diagnostics: tuple[Diagnostic, ...]
 
 
 def read_code(path: str, text: str) -> Code | None:
-    """Read a source file; None when its name tells no language. Every text has an answer."""
-    language = language_of(path, text)
-    if not language:
+    """Return the definitions and imports of a source file, or None if its language is not known.
+
+    No text raises: a file that cannot be read has no symbols and no imports, and a diagnostic.
+    """
+    language = language_of_text(path, text)
+    if language is None:
         return None
-    title = GRAMMARS[language].title
-    parser = parser_of(language)
+    parser = parser_of(language.grammar)
     if parser is None:
-        message = f"no grammar for {title} is installed; the file has an outline of lines"
-        return _without(path, language, "no-grammar", message, _install(language))
+        message = f"no grammar for {language.title} is installed; the file has an outline of lines"
+        hint = f"`pip install {language.grammar.package}` in the environment of CueDeck"
+        return _unread(path, language, "no-grammar", message, hint)
     data, rows = text.encode(errors="replace"), text.split("\n")
-    rules = RULES[language]
+    rules = _rules(language.definitions)
     reason = misfit(data, rows, "//" in rules.comments)
     if reason:
         message = f"{reason}: symbols and imports are not read"
-        return _without(path, language, "minified", message, "leave generated files out of the workspace")
+        return _unread(path, language, "minified", message, "leave generated files out of the workspace")
     root = read_tree(parser, data)
     if root is None:
-        message = f"too little of it parses as {title}: symbols and imports are not read"
-        return _without(path, language, "syntax", message, "give it the suffix of its language, or exclude it")
+        message = f"too little of it parses as {language.title}: symbols and imports are not read"
+        return _unread(path, language, "syntax", message, "give it the suffix of its language, or exclude it")
     definitions = Definitions(Text(data, rows, rules))
     symbols = tuple(definitions.read(root))
-    imports = read_imports(path, language, data, root, definitions.imports)
-    line = 0 if language in _WITH_MACROS else definitions.fault
+    imports = read_imports(path, language.imports, data, root, definitions.imports)
     found: tuple[Diagnostic, ...] = ()
-    if line:
-        message = f"line {line} does not parse as {title}; definitions around it may be missing"
+    line = definitions.fault
+    if line and language.reports_syntax_errors:
+        message = f"line {line} does not parse as {language.title}; definitions around it may be missing"
         found = (Diagnostic(path, line, "info", "syntax", message, "save the file once it is whole"),)
-    return Code(language, symbols, imports, found)
+    return Code(language.name, symbols, imports, found)
 
 
-def _install(language: str) -> str:
-    """Return the command that installs the grammar of a language, whichever way CueDeck itself was installed."""
-    package = GRAMMARS[language].module.replace("_", "-")
-    return f"`pip install {package}` in the environment of CueDeck"
+@cache
+def _rules(make: Callable[[], Rules]) -> Rules:
+    return make()
 
 
-def _without(path: str, language: str, code: str, message: str, hint: str) -> Code:
-    return Code(language, (), (), (Diagnostic(path, 0, "info", code, message, hint),))
+def _unread(path: str, language: Language, code: str, message: str, hint: str) -> Code:
+    return Code(language.name, (), (), (Diagnostic(path, 0, "info", code, message, hint),))

@@ -1,24 +1,28 @@
-"""The syntax tree of a text, for no more work than a text is worth.
+"""The syntax tree of a text, within a limit of work.
 
-What is not of its language can keep a parser busy for minutes. Its work is counted, never timed, so that the answer
-depends on the text alone.
+A text in another language can occupy a parser for minutes. The work is counted, not timed, so that the result depends
+on the text alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
+    from cuedeck.parse.languages.base import Grammar
+
 MAX_WORK = 1_000_000
-"""Units; one is about a microsecond. Half a megabyte of what people write takes up to 700,000."""
+"""Units of about a microsecond. 512 kB of hand-written source takes up to 700,000."""
 MIN_BYTES = 16_000
-"""Texts that are shorter are never too much work."""
+"""Shorter texts are parsed without a limit."""
 _CHUNK = 1_024
 _NAME_CHUNK = 64
-"""Once there is a tree, what is read is the text of one node, mostly a name."""
+"""Size of a chunk once the tree is complete: what is read then is the text of a node, mostly of a name."""
 _CHUNK_WORK = 20
 _STEP_WORK = 50
 _FAULT_WORK = 16
@@ -29,32 +33,44 @@ _RECOVERY_WORK = {
     "skip_token": _FAULT_WORK,
     "removed": 1,
 }
-"""By the first words of what the parser logs; it logs the same for every text, only not how long it takes."""
+"""By the first word of a log message of the parser. The log depends on the text alone; the time does not."""
 _STRIDE = 512
-"""Steps from one whose log is read to the next; all of them would cost ten times the parse."""
+"""Steps between two whose log is read; reading all logs would take ten times as long as the parse."""
 _LOST = 16
-"""Steps that one counts for which begins where the parser has lost its way; such may be a thousand times as long."""
+"""Weight of a step that begins in an error state: it may take a thousand times as long as another."""
+
+
+@cache
+def parser_of(grammar: Grammar) -> Parser | None:
+    """Return a parser for a grammar, or None if no compatible version of it is installed."""
+    try:
+        from tree_sitter import Language, Parser
+
+        return Parser(Language(getattr(import_module(grammar.module), grammar.function)()))
+    except (ImportError, AttributeError, ValueError):
+        # An old wheel may lack the function; another version may have an incompatible binary interface.
+        return None
 
 
 def read_tree(parser: Parser, data: bytes) -> Node | None:
-    """Return the root of the tree of a text; None when there is no end of its faults."""
+    """Return the root of the syntax tree of a text, or None if the work exceeds the limit."""
     # The nodes keep the tree alive.
     if len(data) < MIN_BYTES:
         return parser.parse(data).root_node
     work = _Work(parser, data)
     try:
-        root = parser.parse(work.read, progress_callback=work.is_too_much).root_node
+        root = parser.parse(work.read, progress_callback=work.is_exceeded).root_node
     except ValueError:
         parser.reset()
         return None
     finally:
         del parser.logger
-    work.end()
+    work.finish()
     return root
 
 
 class _Work:
-    """What a parser has done for a text: steps, bytes looked at, and recoveries, of which a sample is counted."""
+    """The work of a parser on one text: its steps, the bytes it reads, and a sample of its error recoveries."""
 
     def __init__(self, parser: Parser, data: bytes) -> None:
         self._parser = parser
@@ -62,17 +78,17 @@ class _Work:
         self._chunk = _CHUNK
         self._left = MAX_WORK
         self._steps = 0
-        """Since the last one whose log was read."""
+        """Steps since the last one whose log was read."""
         self._due = _STRIDE
         self._logged = 0
 
     def read(self, at: int, _: object) -> bytes:
-        """Return some of the text. It has to be true to the end: parsers crash where a text they know is gone."""
+        """Return a chunk of the text. The text must not change later: parsers crash if a known part is gone."""
         self._left -= _CHUNK_WORK
         return self._data[at : at + self._chunk]
 
-    def is_too_much(self, _: int, lost: bool) -> bool:
-        """Take note of a hundred operations; tell whether the parser is to stop."""
+    def is_exceeded(self, _: int, lost: bool) -> bool:
+        """Count a step, which is a hundred operations; return whether the parser must stop."""
         self._left -= _STEP_WORK
         self._steps += 1
         if self._due <= 0:
@@ -85,8 +101,8 @@ class _Work:
             self._parser.logger = self._log
         return self._left < 0
 
-    def end(self) -> None:
-        """Serve the nodes of the tree from now on."""
+    def finish(self) -> None:
+        """Switch to small chunks, which the nodes of the tree read from now on."""
         self._chunk = _NAME_CHUNK
 
     def _log(self, _: object, message: str) -> None:
@@ -100,7 +116,7 @@ MAX_NESTING = 500
 MIN_REPEATED_ROWS = 1_000
 MAX_REPEATS = 20
 MAX_COMMENT_WORK = 4_000_000
-"""Each comment that never ends is looked for up to the end of the file: openings times bytes."""
+"""Unclosed comments times bytes: the parser searches the end of each up to the end of the file."""
 
 _OPENING = b"([{"
 _CLOSING = b")]}"
@@ -109,7 +125,7 @@ _SAME = bytes.maketrans(_OPENING + _CLOSING, b"((()))")
 
 
 def misfit(data: bytes, rows: Sequence[str], block_comments: bool) -> str:
-    """Return why a text is no source that people wrote; empty when it may be one."""
+    """Return why a text cannot be hand-written source, or an empty string if it can be."""
     if len(data) > MAX_BYTES:
         return f"larger than {MAX_BYTES:,} bytes"
     longest = max(map(len, rows))
@@ -119,18 +135,18 @@ def misfit(data: bytes, rows: Sequence[str], block_comments: bool) -> str:
         return f"lines of {len(data) // len(rows):,} characters on average"
     if len(rows) >= MIN_REPEATED_ROWS and len(set(rows)) * MAX_REPEATS < len(rows):
         return "the same lines over and over"
-    if block_comments and _open_comments(data) * len(data) > MAX_COMMENT_WORK:
+    if block_comments and _unclosed_comments(data) * len(data) > MAX_COMMENT_WORK:
         return "comments that never end"
     return f"brackets nested more than {MAX_NESTING} deep" if _is_deep(data) else ""
 
 
-def _open_comments(data: bytes) -> int:
+def _unclosed_comments(data: bytes) -> int:
     openings = data.count(b"/*")
     return openings and max(openings - data.count(b"*/"), data.count(b"/*", data.rfind(b"*/") + 1))
 
 
 def _is_deep(data: bytes) -> bool:
-    # Taking away all innermost pairs, over and over, takes as many rounds as brackets lie in each other.
+    # Each round removes all innermost pairs, so the number of rounds is the depth.
     brackets = data.translate(_SAME, _OTHERS)
     for _ in range(MAX_NESTING):
         rest = brackets.replace(b"()", b"")

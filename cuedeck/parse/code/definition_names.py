@@ -1,4 +1,4 @@
-"""The names that a node defines."""
+"""The names that a syntax node defines."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.parse.code.node_path import packed_of, reach, text_of
-from cuedeck.parse.code.rules import Rule
+from cuedeck.parse.languages.nodes import packed_of, reach, text_of
+from cuedeck.parse.languages.rules import Rule
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 MAX_NAME = 200
 _MAX_CHAIN = 16
 _MAX_BOUND = 100
-_BEHIND = 200
-"""Bytes behind a name in which `unless` is looked for."""
+_LOOKAHEAD = 200
+"""Bytes after a name in which `unless` is searched."""
 
 _ARGUMENTS = re.compile(r"<[^<>]*>|(?<=\w)\[[^\[\]]*\]")
 _OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"[\w.$#?!]+")
 
 
 def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple[str, Node]]:
-    """Return the names that count, each with its node; `whole` begins where the statement does."""
+    """Return the defined names, each with its node; `whole` is the node of the statement."""
     if not rule.name:
         return ()
     if rule.name.startswith("="):
@@ -39,10 +39,10 @@ def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple
     nodes = _nodes(node, rule)
     if rule.unless is not None and nodes:
         end = nodes[0].end_byte
-        if rule.unless.match(data, end, end + _BEHIND):
+        if rule.unless.match(data, end, end + _LOOKAHEAD):
             return ()
     found = []
-    for each in nodes if not rule.patterns else _bound(nodes):
+    for each in _bound_names(nodes) if rule.patterns else nodes:
         name = qualified(text_of(each))
         if not name or name == "_" or len(name) > MAX_NAME:
             continue
@@ -53,20 +53,20 @@ def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple
 
 
 def target_of(node: Node | None, target: re.Pattern[str]) -> str | None:
-    """Return what is assigned to, as it stands in a symbol; empty when that has no name, None when it is no target."""
+    """Return the name of an assignment target; empty if it has none, None if the node is no such target."""
     found = target.fullmatch(packed_of(node))
     return ".".join(filter(None, found.groups())) if found else None
 
 
 def qualified(text: str) -> str:
-    """Return a name as it stands in a symbol: parts joined by dots, without quotes and arguments of types."""
+    """Return a name in the form of symbols: parts joined by dots, without quotes and type arguments."""
     if _PLAIN.fullmatch(text):
         return text
     if text[:1] in "\"'`":
         return " ".join(text.strip("\"'`").split())
     found = _OPERATOR.search(text)
     if found:
-        # `operator bool() const`, but `operator()`
+        # `operator bool() const` becomes `operator bool`, but `operator()` keeps its parentheses.
         last = " ".join(found[0].split())
         last = last if last.startswith("operator()") else last.partition("(")[0]
         return f"{qualified(text[: found.start()])}.{last}".lstrip(".")
@@ -91,8 +91,8 @@ def _nodes(node: Node, rule: Rule) -> Sequence[Node]:
     return [] if one is None else [one]
 
 
-def _bound(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Return the names that patterns such as `{ a, b: [c] = d }` bind."""
+def _bound_names(nodes: Sequence[Node]) -> Sequence[Node]:
+    """Return the names that destructuring patterns such as `{ a, b: [c] = d }` bind."""
     found: list[Node] = []
     stack = list(nodes)
     while stack and len(found) < _MAX_BOUND:

@@ -1,4 +1,4 @@
-"""The definitions of a syntax tree, found by walking only the nodes that may hold some."""
+"""The definitions of a syntax tree. Only nodes that may contain some are visited."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.file import Symbol
 from cuedeck.parse.code.definition_names import names_of, qualified, target_of
-from cuedeck.parse.code.node_path import line_of, reach, text_of
-from cuedeck.parse.code.rules import Rule, Scope
 from cuedeck.parse.code.source_text import Text
+from cuedeck.parse.languages.nodes import line_of, reach, text_of
+from cuedeck.parse.languages.rules import Rule, Scope
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_DEPTH = 32
-"""Classes in more classes than that are not entered: their names would be longer than their text."""
+"""Classes that are nested deeper are not entered: their names would be longer than their text."""
 MAX_SYMBOLS = 10_000
 _MAX_SCOPES = 200
 _ERROR = "ERROR"
@@ -26,7 +26,7 @@ _RECEIVER = re.compile(r"(\w+)\s*(?:\[[^\]]*\])?[\s,)]*$")
 
 
 class _Place(NamedTuple):
-    """A node whose children are looked at, and what the way to it says of them."""
+    """A node whose children are visited, and the context from its ancestors."""
 
     node: Node
     prefix: str = ""
@@ -35,39 +35,39 @@ class _Place(NamedTuple):
     """Number of classes around it."""
     scopes: int = 0
     wrapper: Node | None = None
-    """What stands around a definition and belongs to it, when it is the only one in there."""
+    """The node around a definition that belongs to it if it contains no other."""
     mark: Node | None = None
-    """The first decorator or attribute above that wrapper."""
+    """The first decorator or attribute before that wrapper."""
     shared: bool = False
-    """True when there are more definitions in the wrapper."""
+    """True if the wrapper contains more than one definition."""
     broken: bool = False
-    """True inside of what does not parse: a body may lie open there, and its variables are no constants."""
+    """True inside an error node: it may contain an unclosed body, whose variables are no constants."""
 
 
 class Definitions:
-    """One walk over the tree of a file, without recursion: trees may be as deep as files are long."""
+    """One walk over the tree of a file. It does not recurse: a tree may be as deep as its file is long."""
 
     def __init__(self, text: Text) -> None:
         self.imports: list[Node] = []
-        """The nodes met on the way that import something."""
+        """The import nodes that the walk met."""
         self.fault = 0
-        """The first line at which a definition may have been missed; 0 when there is none."""
+        """The first line with a syntax error outside function bodies; 0 if there is none."""
         self._text = text
         self._rules = text.rules
         self._found: list[Symbol] = []
         self._stack: list[_Place] = []
 
     def read(self, root: Node) -> Sequence[Symbol]:
-        """Return the definitions. Order: by first line, the longer before what it holds, then by name."""
+        """Return the definitions, sorted by first line, then longest first, then by name."""
         if root.type == _ERROR:
             self._enter_fault(root, _Place(root))
         else:
             self._stack.append(_Place(root))
         while self._stack and len(self._found) < MAX_SYMBOLS:
-            self._look(self._stack.pop())
+            self._visit(self._stack.pop())
         return sorted(self._found[:MAX_SYMBOLS], key=lambda symbol: (symbol.start, -symbol.end, symbol.name))
 
-    def _look(self, place: _Place) -> None:
+    def _visit(self, place: _Place) -> None:
         entries = self._rules.entries
         children = place.node.named_children
         alone = place.wrapper is not None and sum(child.type in self._rules.holding for child in children) < 2
@@ -123,7 +123,7 @@ class Definitions:
         self._stack.append(_Place(body, prefix, methods, depth, scopes, wrapper, mark, broken=place.broken))
 
     def _define(self, node: Node, rule: Rule, place: _Place, mark: Node | None) -> bool:
-        """Add what a node defines, if it does."""
+        """Add the definitions of a node; return whether it has any."""
         if rule.choose:
             chosen = reach(node, rule.choose)
             rule = rule.choices.get(chosen.type, rule) if chosen is not None else rule

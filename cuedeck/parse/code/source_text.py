@@ -1,4 +1,4 @@
-"""The text of a file, and what of it a definition is known by."""
+"""The text of a file, and the signature, doc comment and hash of its definitions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from cuedeck.model.display import shorten
-from cuedeck.parse.code.node_path import reach, text_of
-from cuedeck.parse.code.rules import Rule, Rules
+from cuedeck.parse.languages.nodes import reach, text_of
+from cuedeck.parse.languages.rules import Rule, Rules
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
 class Text:
-    """A file's bytes and rows under the rules of its language."""
+    """The bytes and lines of a file, read by the rules of its language."""
 
     def __init__(self, data: bytes, rows: Sequence[str], rules: Rules) -> None:
         self.data = data
@@ -25,7 +25,7 @@ class Text:
         self._sums: dict[tuple[int, int], str] = {}
 
     def signature(self, node: Node, outer: Node, body: Node | None, rule: Rule, name: Node) -> str:
-        """Return the head of a definition on one line; `outer` is the node whose text belongs to it."""
+        """Return the signature of a definition on one line; `outer` is the outermost node that belongs to it."""
         tail = reach(node, rule.tail) if rule.tail else None
         start, end = outer.start_byte, node.end_byte
         if tail is not None:
@@ -34,7 +34,7 @@ class Text:
             end = body.start_byte
         if node.has_error:
             end = min((child.start_byte for child in node.children if child.is_error), default=end)
-        head = self._plain(node, outer, start, min(end, start + MAX_HEAD_BYTES))
+        head = self._without_marks(node, outer, start, min(end, start + MAX_HEAD_BYTES))
         rules = self.rules
         text = fold(head.decode(errors="replace"), rules.comments[0], rules.lifetimes)
         if body is None or tail is not None:
@@ -42,26 +42,29 @@ class Text:
         else:
             text = text.removesuffix("=>").rstrip(" :{,\\")
             if name.start_byte >= body.start_byte:
-                # `typedef struct { … } Name`
+                # The name of `typedef struct { … } Name` follows the body.
                 text = f"{text} {' '.join(text_of(name).split())}"
         return shorten(text, MAX_CONSTANT if rule.kind == "constant" else MAX_SIGNATURE)
 
     def doc(self, body: Node | None, start: int, head: int) -> str:
-        """Return the first paragraph of the doc comment of a definition between its first line and its head."""
+        """Return the first paragraph of the doc comment.
+
+        `start` is the first line of the definition, `head` the line of its name.
+        """
         rules = self.rules
         if rules.docstrings:
             return docstring(self.data, body.start_byte) if body is not None else ""
         found = comment_above(self.rows, start, rules.comments)
-        # In Rust the comment may stand below the attributes.
+        # In Rust the comment may follow the attributes.
         return found or (comment_above(self.rows, head, rules.comments) if head > start else "")
 
     def end_and_sum(self, first: Node, last: Node) -> tuple[int, str]:
-        """Return the last line of a definition, and the hash of its lines without the line break at their end."""
+        """Return the last line of a definition, and the hash of its lines without the last line break."""
         data = self.data
         end = last.end_byte
         row, column = last.end_point
         if column == 0 and end > last.start_byte + 1:
-            # Lines of a preprocessor end behind their line break.
+            # The node of a preprocessor line includes its line break.
             row, end = row - 1, end - 1
         begin = data.rfind(b"\n", 0, first.start_byte) + 1
         stop = data.find(b"\n", end)
@@ -71,8 +74,8 @@ class Text:
             found = self._sums[key] = blake2b(data[key[0] : key[1]]).hexdigest()[:16]
         return row + 1, found
 
-    def _plain(self, node: Node, outer: Node, start: int, end: int) -> bytes:
-        """Return a head without decorators, attributes and annotations."""
+    def _without_marks(self, node: Node, outer: Node, start: int, end: int) -> bytes:
+        """Return the bytes of a signature without decorators, attributes and annotations."""
         data, marks = self.data, self.rules.marks
         if not marks or data.find(self.rules.sign, start, end) < 0:
             return data[start:end]
@@ -92,24 +95,24 @@ MAX_DOC = 200
 _DOCSTRING = re.compile(rb"[rRuU]?(?:(\"\"\"|''')|([\"'])((?:\\.|[^\\\n])*?)\2)")
 _QUOTES = frozenset((b"'", b'"', b"r", b"R", b"u", b"U"))
 _MAX_DOCSTRING_BYTES = 2_000
-"""Of a first paragraph no more can be seen."""
+"""More of a first paragraph is never shown."""
 _MAX_ROWS = 200
-# ` * `, `/// `, `//! `, `/** `, `# ` and what else a row of a comment begins with.
+# The prefix of a comment line: ` * `, `/// `, `//! `, `/** `, `# `.
 _MARK = re.compile(r"/\*[*!]?|//[/!]?|\*(?!\*)|#+")
 _RULER = re.compile(r"[-=*#/_~ ]*")
 _XML = re.compile(r"</?(?:summary|para|remarks)\s*/?>|<(?:see|paramref|typeparamref)\b[^>]*?\"(?:\w:)?([^\"]*)\"\s*/>")
-# Rows for tools, not for people.
+# Directives for tools.
 _TOOLS = re.compile(
     r"(?:go:|\+build|nolint|NOLINT|eslint|@ts-|tslint|prettier-|biome-|istanbul |c8 |v8 |rubocop:|shellcheck |"
     r"clang-format|type: |noqa|pylint:|pragma|region\b|endregion\b|!/|frozen_string_literal:|-\*-|vim:)"
 )
 _BRIEF = re.compile(r"^[@\\](?:brief|description|desc|summary)\s+")
-# Where the description ends and the list of what each part means begins.
+# The first tag of a parameter list ends the description.
 _TAG = re.compile(r"[@\\](?:\w+)|:\w+ \w+:|<(?:param|returns|p>)")
 
 
 def docstring(data: bytes, start: int) -> str:
-    """Return the first paragraph of the docstring that begins at a byte of `data`; empty when none does."""
+    """Return the first paragraph of the docstring at a byte of `data`; empty if there is none."""
     found = data[start : start + 1] in _QUOTES and _DOCSTRING.match(data, start)
     if not found:
         return ""
@@ -118,11 +121,11 @@ def docstring(data: bytes, start: int) -> str:
         begin = found.end()
         end = data.find(found[1], begin)
         text = data[begin : min(end, begin + _MAX_DOCSTRING_BYTES)] if end >= 0 else b""
-    return _paragraph(text.decode(errors="replace").split("\n"))
+    return _first_paragraph(text.decode(errors="replace").split("\n"))
 
 
 def comment_above(rows: Sequence[str], line: int, marks: tuple[str, ...]) -> str:
-    """Return the first paragraph of the comment that ends on the line before `line`; empty when none does."""
+    """Return the first paragraph of the comment that ends on the line before `line`; empty if there is none."""
     last = at = line - 2
     if last < 0:
         return ""
@@ -130,21 +133,21 @@ def comment_above(rows: Sequence[str], line: int, marks: tuple[str, ...]) -> str
     if "//" in marks and rows[last].rstrip().endswith("*/"):
         while at > floor and not rows[at].lstrip().startswith("/*"):
             at -= 1
-        # An end before the last row means that this one only closes a comment behind code.
+        # If the comment also ends before its last line, that line closes another comment, after code.
         whole = at > floor and not any("*/" in row for row in rows[at:last])
-        return _paragraph([_bare(row) for row in rows[at : last + 1]]) if whole else ""
+        return _first_paragraph([_comment_text(row) for row in rows[at : last + 1]]) if whole else ""
     while at > floor and rows[at].lstrip().startswith(marks) and not rows[at].lstrip().startswith(("#[", "#!")):
         at -= 1
-    return _paragraph([_bare(row) for row in rows[at + 1 : last + 1]]) if at < last else ""
+    return _first_paragraph([_comment_text(row) for row in rows[at + 1 : last + 1]]) if at < last else ""
 
 
-def _bare(row: str) -> str:
+def _comment_text(row: str) -> str:
     row = row.strip().removesuffix("*/").rstrip()
     found = _MARK.match(row)
     return row[found.end() :].strip() if found else row
 
 
-def _paragraph(rows: Sequence[str]) -> str:
+def _first_paragraph(rows: Sequence[str]) -> str:
     found: list[str] = []
     for row in rows:
         row = " ".join(row.split())
@@ -164,7 +167,7 @@ def _paragraph(rows: Sequence[str]) -> str:
 MAX_SIGNATURE = 400
 MAX_CONSTANT = 120
 MAX_HEAD_BYTES = 8_000
-"""Of a longer head nothing behind it could be seen."""
+"""More of a signature is never shown."""
 
 _DOUBLE = r"\"(?:\\.|[^\"\\\n])*\""
 _QUOTED = rf"{_DOUBLE}|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
@@ -178,7 +181,7 @@ _PATTERNS = {
 
 
 def fold(text: str, comment: str = "#", lifetimes: bool = False) -> str:
-    """Put a head on one line, without comments and without what line breaks in brackets left behind."""
+    """Return a signature on one line, without comments, trailing commas and spaces inside brackets."""
     if "\n" not in text and comment[0] not in text and "  " not in text and "\t" not in text:
         return text.strip()
     if comment[0] in text:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.file import File, Import, Root, Symbol
+from cuedeck.parse.languages import import_strategy
 
 
 def source(path: str, *imports: Import, defines: Sequence[str] = ()) -> File:
@@ -20,7 +21,7 @@ class Tree:
     def __init__(self, paths: str, *roots: tuple[str, str, str]) -> None:
         self.paths = paths.split()
         self.roots = [(path, Root(prefix, target)) for path, prefix, target in roots]
-        self.resolver = Resolver(self.paths, self.roots)
+        self.resolver = Resolver(self.paths, self.roots, import_strategy)
 
     def takes(self, path: str, spec: str, *names: str) -> list[str]:
         """Return what one import in `path` takes: `file`, or `file: name, name`."""

@@ -9,12 +9,13 @@ from cuedeck.graph.derived import code_arrows
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.diagram import Arrow
 from cuedeck.model.file import File, Import
+from cuedeck.parse.languages import import_strategy
 
 
 def arrows(*files: File, without: str = "") -> list[Arrow]:
     paths = [file.path for file in files]
     known = [path for path in paths if path != without]
-    return code_arrows(files, known, Resolver(paths, []), Pairs(known))
+    return code_arrows(files, known, Resolver(paths, [], import_strategy), Pairs(known))
 
 
 def takes(path: str, *specs: str) -> File:

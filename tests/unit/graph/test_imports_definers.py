@@ -6,12 +6,13 @@ from importing import source
 
 from cuedeck.graph.imports import Imported, Resolver, definers
 from cuedeck.model.file import File, Import, Root
+from cuedeck.parse.languages import import_strategy
 
 
 def defined(files: list[File], start: str, *names: str, roots: tuple[tuple[str, Root], ...] = ()) -> list[str]:
     """Return where names imported from `start` are defined, as `path: name`."""
     known = {file.path: file for file in files}
-    resolver = Resolver(list(known), roots)
+    resolver = Resolver(list(known), roots, import_strategy)
     found = definers(Imported(start, names, 1, False), known.get, resolver)
     return [f"{path}: {name}" if name else path for path, name in found]
 

@@ -12,6 +12,7 @@ from importing import source
 from cuedeck.graph.imports import Imported, Resolver
 from cuedeck.graph.imports.path_tree import parent
 from cuedeck.model.file import Import, Root
+from cuedeck.parse.languages import import_strategy
 
 SUFFIXES = ("py", "pyi", "ts", "js", "d.ts", "go", "rs", "java", "cs", "php", "c", "h", "rb", "sh", "md", "json")
 NAMES = ("a", "b", "core", "index", "mod", "main", "lib", "__init__", "src", "x_test", "test_a")
@@ -99,14 +100,14 @@ def test_only_other_known_files_are_found_in_order_whatever_the_order_of_the_pat
     paths: list[str], roots: list[tuple[str, Root]], path: str, imports: list[Import], shuffle: st.Random
 ) -> None:
     file = source(path, *imports)
-    found = Resolver(paths, roots).resolve(file)
+    found = Resolver(paths, roots, import_strategy).resolve(file)
     assert {each.path for each in found} <= set(paths) - {path}
     assert {each.line for each in found} <= {each.line for each in imports}
     assert [(each.line, each.path) for each in found] == sorted((each.line, each.path) for each in found)
     assert len(set(found)) == len(found)
     other = [*paths, *paths]
     shuffle.shuffle(other)
-    again = Resolver(other, roots)
+    again = Resolver(other, roots, import_strategy)
     assert again.resolve(file) == found
     assert again.resolve(replace(file, title="x")) == found
 
@@ -114,13 +115,13 @@ def test_only_other_known_files_are_found_in_order_whatever_the_order_of_the_pat
 @given(paths=st.lists(_paths, max_size=30), roots=st.lists(_roots, max_size=6), at=st.integers(0, 29))
 def test_an_import_by_the_name_of_a_file_leads_to_it(paths: list[str], roots: list[tuple[str, Root]], at: int) -> None:
     path = paths[at % len(paths)] if paths else "a.py"
-    resolver = Resolver(paths, roots)
+    resolver = Resolver(paths, roots, import_strategy)
     folders = {parent(project) for project, _ in roots}
     for name in resolver.names(path):
         imports = Import(name, (), 1, False)
         beside = (source(f"{folder}/beside.{path.rpartition('.')[2]}".lstrip("/"), imports) for folder in folders)
         assert path in {found.path for file in beside for found in resolver.resolve(file)}
-    assert Resolver(paths[::-1], roots).names(path) == resolver.names(path)
+    assert Resolver(paths[::-1], roots, import_strategy).names(path) == resolver.names(path)
 
 
 def test_a_file_has_the_names_of_the_projects_above_it_the_nearest_first() -> None:
@@ -131,7 +132,7 @@ def test_a_file_has_the_names_of_the_projects_above_it_the_nearest_first() -> No
         ("packages/till/package.json", Root("@shop/till", "packages/till")),
     ]
     paths = ["packages/web/src/index.ts", "packages/web/src/form.ts", "packages/till/main.ts", "a.ts"]
-    resolver = Resolver(paths, roots)
+    resolver = Resolver(paths, roots, import_strategy)
     assert [resolver.names(path) for path in paths] == [
         ("@shop/web", "web"),
         ("@shop/web/form",),
@@ -146,17 +147,17 @@ def test_hostile_specs_lead_nowhere_and_raise_nothing(suffix: str, folder: str) 
     paths = [f"{folder}main.{suffix}", "go.mod", "Cargo.toml", "package.json"]
     roots = [("go.mod", Root("a", "a")), ("tsconfig.json", Root("*", "*")), ("Cargo.toml", Root("a", "a/lib.rs"))]
     imports = [Import(spec, names, 1, False) for spec in HOSTILE for names in ((), ("*",), ("a", "..", ""))]
-    assert Resolver(paths, roots).resolve(source(paths[0], *imports)) == ()
+    assert Resolver(paths, roots, import_strategy).resolve(source(paths[0], *imports)) == ()
 
 
 def test_a_language_without_rules_imports_nothing() -> None:
-    resolver = Resolver(["a.md", "b.lua", "go", "c"], [])
+    resolver = Resolver(["a.md", "b.lua", "go", "c"], [], import_strategy)
     assert resolver.resolve(source("a.md", Import("./b.lua", (), 1, False))) == ()
     assert resolver.resolve(source("go", Import("c", (), 1, False))) == ()
 
 
 def test_names_of_one_line_and_file_are_one_row() -> None:
-    resolver = Resolver(["a/__init__.py", "a/b.py", "a/c.py", "run.py"], [])
+    resolver = Resolver(["a/__init__.py", "a/b.py", "a/c.py", "run.py"], [], import_strategy)
     imports = [
         Import("a.b", ("z", "y"), 3, False),
         Import("a.b", ("x", "y"), 3, False),
@@ -173,13 +174,13 @@ def test_names_of_one_line_and_file_are_one_row() -> None:
 
 
 def test_a_file_that_changed_is_resolved_anew() -> None:
-    resolver = Resolver(["a.py", "b.py", "run.py"], [])
+    resolver = Resolver(["a.py", "b.py", "run.py"], [], import_strategy)
     assert [each.path for each in resolver.resolve(source("run.py", Import("a", (), 1, False)))] == ["a.py"]
     assert [each.path for each in resolver.resolve(source("run.py", Import("b", (), 1, False)))] == ["b.py"]
 
 
 def test_a_root_outside_of_the_workspace_is_left_away() -> None:
-    resolver = Resolver(["a/b.py", "run.py"], [("pyproject.toml", Root("", "../a"))])
+    resolver = Resolver(["a/b.py", "run.py"], [("pyproject.toml", Root("", "../a"))], import_strategy)
     assert resolver.resolve(source("x/run.py", Import("b", (), 1, False)))[0].path == "a/b.py"
-    resolver = Resolver(["a/b.ts", "run.ts"], [("tsconfig.json", Root("@/*", "../a/*"))])
+    resolver = Resolver(["a/b.ts", "run.ts"], [("tsconfig.json", Root("@/*", "../a/*"))], import_strategy)
     assert resolver.resolve(source("run.ts", Import("@/b", (), 1, False))) == ()

@@ -11,38 +11,10 @@ from code_reading import code, names
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.model.languages import language_of_path
-from cuedeck.parse.code import read_code
-from cuedeck.parse.code.bounded_parse import MAX_BYTES, MAX_NESTING, MAX_ROW
+from cuedeck.parse.code.bounded_parse import MAX_BYTES, MAX_NESTING, MAX_ROW, parser_of
 from cuedeck.parse.code.definitions import MAX_DEPTH, MAX_SYMBOLS
-from cuedeck.parse.code.grammars import GRAMMARS, parser_of
 
 PATHS = ["a.py", "a.js", "a.ts", "a.tsx", "a.go", "a.rs", "a.java", "a.c", "a.cpp", "a.cs", "a.rb", "a.php", "a.sh"]
-
-
-@pytest.mark.parametrize(
-    ("path", "language"),
-    [
-        ("a/b.PY", "python"),
-        ("a.pyi", "python"),
-        ("a.d.mts", "typescript"),
-        ("a.h", "c"),
-        ("a.hxx", "cpp"),
-        ("x/Rakefile", "ruby"),
-        ("a.md", ""),
-        ("Makefile", ""),
-        (".py", ""),
-        ("py", ""),
-    ],
-)
-def test_the_name_of_a_file_tells_its_language(path: str, language: str) -> None:
-    assert language_of_path(path) == language
-    assert (read_code(path, "") is None) == (not language)
-
-
-def test_every_language_has_a_grammar_here() -> None:
-    assert sorted({language_of_path(path) for path in PATHS}) == sorted(GRAMMARS)
-    assert [language for language in GRAMMARS if parser_of(language) is None] == []
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from code_reading import code
 from tree_sitter import Parser
 
-from cuedeck.parse.code.bounded_parse import MAX_WORK, MIN_BYTES, read_tree
-from cuedeck.parse.code.grammars import parser_of
+from cuedeck.parse.code.bounded_parse import MAX_WORK, MIN_BYTES, parser_of, read_tree
+from cuedeck.parse.languages import languages
 
 WORDS = """
 class def fn func struct impl import from use if else for while return try ( ) { } [ ] < > : ; , . = => -> + - * / & |
@@ -31,7 +31,7 @@ def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def parser(language: str) -> Parser:
-    found = parser_of(language)
+    found = parser_of(languages()[language].grammar)
     assert found is not None
     return found
 

@@ -1,0 +1,74 @@
+"""C#."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.parse.languages.base import Grammar, ImportReader, Language
+from cuedeck.parse.languages.nodes import line_of, packed_of, text_of
+from cuedeck.parse.languages.rules import UPPER, Rule, Rules, Scope, compose
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_STATIC = r"(?:global\s+using|using)\s+static\b"
+
+
+def _definitions() -> Rules:
+    class_ = Rule("class", members="body")
+    method = Rule("function")
+    return compose(
+        definitions={
+            "class_declaration": class_,
+            "interface_declaration": class_,
+            "struct_declaration": class_,
+            "record_declaration": class_,
+            "record_struct_declaration": class_,
+            "enum_declaration": Rule("class"),
+            "delegate_declaration": Rule("type", body=""),
+            "method_declaration": method,
+            "constructor_declaration": method,
+            "local_function_statement": method,
+            "variable_declarator": Rule("constant", body="", only=UPPER, given=re.compile(rb"\b(?:const|static)\b")),
+        },
+        # Namespaces do not qualify names, as packages of Java do not.
+        scopes={
+            "namespace_declaration": Scope("body"),
+            "global_statement": Scope(),
+            "field_declaration": Scope(wraps=True),
+            "variable_declaration": Scope(wraps=True),
+            "preproc_if": Scope(),
+            "preproc_else": Scope(),
+            "preproc_elif": Scope(),
+        },
+        imports=("using_directive",),
+        marks=("attribute_list",),
+        sign=b"[",
+    )
+
+
+def _read(node: Node, path: str) -> Iterator[Import]:
+    """Yield a namespace or a type, or all members of a type that is imported with `using static`."""
+    names = [child for child in node.named_children if child.type.endswith(("identifier", "_name"))]
+    if not names:
+        return
+    text = text_of(node)
+    is_static = re.match(_STATIC, text) is not None
+    # The last name is the imported one: an alias precedes it.
+    yield Import(packed_of(names[-1]), ("*",) if is_static else (), line_of(node), text.startswith("global"))
+
+
+LANGUAGES = (
+    Language(
+        name="csharp",
+        title="C#",
+        suffixes=(".cs",),
+        grammar=Grammar("tree_sitter_c_sharp"),
+        definitions=_definitions,
+        imports=ImportReader(_read),
+        resolver=ImportStrategy("csharp", (".cs",)),
+    ),
+)

@@ -1,0 +1,71 @@
+"""Java."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.parse.languages.base import Grammar, ImportReader, Language
+from cuedeck.parse.languages.nodes import line_of, packed_of, reach, text_of
+from cuedeck.parse.languages.rules import UPPER, Rule, Rules, Scope, compose
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_STATIC = r"import\s+static\b"
+
+
+def _definitions() -> Rules:
+    class_ = Rule("class", members="body")
+    method = Rule("function")
+    return compose(
+        definitions={
+            "class_declaration": class_,
+            "interface_declaration": class_,
+            "enum_declaration": class_,
+            "record_declaration": class_,
+            "annotation_type_declaration": class_,
+            "method_declaration": method,
+            "constructor_declaration": method,
+            "compact_constructor_declaration": method,
+            "annotation_type_element_declaration": Rule("function", body=""),
+            "variable_declarator": Rule("constant", body="", only=UPPER, given=re.compile(rb"\bstatic\b")),
+        },
+        scopes={
+            "field_declaration": Scope(wraps=True),
+            "constant_declaration": Scope(wraps=True),
+            "enum_body_declarations": Scope(),
+        },
+        imports=("import_declaration",),
+        marks=("annotation", "marker_annotation"),
+    )
+
+
+def _read(node: Node, path: str) -> Iterator[Import]:
+    """Yield a class, a static member of a class, or `*` of a package."""
+    name = packed_of(reach(node, "scoped_identifier|identifier"))
+    if not name:
+        return
+    if reach(node, "asterisk") is not None:
+        yield Import(name, ("*",), line_of(node), False)
+    elif re.match(_STATIC, text_of(node)):
+        head, _, last = name.rpartition(".")
+        yield Import(head, (last,), line_of(node), False)
+    else:
+        yield Import(name, (), line_of(node), False)
+
+
+LANGUAGES = (
+    Language(
+        name="java",
+        title="Java",
+        suffixes=(".java",),
+        grammar=Grammar("tree_sitter_java"),
+        definitions=_definitions,
+        imports=ImportReader(_read),
+        # A Java file may import a class that is written in Kotlin.
+        resolver=ImportStrategy("java", (".java", ".kt")),
+    ),
+)

@@ -1,0 +1,189 @@
+"""JavaScript and TypeScript, whose grammars use the same node types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.parse.languages.base import Grammar, ImportReader, Language
+from cuedeck.parse.languages.nodes import MAX_KEYWORDS, line_of, text_of
+from cuedeck.parse.languages.rules import UPPER, Rule, Rules, Scope, compose
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALLS = (rb"import\s*\(", rb"require\s*\(")
+_CALL_LENGTH = 6
+"""Bytes from the start of a call that lie within its name."""
+
+
+def _definitions() -> Rules:
+    class_ = Rule("class", members="body")
+    function = Rule("function")
+    functions = {
+        "arrow_function": Rule("function", body="value.body"),
+        "function_expression": Rule("function", body="value.body"),
+        "generator_function": Rule("function", body="value.body"),
+    }
+    values = functions | {"class": Rule("class", body="value.body", members="value.body")}
+    field = Rule(
+        "constant",
+        name="name|property",
+        body="",
+        only=UPPER,
+        given=re.compile(rb"\bstatic\b"),
+        choose="value",
+        choices={kind: rule._replace(name="name|property") for kind, rule in functions.items()},
+    )
+    exports = r"(?:module\.)?exports"
+    owner = rf"(?:{exports}\.)?(?!this\b)([\w$.]+?)"
+    target = re.compile(rf"{exports}(?:\.([\w$]+))?|{owner}(?:\.prototype)?\.((?!prototype$)[\w$]+)")
+    prototype = re.compile(rf"{exports}|{owner}\.prototype")
+    assigned = {
+        kind: rule._replace(
+            name="left", body="right*.body", members=rule.members and "right*.body", target=target, own="right*.name"
+        )
+        for kind, rule in values.items()
+    }
+    # `const a = require("a")` is an import.
+    loads = re.compile(rb"[^=\n]*=\s*(?:await\s+)?(?:require|import)\s*\(")
+    return compose(
+        definitions={
+            "function_declaration": function,
+            "generator_function_declaration": function,
+            "function_signature": function,
+            "method_definition": function,
+            "method_signature": function,
+            "abstract_method_signature": function,
+            "field_definition": field,
+            "public_field_definition": field,
+            "class_declaration": class_,
+            "abstract_class_declaration": class_,
+            "interface_declaration": class_,
+            "enum_declaration": Rule("class"),
+            "type_alias_declaration": Rule("type", body=""),
+            "variable_declarator": Rule(
+                "constant", body="", patterns=True, unless=loads, choose="value", choices=values
+            ),
+            "assignment_expression": Rule("function", name="", choose="right*", choices=assigned),
+            "pair": Rule("function", name="", choose="value", choices=_named(values, "key")),
+            "export_statement": Rule("function", name="", choose="value", choices=_named(values, "=default")),
+        },
+        scopes={
+            "export_statement": Scope(wraps=True),
+            "ambient_declaration": Scope(wraps=True),
+            "lexical_declaration": Scope(wraps=True),
+            "variable_declaration": Scope(wraps=True),
+            "expression_statement": Scope(),
+            "assignment_expression": Scope("right>object", "left", target=prototype),
+            "statement_block": Scope(),
+            "internal_module": Scope("body", "name"),
+            "module": Scope("body", "name"),
+        },
+        imports=("import_statement", "export_statement"),
+        marks=("decorator",),
+    )
+
+
+def _named(rules: dict[str, Rule], name: str) -> dict[str, Rule]:
+    return {kind: rule._replace(name=name) for kind, rule in rules.items()}
+
+
+def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of possible calls of `import()` and `require()`."""
+    for call in _CALLS:
+        for found in islice(re.finditer(call, data), MAX_KEYWORDS):
+            yield found.start(), found.start() + _CALL_LENGTH
+
+
+def _read(node: Node, path: str) -> Iterator[Import]:
+    """Yield the import of one statement or call."""
+    line = line_of(node)
+    if node.type == "call_expression":
+        yield from _read_call(node, line)
+        return
+    exported = node.type == "export_statement"
+    source = node.child_by_field_name("source")
+    if source is None:
+        clause = next((child for child in node.named_children if child.type == "import_require_clause"), None)
+        source = clause.child_by_field_name("source") if clause is not None else None
+    if source is None:
+        return
+    names = tuple(_names(node))
+    if exported and not names:
+        names = ("*",)
+    yield Import(_literal(source), names, line, exported)
+
+
+def _read_call(node: Node, line: int) -> Iterator[Import]:
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None or function.text not in (b"require", b"import"):
+        return
+    first = arguments.named_child(0)
+    if first is not None and first.type in ("string", "template_string") and first.named_child_count <= 1:
+        yield Import(_literal(first), (), line, False)
+
+
+def _names(node: Node) -> Iterator[str]:
+    """Yield the imported names as the other module spells them."""
+    for child in node.named_children:
+        kind = child.type
+        if kind in ("import_clause", "named_imports", "export_clause"):
+            for part in child.named_children:
+                if part.type == "identifier":
+                    yield "default"
+                elif part.type == "namespace_import":
+                    yield "*"
+                elif part.type == "named_imports":
+                    yield from _specifiers(part)
+            yield from _specifiers(child)
+        elif kind == "namespace_export":
+            yield "*"
+
+
+def _specifiers(node: Node) -> Iterator[str]:
+    for part in node.named_children:
+        if part.type in ("import_specifier", "export_specifier"):
+            name = part.child_by_field_name("name")
+            if name is not None:
+                yield _literal(name)
+
+
+def _literal(node: Node) -> str:
+    return text_of(node).strip("\"'`")
+
+
+_IMPORTS = ImportReader(_read, _find_nested, frozenset({"import_statement", "export_statement", "call_expression"}))
+_RESOLVER = ImportStrategy("javascript")
+LANGUAGES = (
+    Language(
+        name="javascript",
+        title="JavaScript",
+        suffixes=(".js", ".jsx", ".mjs", ".cjs"),
+        grammar=Grammar("tree_sitter_javascript"),
+        definitions=_definitions,
+        imports=_IMPORTS,
+        resolver=_RESOLVER,
+    ),
+    Language(
+        name="typescript",
+        title="TypeScript",
+        suffixes=(".ts", ".mts", ".cts"),
+        grammar=Grammar("tree_sitter_typescript", "language_typescript"),
+        definitions=_definitions,
+        imports=_IMPORTS,
+        resolver=_RESOLVER,
+    ),
+    Language(
+        name="tsx",
+        title="TypeScript",
+        suffixes=(".tsx",),
+        grammar=Grammar("tree_sitter_typescript", "language_tsx"),
+        definitions=_definitions,
+        imports=_IMPORTS,
+        resolver=_RESOLVER,
+    ),
+)

@@ -1,0 +1,95 @@
+"""PHP."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.parse.languages.base import Grammar, ImportReader, Language
+from cuedeck.parse.languages.nodes import find_keywords, line_of, packed_of, reach, text_of
+from cuedeck.parse.languages.rules import UPPER, Rule, Rules, Scope, compose
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_REQUIRES = frozenset(
+    {"require_expression", "require_once_expression", "include_expression", "include_once_expression"}
+)
+_RELATIVE = r"(?:__DIR__|dirname\(__FILE__\))\s*\.\s*[\"']/?([^\"'$]+)[\"']"
+_LITERAL = r"\(?\s*[\"']([^\"'$]+)[\"']\s*\)?"
+
+
+def _definitions() -> Rules:
+    plain = Scope()
+    class_ = Rule("class", members="body")
+    return compose(
+        definitions={
+            "class_declaration": class_,
+            "interface_declaration": class_,
+            "trait_declaration": class_,
+            "enum_declaration": class_,
+            "function_definition": Rule("function"),
+            "method_declaration": Rule("function"),
+            "const_element": Rule("constant", body=""),
+            "property_element": Rule("constant", body="", only=UPPER, given=re.compile(rb"\bstatic\b")),
+        },
+        # Definitions under conditions count: the conditions are guards against a second definition.
+        scopes={
+            "const_declaration": Scope(wraps=True),
+            "property_declaration": Scope(wraps=True),
+            "namespace_definition": Scope("body"),
+            "if_statement": plain,
+            "else_clause": plain,
+            "else_if_clause": plain,
+            "colon_block": plain,
+            "compound_statement": plain,
+        },
+        imports=("namespace_use_declaration", "expression_statement"),
+        marks=("attribute_list",),
+        sign=b"#[",
+        comments=("//", "#"),
+    )
+
+
+def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
+    return find_keywords(data, (b"require", b"include"))
+
+
+def _read(node: Node, path: str) -> Iterator[Import]:
+    """Yield the classes of a `use`, or the file of a `require`: `./` if it is relative to the folder of the file."""
+    if node.type != "namespace_use_declaration":
+        inner = next((child for child in (node, *node.named_children) if child.type in _REQUIRES), None)
+        if inner is not None:
+            yield from _required_file(inner)
+        return
+    head = packed_of(reach(node, "namespace_name"))
+    group = reach(node, "body|namespace_use_group")
+    for clause in group.named_children if group is not None else node.named_children:
+        if clause.type == "namespace_use_clause":
+            name = packed_of(reach(clause, "qualified_name|namespace_name|name")).lstrip("\\")
+            yield Import(f"{head}\\{name}" if head else name, (), line_of(clause), False)
+
+
+def _required_file(node: Node) -> Iterator[Import]:
+    text = text_of(node.named_child(0))
+    relative = re.fullmatch(_RELATIVE, text)
+    literal = re.fullmatch(_LITERAL, text)
+    if relative:
+        yield Import(f"./{relative[1]}", (), line_of(node), False)
+    elif literal:
+        yield Import(literal[1], (), line_of(node), False)
+
+
+LANGUAGES = (
+    Language(
+        name="php",
+        title="PHP",
+        suffixes=(".php",),
+        grammar=Grammar("tree_sitter_php", "language_php"),
+        definitions=_definitions,
+        imports=ImportReader(_read, _find_nested, _REQUIRES),
+        resolver=ImportStrategy("php", (".php",)),
+    ),
+)

@@ -1,0 +1,140 @@
+"""Rust."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.parse.languages.base import Grammar, ImportReader, Language
+from cuedeck.parse.languages.nodes import find_keywords, line_of, packed_of
+from cuedeck.parse.languages.rules import Rule, Rules, Scope, compose
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_LEAD = rb"[ \t]*(?:pub\b.*)?"
+_MAX_ANCESTORS = 100
+
+
+def _definitions() -> Rules:
+    tuple_struct = {"ordered_field_declaration_list": Rule("class", body="")}
+    return compose(
+        definitions={
+            "function_item": Rule("function"),
+            "function_signature_item": Rule("function"),
+            "struct_item": Rule("class", choose="body", choices=tuple_struct),
+            "union_item": Rule("class"),
+            "enum_item": Rule("class"),
+            "trait_item": Rule("class", members="body"),
+            "type_item": Rule("type", body=""),
+            "associated_type": Rule("type", body=""),
+            "const_item": Rule("constant", body=""),
+            "static_item": Rule("constant", body=""),
+            "macro_definition": Rule("function", body="{|(|["),
+        },
+        scopes={
+            "impl_item": Scope("body", "type", methods=True),
+            "mod_item": Scope("body", "name"),
+            "foreign_mod_item": Scope("body"),
+        },
+        imports=("use_declaration", "mod_item", "extern_crate_declaration"),
+        marks=("attribute_item",),
+        sign=b"#[",
+        lifetimes=True,
+    )
+
+
+def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
+    return find_keywords(data, (b"use ",), _LEAD)
+
+
+def _read(node: Node, path: str) -> Iterator[Import]:
+    """Yield one import for each path of a declaration; inline modules are part of their file."""
+    line = line_of(node)
+    public = any(child.type == "visibility_modifier" for child in node.named_children[:1])
+    modules = _inline_modules(node)
+    if node.type != "use_declaration":
+        name = packed_of(node.child_by_field_name("name"))
+        if name and node.child_by_field_name("body") is None:
+            spec = f"mod:{'::'.join((*modules, name))}" if node.type == "mod_item" else name
+            yield Import(spec, (), line, public)
+        return
+    merged: dict[str, dict[str, None]] = {}
+    for start, name in _use_leaves(node.child_by_field_name("argument")):
+        names = merged.setdefault(_from_file(start, modules) if modules else start, {})
+        if name:
+            names[name] = None
+    for spec, names in merged.items():
+        yield Import(spec, tuple(names), line, public)
+
+
+def _inline_modules(node: Node) -> Sequence[str]:
+    """Return the names of the inline modules that contain a node, outermost first."""
+    found: list[str] = []
+    above = node.parent
+    for _ in range(_MAX_ANCESTORS):
+        if above is None:
+            break
+        if above.type == "mod_item":
+            found.append(packed_of(above.child_by_field_name("name")))
+        above = above.parent
+    return found[::-1]
+
+
+def _from_file(path: str, modules: Sequence[str]) -> str:
+    """Return a path in inline modules as the module of the file would write it."""
+    parts = path.split("::")
+    if parts[0] == "self":
+        return "::".join(("self", *modules, *parts[1:]))
+    ups = next((at for at, part in enumerate(parts) if part != "super"), len(parts))
+    if not ups:
+        return path
+    rest = parts[ups:]
+    if ups > len(modules):
+        return "::".join((*parts[: ups - len(modules)], *rest))
+    return "::".join(("self", *modules[: len(modules) - ups], *rest))
+
+
+def _use_leaves(tree: Node | None) -> Iterator[tuple[str, str]]:
+    """Yield path and last segment of each leaf of a `use` tree."""
+    stack: list[tuple[Node, str]] = [(tree, "")] if tree is not None else []
+    while stack:
+        node, prefix = stack.pop()
+        kind = node.type
+        if kind == "scoped_use_list":
+            start = node.child_by_field_name("path")
+            inner = node.child_by_field_name("list")
+            if inner is not None:
+                stack.append((inner, _join(prefix, packed_of(start)) if start is not None else prefix))
+        elif kind == "use_list":
+            stack += [(child, prefix) for child in reversed(node.named_children) if not child.is_extra]
+        elif kind == "use_as_clause":
+            inner = node.child_by_field_name("path")
+            if inner is not None:
+                stack.append((inner, prefix))
+        elif kind == "use_wildcard":
+            yield _join(prefix, packed_of(node).rstrip("*").rstrip().removesuffix("::")), "*"
+        elif kind == "self":
+            head, _, last = prefix.rpartition("::")
+            yield (head, last) if head else (last, "")
+        else:
+            head, _, last = _join(prefix, packed_of(node)).rpartition("::")
+            yield (head, last) if head else (last, "")
+
+
+def _join(prefix: str, text: str) -> str:
+    return f"{prefix}::{text}" if prefix and text else prefix or text
+
+
+LANGUAGES = (
+    Language(
+        name="rust",
+        title="Rust",
+        suffixes=(".rs",),
+        grammar=Grammar("tree_sitter_rust"),
+        definitions=_definitions,
+        imports=ImportReader(_read, _find_nested, frozenset({"use_declaration"})),
+        resolver=ImportStrategy("rust"),
+    ),
+)

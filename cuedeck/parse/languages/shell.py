@@ -1,0 +1,70 @@
+"""Shell scripts, read as Bash."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.parse.languages.base import Grammar, ImportReader, Language
+from cuedeck.parse.languages.nodes import find_keywords, line_of, text_of
+from cuedeck.parse.languages.rules import UPPER, Rule, Rules, Scope, compose
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_LEAD = rb"(?:.*(?:[{;&|(]|\b(?:then|do|else)))?[ \t]*"
+"""What precedes a command that is not the first on its line."""
+_EXPANSIONS = ("$", "`")
+_QUOTED = r"^\"([^\"]*)\""
+
+
+def _definitions() -> Rules:
+    plain = Scope()
+    return compose(
+        definitions={
+            "function_definition": Rule("function"),
+            "variable_assignment": Rule("constant", body="", only=UPPER),
+        },
+        scopes={
+            "declaration_command": Scope(wraps=True),
+            "if_statement": plain,
+            "elif_clause": plain,
+            "else_clause": plain,
+            "list": plain,
+        },
+        imports=("command",),
+        comments=("#",),
+    )
+
+
+def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
+    return find_keywords(data, (b"source ", b". "), _LEAD)
+
+
+def _read(node: Node, path: str) -> Iterator[Import]:
+    """Yield the script that `source` or `.` reads; variables for its folder are kept as written."""
+    if text_of(node.child_by_field_name("name")) not in ("source", "."):
+        return
+    spec = text_of(node.child_by_field_name("argument"))
+    if spec[:1] in "\"'":
+        spec = spec[1:-1] if spec[-1:] == spec[:1] else re.sub(_QUOTED, r"\1", spec)
+    # A single variable may name any file; the output of a command is no file.
+    is_path = "/" in spec or not any(sign in spec for sign in _EXPANSIONS)
+    if spec and is_path and "\n" not in spec and not spec.startswith("<("):
+        yield Import(spec, (), line_of(node), False)
+
+
+LANGUAGES = (
+    Language(
+        name="bash",
+        title="Bash",
+        suffixes=(".sh", ".bash"),
+        file_names=("PKGBUILD",),
+        grammar=Grammar("tree_sitter_bash"),
+        definitions=_definitions,
+        imports=ImportReader(_read, _find_nested, frozenset({"command"})),
+        resolver=ImportStrategy("shell"),
+    ),
+)

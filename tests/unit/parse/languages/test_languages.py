@@ -1,0 +1,148 @@
+"""The registry of languages, and a language that is added by one module."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cuedeck.graph.imports import Resolver
+from cuedeck.graph.imports.import_resolver import STRATEGIES
+from cuedeck.model.file import Import
+from cuedeck.parse import languages
+from cuedeck.parse.code import read_code
+from cuedeck.parse.code.bounded_parse import parser_of
+from cuedeck.parse.languages import import_strategy, language_of_path, language_of_suffix, language_of_text
+from cuedeck.parse.parse_file import parse_file
+from cuedeck.scene import fence
+
+SAMPLES = ["a.py", "a.js", "a.ts", "a.tsx", "a.go", "a.rs", "a.java", "a.c", "a.cpp", "a.cs", "a.rb", "a.php", "a.sh"]
+
+TOY = '''
+"""Toy: files of Go whose imports are paths of other files."""
+
+from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.parse.languages.base import Grammar, ImportReader, Language
+from cuedeck.parse.languages.nodes import line_of, text_of
+from cuedeck.parse.languages.rules import Rule, compose
+
+
+def _read(node, path):
+    for spec in node.named_children:
+        yield Import(text_of(spec.child_by_field_name("path")).strip('"'), (), line_of(node), False)
+
+
+LANGUAGES = (
+    Language(
+        name="toy",
+        title="Toy",
+        suffixes=(".toy",),
+        file_names=("Toyfile",),
+        grammar=Grammar("tree_sitter_go"),
+        definitions=lambda: compose({"function_declaration": Rule("function")}, {}, ["import_declaration"]),
+        imports=ImportReader(_read),
+        resolver=ImportStrategy("c"),
+    ),
+)
+'''
+TOY_SOURCE = """package a
+
+import "lib/b.toy"
+
+// F adds one.
+func F(a int) int { return a + 1 }
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    (tmp_path / "toy.py").write_text(TOY)
+    monkeypatch.setattr(languages, "__path__", [*languages.__path__, str(tmp_path)])
+    languages.registry.cache_clear()
+    yield
+    languages.registry.cache_clear()
+    sys.modules.pop("cuedeck.parse.languages.toy", None)
+    vars(languages).pop("toy", None)
+
+
+@pytest.mark.usefixtures("toy")
+def test_one_module_adds_a_language() -> None:
+    found = read_code("a.toy", TOY_SOURCE)
+    assert found is not None
+    assert found.language == "toy"
+    assert [(each.name, each.kind, each.signature, each.doc) for each in found.symbols] == [
+        ("F", "function", "func F(a int) int", "F adds one.")
+    ]
+    assert found.imports == (Import("lib/b.toy", (), 3, False),)
+    file = parse_file("src/a.toy", TOY_SOURCE.encode())
+    assert (file.symbols, file.imports) == (found.symbols, found.imports)
+    resolver = Resolver(["src/a.toy", "src/lib/b.toy"], [], import_strategy)
+    assert [each.path for each in resolver.resolve(file)] == ["src/lib/b.toy"]
+    assert fence.language_of("a.toy") == "toy"
+    assert language_of_path("x/Toyfile") == language_of_path("a.toy")
+
+
+def test_a_removed_language_is_unknown() -> None:
+    assert read_code("a.toy", TOY_SOURCE) is None
+    assert Resolver(["a.toy"], [], import_strategy).names("a.toy") == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("a/b.PY", "python"),
+        ("a.pyi", "python"),
+        ("a.d.mts", "typescript"),
+        ("a.h", "c"),
+        ("a.hxx", "cpp"),
+        ("x/Rakefile", "ruby"),
+        ("PKGBUILD", "bash"),
+        ("a.md", ""),
+        ("Makefile", ""),
+        (".py", ""),
+        ("py", ""),
+    ],
+)
+def test_the_path_of_a_file_gives_its_language(path: str, name: str) -> None:
+    found = language_of_path(path)
+    assert (found.name if found is not None else "") == name
+    assert (read_code(path, "") is None) == (not name)
+
+
+def test_the_text_of_a_header_gives_its_dialect() -> None:
+    texts = {"int f(void);\n": "c", "namespace a { }\n": "cpp", "\tclass A;\n": "cpp"}
+    found = {text: language_of_text("a.h", text) for text in texts}
+    assert {text: each.name for text, each in found.items() if each is not None} == texts
+    assert language_of_text("a.c", "namespace a { }\n") == language_of_suffix(".c")
+
+
+def test_each_sample_has_its_own_language_and_each_language_an_installed_grammar() -> None:
+    found = [language_of_path(path) for path in SAMPLES]
+    assert sorted(each.name for each in found if each is not None) == sorted(languages.languages())
+    assert [name for name, each in languages.languages().items() if parser_of(each.grammar) is None] == []
+
+
+def test_names_and_suffixes_are_unique_and_strategies_exist() -> None:
+    found = list(languages.languages().values())
+    keys = Counter(key for each in found for key in (*each.suffixes, *each.file_names))
+    assert [key for key, times in keys.items() if times > 1] == []
+    assert all(suffix.startswith(".") and suffix == suffix.lower() for each in found for suffix in each.suffixes)
+    assert {each.resolver.name for each in found if each.resolver is not None} == set(STRATEGIES)
+    modules = [name for name in vars(languages) if hasattr(getattr(languages, name), "LANGUAGES")]
+    assert sum(len(getattr(languages, name).LANGUAGES) for name in modules) == len(found)
+
+
+def test_importing_the_registry_imports_no_language() -> None:
+    code = (
+        "import sys, cuedeck.scene.fence, cuedeck.graph.imports\n"
+        "print(sorted(name for name in sys.modules if name.startswith('cuedeck.parse')))\n"
+        "from cuedeck.parse.languages import language_of_suffix\n"
+        "language_of_suffix('.go')\n"
+        "print(sorted(name for name in sys.modules if name.startswith(('cuedeck.parse.code', 'tree_sitter'))))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "['cuedeck.parse', 'cuedeck.parse.languages']\n[]\n"
