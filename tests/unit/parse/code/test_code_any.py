@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from cuedeck.parse.code.bounded_parse import MAX_BYTES, MAX_NESTING, MAX_ROW, parser_of
 from cuedeck.parse.code.definitions import MAX_DEPTH, MAX_SYMBOLS
+from cuedeck.parse.languages import languages
 
-PATHS = ["a.py", "a.js", "a.ts", "a.tsx", "a.go", "a.rs", "a.java", "a.c", "a.cpp", "a.cs", "a.rb", "a.php", "a.sh"]
+PATHS = [f"a{language.suffixes[0]}" for language in languages().values()]
 
 
 @pytest.fixture

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from cuedeck.graph.imports import Resolver
 from cuedeck.graph.imports.import_resolver import STRATEGIES
-from cuedeck.model.file import Import
+from cuedeck.model.file import File, Import
 from cuedeck.parse import languages
 from cuedeck.parse.code import read_code
 from cuedeck.parse.code.bounded_parse import parser_of
@@ -20,7 +21,7 @@ from cuedeck.parse.languages import import_strategy, language_of_path, language_
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.scene import fence
 
-SAMPLES = ["a.py", "a.js", "a.ts", "a.tsx", "a.go", "a.rs", "a.java", "a.c", "a.cpp", "a.cs", "a.rb", "a.php", "a.sh"]
+GUIDE = Path(__file__).parents[4] / "docs/contributing.md"
 
 TOY = '''
 """Toy: files of Go whose imports are paths of other files."""
@@ -59,18 +60,25 @@ func F(a int) int { return a + 1 }
 
 
 @pytest.fixture
-def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    (tmp_path / "toy.py").write_text(TOY)
+def add_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
+    """Return a function that puts a module into the package of languages for one test."""
+    added: list[str] = []
+
+    def add(name: str, source: str) -> None:
+        (tmp_path / f"{name}.py").write_text(source, "utf-8")
+        added.append(name)
+        languages.registry.cache_clear()
+
     monkeypatch.setattr(languages, "__path__", [*languages.__path__, str(tmp_path)])
+    yield add
     languages.registry.cache_clear()
-    yield
-    languages.registry.cache_clear()
-    sys.modules.pop("cuedeck.parse.languages.toy", None)
-    vars(languages).pop("toy", None)
+    for name in added:
+        sys.modules.pop(f"{languages.__name__}.{name}", None)
+        vars(languages).pop(name, None)
 
 
-@pytest.mark.usefixtures("toy")
-def test_one_module_adds_a_language() -> None:
+def test_one_module_adds_a_language(add_module: Callable[[str, str], None]) -> None:
+    add_module("toy", TOY)
     found = read_code("a.toy", TOY_SOURCE)
     assert found is not None
     assert found.language == "toy"
@@ -84,6 +92,25 @@ def test_one_module_adds_a_language() -> None:
     assert [each.path for each in resolver.resolve(file)] == ["src/lib/b.toy"]
     assert fence.language_of("a.toy") == "toy"
     assert language_of_path("x/Toyfile") == language_of_path("a.toy")
+
+
+def source(path: str, *imports: Import) -> File:
+    return File(path, "source", 0, 1, "", (), (), 1, (), (), (), (), imports, (), None, ())
+
+
+def test_the_module_of_the_guide_is_a_language(add_module: Callable[[str, str], None]) -> None:
+    module = re.findall(r"```python\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)[0]
+    add_module("kotlin", module)
+    found = language_of_path("a.kt")
+    assert found is not None
+    assert (found.name, found.definitions().entries["import"].imports) == ("kotlin", True)
+    code = read_code("a.kt", "class A\n")
+    assert code is not None
+    assert [each.code for each in code.diagnostics] == ([] if parser_of(found.grammar) else ["no-grammar"])
+    resolver = Resolver(["shop/A.kt", "shop/B.java"], [], import_strategy)
+    assert [each.path for each in resolver.resolve(source("shop/A.kt", Import("shop.B", (), 1, False)))] == [
+        "shop/B.java"
+    ]
 
 
 def test_a_removed_language_is_unknown() -> None:
@@ -120,9 +147,7 @@ def test_the_text_of_a_header_gives_its_dialect() -> None:
     assert language_of_text("a.c", "namespace a { }\n") == language_of_suffix(".c")
 
 
-def test_each_sample_has_its_own_language_and_each_language_an_installed_grammar() -> None:
-    found = [language_of_path(path) for path in SAMPLES]
-    assert sorted(each.name for each in found if each is not None) == sorted(languages.languages())
+def test_every_language_has_an_installed_grammar() -> None:
     assert [name for name, each in languages.languages().items() if parser_of(each.grammar) is None] == []
 
 
