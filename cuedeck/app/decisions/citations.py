@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import is_within
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.records.citation_freshness import Freshness, hash_of, judge
@@ -42,6 +41,8 @@ def cite(project: Workspace, written: Sequence[str]) -> Cited:
 
 def _canonical(project: Workspace, text: str) -> tuple[str, str]:
     """Return the address that is meant, and a warning when there is no such thing."""
+    from cuedeck.graph.address_lookup import resolve_address  # who only reads a log resolves nothing
+
     if not text:
         raise Invalid("an address is empty", hint="give a path such as src/auth.py, or omit it")
     try:

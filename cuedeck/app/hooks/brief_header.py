@@ -10,7 +10,7 @@ from cuedeck.app.scene.blocks.assumptions_block import assumptions_block
 from cuedeck.app.scene.blocks.decisions_block import decisions_block
 from cuedeck.app.sessions.card_checkboxes import boxes_of
 from cuedeck.app.sessions.workflow_steps import standing_at
-from cuedeck.parse.plain_text import plain_line, with_full_stop
+from cuedeck.parse.plain_text import with_full_stop
 from cuedeck.records.decision_text import decision_line
 from cuedeck.records.progress_items import fold_text, gather
 from cuedeck.records.session_summary import first_open, last_action, next_action
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 _TITLE, _STEP = 0.09, 0.12
 """Parts of the room that a title and a step may take; rows take the rest."""
 _LONGEST_ITEM = 240
-LONGEST_REASON = 300
-"""Characters of why a file is named, or of what became of it."""
 _MOST_DONE = 2
 _MARKS = {"done": "[x] {}", "doing": "[ ] {} (in progress)", "todo": "[ ] {}"}
 _ORDER = ("doing", "todo", "done")
@@ -138,9 +136,3 @@ def _files(session: Session | None, own: Collection[str]) -> list[str]:
     """Return the files of the session, the latest first."""
     files = sorted(session.working_set.items(), key=lambda each: each[1].timestamp, reverse=True) if session else []
     return [f"- {named(path)} {(_ROLES if path in own else _SEEN)[each.role]}\n" for path, each in files]
-
-
-def cut(text: str, most: int) -> str:
-    """Return a text on one line, its end shown by `…` where it is too long."""
-    line = plain_line(text)
-    return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"

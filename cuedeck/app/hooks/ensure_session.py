@@ -6,8 +6,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.sessions.open_session import FAMILY, AlreadyOpen, NoOpenSession, find_open
-from cuedeck.app.sessions.resume_session import resume
-from cuedeck.app.sessions.start_session import active_card, start_session
 from cuedeck.store.fs.file_lock import locked
 
 if TYPE_CHECKING:
@@ -31,6 +29,9 @@ def begin(project: Workspace) -> EnsuredSession:
     An open session on another card than the active one is closed: no hook changes which card is active.
     Raises: Locked, StorageError.
     """
+    from cuedeck.app.sessions.resume_session import resume  # the end of a turn finds a session that is open
+    from cuedeck.app.sessions.start_session import active_card, start_session
+
     check_free(project)
     project.refresh()
     card, opened = active_card(project), _opened(project)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.app.hooks.compaction_notes import summary_instructions
 from cuedeck.app.hooks.ensure_session import ensure_open
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
 from cuedeck.app.hooks.own_writes import follow
 from cuedeck.app.hooks.record_once import add_once
-from cuedeck.app.hooks.transcript_backlog import save_unrecorded
 from cuedeck.app.memory.add_record import CHECKPOINT
 from cuedeck.app.sessions.checkpoint import checkpoint
 from cuedeck.app.sessions.open_session import find_open
@@ -44,6 +42,8 @@ def compact(occasion: HookContext) -> HookResult:
     The checkpoints are written once for each compaction. A host that reads instructions for its summary gets the facts
     to keep. The next event that can tell the agent anything gives it the whole brief.
     """
+    from cuedeck.app.hooks.transcript_backlog import save_unrecorded
+
     project, told, known = occasion.project, occasion.told, occasion.known
     if told.name in _AFTER or not told.is_main:
         return HookResult(follow(project, replace(known, compacted=True, recovered=False)))
@@ -53,7 +53,11 @@ def compact(occasion: HookContext) -> HookResult:
         add_once(occasion, [CHECKPOINT])
         if not _has_checkpoint(occasion):
             checkpoint(project)
-    text = summary_instructions(project) if "pre-compact" in CONTEXT_EVENTS.get(told.host, {}) else ""
+    text = ""
+    if "pre-compact" in CONTEXT_EVENTS.get(told.host, {}):
+        from cuedeck.app.hooks.compaction_notes import summary_instructions
+
+        text = summary_instructions(project)
     return HookResult(follow(project, replace(known, compacted=True, recovered=False)), text)
 
 

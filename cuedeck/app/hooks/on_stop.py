@@ -16,10 +16,14 @@ from cuedeck.app.hooks.scene_changes import tell_news
 from cuedeck.app.hooks.scene_snapshot import failing, snapshot, snapshot_scene
 from cuedeck.app.hooks.turn_summary import words_of
 from cuedeck.app.hooks.watched_files import print_now
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.scene.carry_scene import carry_scene, scene_to_carry
 from cuedeck.app.sessions.checkpoint import catch_up
 from cuedeck.model.paths import SCENE
+from cuedeck.store.memory.memory_files import PRIMARY
 
 if TYPE_CHECKING:
+    from cuedeck.app.memory.add_record import NewRecord
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.agent_session import HostSession
 
@@ -43,10 +47,20 @@ def stop(occasion: HookContext) -> HookResult:
         ensure_open(project)
         said = hash_of_words(text)
         if said not in known.saved:
-            add_once(occasion, [turn_record(told, text)])
+            _remember(occasion, turn_record(told, text))
         catch_up(project)
         known = replace(known, turn=turn, said=said, saved=())
     return HookResult(_settled(project, known))
+
+
+def _remember(occasion: HookContext, record: NewRecord) -> None:
+    """Add the record of a turn. The kept scene stays the scene where the record cannot change it."""
+    project = occasion.project
+    memory_path = memory_of(project).place(PRIMARY)
+    scene = scene_to_carry(project, memory_path, record.text)
+    added = add_once(occasion, [record])
+    if scene is not None and added:
+        carry_scene(project, memory_path, scene, added[0])
 
 
 def _hash(text: str) -> str:

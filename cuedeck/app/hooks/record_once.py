@@ -33,11 +33,11 @@ def hash_of_words(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def add_once(occasion: HookContext, wanted: Sequence[NewRecord]) -> None:
-    """Add the records of an event, without those that an earlier try of the event added. Raises: Locked, StorageError.
+def add_once(occasion: HookContext, wanted: Sequence[NewRecord]) -> Sequence[str]:
+    """Add the records of an event, without those that an earlier try of the event added; return the new ids.
 
     A process can be killed after it added the records and before it removed the event from the queue. So the ids are
-    made of the id of the event, and a retry looks for them.
+    made of the id of the event, and a retry looks for them. Raises: Locked, StorageError.
     """
     project, told = occasion.project, occasion.told
     memory = memory_of(project)
@@ -46,7 +46,7 @@ def add_once(occasion: HookContext, wanted: Sequence[NewRecord]) -> None:
     if told.is_retry:
         known = frozenset(_known_ids(memory))
         wanted = [each for each in wanted if each.id not in known]
-    add_records(project, memory, wanted)
+    return add_records(project, memory, wanted)
 
 
 def _record_id(told: HookEvent, wanted: NewRecord) -> str:

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.decisions.decision_repository import decisions_of
-from cuedeck.app.hooks.brief_header import LONGEST_REASON, cut
 from cuedeck.app.hooks.watched_files import print_now
 from cuedeck.app.sessions.session_working_set import hashes_now, speakable
+from cuedeck.parse.plain_text import plain_line
 from cuedeck.records.decision_text import decision_line
 from cuedeck.records.working_set import compare
-from cuedeck.scene.brief_plan import Part, fit_parts
 from cuedeck.scene.fence import named, quoted
 from cuedeck.store.cache.file_versions import lines_of
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.agent_session import Given, HostSession
 
+LONGEST_REASON = 300
+"""Characters of why a file is named, or of what became of it."""
 _CHARACTERS = 3_000
 _MOST_RELATED = 5
 _HEAD = "Changed in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
@@ -45,9 +46,10 @@ def tell_news(
     ]
     if not rows:
         return ""
-    head = _HEAD.format(before.receipt[:12], now.receipt[:12])
     from cuedeck.app.mask_answers import mask_value
+    from cuedeck.scene.brief_plan import Part, fit_parts
 
+    head = _HEAD.format(before.receipt[:12], now.receipt[:12])
     return mask_value(fit_parts([Part(head, rows)], _CHARACTERS), project)
 
 
@@ -99,3 +101,9 @@ def _decisions(project: Workspace, before: Given, now: Given) -> list[str]:
     replaced = {each.supersedes for each in fresh}
     ended = [identity for identity in before.decisions if identity not in now.decisions and identity not in replaced]
     return rows + [f"- decision {named(identity)} no longer stands\n" for identity in ended]
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text on one line, its end shown by `…` where it is too long."""
+    line = plain_line(text)
+    return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import find_root, open_cards
-from cuedeck.app.hooks.brief_header import LONGEST_REASON, cut, essentials
+from cuedeck.app.hooks.brief_header import essentials
 from cuedeck.app.hooks.brief_memory import BriefMemory, memory_block
+from cuedeck.app.hooks.scene_changes import LONGEST_REASON, cut
 from cuedeck.app.hooks.scene_snapshot import snapshot_scene
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.sessions.open_session import open_session

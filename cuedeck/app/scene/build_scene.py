@@ -55,7 +55,7 @@ def make_scene(project: Workspace, request: Request, progress: Callable[[int, in
         if request.related and project.index.is_empty and project.settings.scene.related:
             history.begin()
         project.refresh(progress)
-        key = _key(project, request)
+        key = scene_key(project, request)
         kept = load_scene(project.index, key) if key else None
         if kept is not None:
             return BuiltScene(*kept)
@@ -64,7 +64,7 @@ def make_scene(project: Workspace, request: Request, progress: Callable[[int, in
         history.close()
     # git may work the next time. And when the key is another one, it is unknown at which moment the index moved on.
     is_settled = not history.fault and not project.tree.tracked_fault
-    if key and is_settled and _key(project, request) == key:
+    if key and is_settled and scene_key(project, request) == key:
         save_scene(project.index, key, made)
     project.counter().save()
     return made
@@ -195,8 +195,11 @@ def _proof(index: Index, visit: Visit) -> str:
     return sha256("\n".join(index.folder(visit.path.rstrip("/"))).encode()).hexdigest()
 
 
-def _key(project: Workspace, request: Request) -> str:
-    """Name everything a scene depends on, so that an equal key means equal bytes; empty where only git can tell."""
+def scene_key(project: Workspace, request: Request) -> str:
+    """Return the key of a kept scene: a hash of all its inputs, so that an equal key means equal bytes.
+
+    Empty where only git can tell. The index is up to date.
+    """
     from hashlib import sha256
 
     from cuedeck.app.scene.blocks.blocks_fingerprint import state_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import lz4.frame
 
 from cuedeck.store.fs.disk import parse_json
 from cuedeck.store.fs.unpacking import unpack
+from cuedeck.store.index.schema import DAMAGE
 
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
@@ -33,6 +35,12 @@ def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:
     """Keep the parts of a scene; the oldest of more than a few are dropped."""
     text = json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")
     index.keep("scenes", [(key, lz4.frame.compress(text, content_checksum=True))], _KEPT)
+
+
+def rename_scene(index: Index, key: str, new_key: str) -> None:
+    """Keep a scene under another key; a failure only costs the next run time."""
+    with contextlib.suppress(*DAMAGE), index.writing() as database:
+        database.execute("UPDATE OR REPLACE scenes SET request = ? WHERE request = ?", (new_key, key))
 
 
 def forget_scenes(index: Index) -> None:

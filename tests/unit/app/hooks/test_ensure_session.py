@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.hooks import ensure_session
+
 from cuedeck.app.hooks.ensure_session import begin, ensure_open
 from cuedeck.app.sessions import resume_session as resuming
 from cuedeck.app.sessions.list_sessions import list_sessions
@@ -75,7 +75,7 @@ def test_who_comes_a_moment_later_joins_the_session_that_others_began(
             begun.append(start_session(shop.project())["session"])
         return resume(project, text)
 
-    monkeypatch.setattr(ensure_session, "resume", later)
+    monkeypatch.setattr(resuming, "resume", later)
     assert begin(shop.project()).answer["session"] == begun[0]
     assert rows(shop) == [("aaaaaa", "closed"), ("aaaaaa", "open")]
 

@@ -11,7 +11,14 @@ from occasions import occasion
 
 from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_stop import stop
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.scene.build_scene import Request, make_scene
+from cuedeck.app.scene.carry_scene import carry_scene, scene_to_carry
+from cuedeck.app.workspace import Workspace
 from cuedeck.model.agent_session import HostSession
+from cuedeck.store.memory.memory_files import PRIMARY
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
@@ -77,3 +84,72 @@ def test_the_scene_follows_what_the_agent_did_and_keeps_what_others_did_for_the_
     after = tell(shop, known, message="Done.")
     assert "docs/new.md" in shop.scene.read_text()
     assert after.given == known.given and after.prints[".cuedeck/SCENE.md"] == known.prints[".cuedeck/SCENE.md"]
+
+
+def cold(desk: Desk) -> str:
+    """Return the scene as a build without any cache makes it."""
+    project = Workspace(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
+    try:
+        return make_scene(project, Request()).text
+    finally:
+        project.close()
+
+
+def keys(desk: Desk) -> list[str]:
+    """Return the keys of the kept scenes."""
+    project = desk.project()
+    try:
+        return [row[0] for row in project.index.ask("SELECT request FROM scenes ORDER BY rowid")]
+    finally:
+        project.close()
+
+
+def test_a_turn_that_names_nothing_builds_no_scene(shop: Desk) -> None:
+    known = start(occasion(shop, "session-start")).known
+    known = tell(shop, known, message="The first words make the file.")
+    before = keys(shop)
+    for number in range(3):
+        known = tell(shop, known, message=f"Done, round {number}.", turn=str(number))
+        assert shop.scene.read_text() == cold(shop)
+    after = keys(shop)
+    assert len(after) == len(before) and after[:-1] == before[:-1] and after[-1] != before[-1]
+    assert len(texts(shop)) == 4
+
+
+@pytest.mark.parametrize("message", ["Fixed `src/a.py`.", "Card aaaaaa is done.", "See src/a.py and [[One]]."])
+def test_a_turn_that_names_what_is_in_the_scene_stands_in_it(shop: Desk, message: str) -> None:
+    known = start(occasion(shop, "session-start")).known
+    known = tell(shop, known, message="The first words make the file.", turn="0")
+    known = tell(shop, known, message=message, turn="1")
+    assert "## Memory" in shop.scene.read_text() and shop.scene.read_text() == cold(shop)
+    tell(shop, known, message="Nothing is named here.", turn="2")  # ages of shown records follow the newest one
+    assert shop.scene.read_text() == cold(shop)
+
+
+def test_a_link_to_a_record_follows_the_records_of_turns(shop: Desk) -> None:
+    shop.card("aaaaaa", "title: One", "status: active", "refs: [record:ffffffff]")
+    known = start(occasion(shop, "session-start")).known
+    for number in range(3):
+        known = tell(shop, known, message="Done.", turn=str(number))
+        assert shop.scene.read_text() == cold(shop)
+
+
+@pytest.mark.parametrize("change", ["another record", "another file"])
+def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(shop: Desk, change: str) -> None:
+    tell(shop, start(occasion(shop, "session-start")).known, message="The first words make the file.")
+    project = shop.project()
+    memory = memory_of(project)
+    place = memory.place(PRIMARY)
+    scene = scene_to_carry(project, place, "Done.")
+    assert scene is not None
+    (identity,) = add_records(project, memory, [NewRecord("Done.")])
+    if change == "another record":
+        add_records(project, memory, [NewRecord("Others fixed `src/a.py`.")])
+    else:
+        replaced = shop.place(".cuedeck/other.md")
+        replaced.write_bytes(shop.place(".cuedeck/MEMORY.md").read_bytes().replace(b"words", b"`src/a.py`"))
+        replaced.replace(shop.place(".cuedeck/MEMORY.md"))
+    carry_scene(project, place, scene, identity)
+    project.close()
+    assert "src/a.py" in make_scene(shop.project(), Request()).text.partition("## Memory")[2]
+    assert make_scene(shop.project(), Request()).text == cold(shop)

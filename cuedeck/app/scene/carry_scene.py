@@ -1,0 +1,82 @@
+"""A kept scene that outlives an added record: one that names nothing changes no scene without rows of memory.
+
+Every record changes MEMORY.md, on which each scene depends. Without this, the end of every turn would rebuild a scene
+to the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.scene.build_scene import Request, scene_key
+from cuedeck.store.fs.fingerprint import print_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cuedeck.app.workspace import Workspace
+
+_BLOCK = "memory"
+_ADDRESS = "record:"
+
+
+class CarriedScene(NamedTuple):
+    """A kept scene, and MEMORY.md before a record was added."""
+
+    key: str
+    inode: int
+    size: int
+
+
+def scene_to_carry(project: Workspace, memory_path: str, text: str) -> CarriedScene | None:
+    """Return the kept scene that a record with this text cannot change; None where there is none.
+
+    The caller adds the record, then calls `carry_scene`. The index may be older than the files: what is kept for its
+    state stays right for its state.
+    """
+    from cuedeck.records.mention_parser import Reader
+    from cuedeck.store.cache.kept_scenes import load_scene
+
+    before = print_of(memory_path)
+    if before is None or Reader().read(text):
+        return None
+    key = scene_key(project, Request())
+    kept = load_scene(project.index, key) if key else None
+    if kept is None or _ADDRESS in kept[0] or _shows_records(kept[1]):
+        return None
+    return CarriedScene(key, before.inode, before.size)
+
+
+def carry_scene(project: Workspace, memory_path: str, scene: CarriedScene, record_id: str) -> None:
+    """Keep a scene for the workspace as it is now, if the record was all that was added to MEMORY.md."""
+    from cuedeck.store.cache.kept_scenes import rename_scene
+
+    if _added_ids(memory_path, scene) == [record_id]:
+        rename_scene(project.index, scene.key, scene_key(project, Request()))
+
+
+def _shows_records(report: Mapping[str, Any]) -> bool:
+    """Return whether a scene says anything that follows from the ids or the times of records."""
+    refs = (each["ref"] for each in report["unresolved"])
+    return any(block["name"] == _BLOCK for block in report["blocks"]) or any(_ADDRESS in ref for ref in refs)
+
+
+def _added_ids(memory_path: str, scene: CarriedScene) -> list[str]:
+    """Return the ids of the records behind the old end of MEMORY.md; empty where anything else was changed."""
+    from cuedeck.parse.record_file import parse_line
+    from cuedeck.store.fs import nofollow
+
+    try:
+        with open(memory_path, "rb", buffering=0, opener=nofollow.opener) as file:
+            if os.fstat(file.fileno()).st_ino != scene.inode:
+                return []
+            file.seek(scene.size)
+            added = file.read().decode("utf-8", "surrogateescape")
+    except OSError:
+        return []
+    if added.startswith("\n"):  # the line before it was not ended
+        return []
+    records = [parse_line(line).record for line in added.removesuffix("\n").split("\n")]
+    return [record.id if record else "" for record in records]
