@@ -59,6 +59,8 @@ class Workspace:
         self._counters: dict[str, Tokens] = {}
         self.deadline: float | None = None
         """The time of the monotonic clock at which work that the next command can go on with is put off."""
+        self.is_memory_unfinished = False
+        """True when the deadline was over before the records of a memory were read."""
         self.begun: Mask | None = None
         """The mask of an answer of which the shell has not masked the rest yet."""
 
@@ -176,6 +178,11 @@ class Workspace:
         from cuedeck.store.git.commit_log import History
 
         return History(self.workspace.root, self.index, deadline=self.deadline)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """True when the deadline was over before everything was read; the next command reads on."""
+        return self.is_memory_unfinished or self.history.is_unfinished
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Bring the index up to date with the disk."""

@@ -45,11 +45,15 @@ def memory_block(project: Workspace, count: Count) -> BriefMemory:
     """Return the block of memory that a session is given, as small as a brief needs it."""
     from cuedeck.app.memory.session_context import memory_context
     from cuedeck.scene.fence import fence
+    from cuedeck.store.memory.digest_cache import DigestsUnfinished
 
     memory = memory_of(project)
     most = min(_CHARACTERS, project.settings.memory.cap)
     while most >= _LEAST_CHARACTERS:
-        block = memory_context(project, memory, room=most, user_room=most // _USER_SHARE)
+        try:
+            block = memory_context(project, memory, room=most, user_room=most // _USER_SHARE)
+        except DigestsUnfinished:  # the brief says so, and the next event reads on
+            return BriefMemory()
         if not block.text:
             break
         text = fence(block.text.strip())

@@ -76,4 +76,5 @@ def _settled(project: Workspace, known: HostSession) -> HostSession:
     now = snapshot(project, made, failed)
     if tell_news(project, known, now, made.report["visits"], failed):
         return follow(project, known)
-    return follow(project, replace(known, given=now), {SCENE: print_now(project, SCENE)})
+    scene = None if project.is_unfinished else print_now(project, SCENE)
+    return follow(project, replace(known, given=now), {SCENE: scene})

@@ -42,10 +42,12 @@ _ENDING = "The scene behind this is `.cuedeck/SCENE.md`, receipt {receipt}.\n"
 _MISSING = "> Made without {missing}.\n\n"
 _UNFINISHED_OPENING = (
     "# Project context of CueDeck (receipt {receipt:.12})\n\n"
-    "> Made from the files of this project; fenced text is quoted data. The git history is not read to its end yet and "
-    "is missing here. `cuedeck scene` reads the rest and writes `.cuedeck/SCENE.md`, which is left as it was.\n\n"
+    "> Made from the files of this project; fenced text is quoted data. {unread}"
+    "`cuedeck scene` reads the rest and writes `.cuedeck/SCENE.md`, which is left as it was.\n\n"
 )
-_UNFINISHED_ENDING = "The scene with the git history is not written yet.\n"
+_UNREAD = "The {} is not read to its end yet and is missing here. "
+_UNREAD_MEMORY = "the memory, which is not read to its end yet"
+_UNFINISHED_ENDING = "The scene with the {unread} is not written yet.\n"
 _CHANGES = (700, 300)
 """Characters and tokens for what changed since the session was last gone on with."""
 _CARDS = 1_200
@@ -172,23 +174,27 @@ def _text(
 ) -> Brief:
     """Put a brief together; `nodes` fills the tokens that are left behind what stands before."""
     count, told = project.counter(), {"receipt": made.report["receipt"], "tokens": made.report["tokens"]}
-    opening, ending = _frame(project, made, told)
+    is_written = not project.is_unfinished
+    memory = memory_block(project, count) if hearer.is_main else BriefMemory()
+    opening, ending = _frame(project, made, told, is_written=is_written)
     rows = [f"- {named(each['path'])}: {cut(each['change'], LONGEST_REASON)}\n" for each in changed]
     first = fit_tokens(parts, ESSENTIAL_CHARACTERS - len(opening), ESSENTIAL_TOKENS, count)
     news = Part("## Changed since this session was last worked on\n\n", rows)
     front = opening + first + fit_tokens(lambda room: [news], *_CHANGES, count)
-    memory = memory_block(project, count) if hearer.is_main else BriefMemory()
     front += memory.text
     text = compose(front, ending, lambda room: nodes(room, first), count)
     count.save()
     return Brief(made, text, memory.records)
 
 
-def _frame(project: Workspace, made: BuiltScene, told: Mapping[str, Any]) -> tuple[str, str]:
+def _frame(project: Workspace, made: BuiltScene, told: Mapping[str, Any], *, is_written: bool) -> tuple[str, str]:
     """Return how a brief begins and ends: with where its scene is, and what is missing in it."""
-    if project.history.is_unfinished:
-        return _UNFINISHED_OPENING.format(**told), _UNFINISHED_ENDING
-    missing = made.report.get("missing", ())
+    if not is_written:
+        unread = ["git history"] if project.history.is_unfinished else []
+        unread += ["memory"] if project.is_memory_unfinished else []
+        opening = _UNFINISHED_OPENING.format(**told, unread="".join(map(_UNREAD.format, unread)))
+        return opening, _UNFINISHED_ENDING.format(unread=" and the ".join(unread))
+    missing = [*made.report.get("missing", ()), *([_UNREAD_MEMORY] if project.is_memory_unfinished else [])]
     note = _MISSING.format(missing=" and ".join(missing)) if missing else ""
     return _OPENING.format(**told) + note, _ENDING.format(**told)
 

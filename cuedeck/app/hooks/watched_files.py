@@ -38,8 +38,8 @@ def look_at_own(project: Workspace) -> dict[str, StatRow]:
 def look_at_scene(project: Workspace, visits: Iterable[Mapping[str, Any]]) -> dict[str, StatRow]:
     """Return the prints of SCENE.md and of the files it shows, as they were when it was made of them."""
     paths = dict.fromkeys(each["path"] for each in visits)
-    # A history that is not read to its end has the next event look again, which reads on.
-    scene = None if project.history.is_unfinished else print_now(project, SCENE)
+    # A history or a memory that is not read to its end has the next event look again, which reads on.
+    scene = None if project.is_unfinished else print_now(project, SCENE)
     return {SCENE: scene} | {path: print_as_indexed(project.index, project.workspace, path) for path in paths}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.records.file_digest import Digest, Digested, decode_digest, digest, split
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.fingerprint import is_settled
-from cuedeck.store.memory.digest_cache import load_or_make
+from cuedeck.store.memory.digest_cache import DigestsUnfinished, load_or_make
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ class _Held(NamedTuple):
 def digested_file(project: Workspace, memory: MemoryFiles, name: str) -> Digested:
     """Return a file of records as digests, the same object while the file is the same.
 
-    Raises: StorageError.
+    Raises: StorageError; DigestsUnfinished where the deadline of the project is over, which is noted there.
     """
     now = memory.print(name)
     if now is None:
@@ -73,8 +73,13 @@ def _cached(project: Workspace, data: bytes, full: Sequence[tuple[int, int]]) ->
     view = memoryview(data)
     pieces = [view[start:end] for start, end in full]
     make = partial(_make, _Names())
+    if project.is_memory_unfinished:  # one batch after the deadline is enough
+        raise DigestsUnfinished
     try:
-        return [decode_digest(each) for each in load_or_make(project.index, pieces, make)]
+        return [decode_digest(each) for each in load_or_make(project.index, pieces, make, project.deadline)]
+    except DigestsUnfinished:
+        project.is_memory_unfinished = True
+        raise
     except (ValueError, struct.error):  # a row of the cache that is not ours
         return [decode_digest(make(piece)) for piece in pieces]
 

@@ -16,6 +16,7 @@ from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.mention_index import MentionIndex
 from cuedeck.records.name_resolution import NameResolver
 from cuedeck.records.supersession import superseded_by
+from cuedeck.store.memory.digest_cache import DigestsUnfinished
 from cuedeck.store.memory.memory_files import PRIMARY
 
 if TYPE_CHECKING:
@@ -100,10 +101,14 @@ def _shared(one: str, other: str) -> int:
 
 
 def remembered(project: Workspace) -> MemorySnapshot | None:
-    """Return what MEMORY.md holds now; None where it cannot be read or is led away, of which the doctor tells."""
+    """Return the snapshot of MEMORY.md.
+
+    None where the file cannot be read or is led away, which the doctor reports, or where the deadline of the project is
+    over before it is read.
+    """
     try:
         file = digested_file(project, memory_of(project), PRIMARY)
-    except (ConfigurationError, StorageError):
+    except (ConfigurationError, StorageError, DigestsUnfinished):
         return None
     kept = project.remembered.get(DEFAULT_PROFILE)
     if kept is None or kept.file is not file:

@@ -78,7 +78,7 @@ def memory_context(
 
     `room` is how many characters it may take, `user_room` how many of them who the human is; the caps of the settings
     hold for both.
-    Raises: ConfigurationError, StorageError.
+    Raises: ConfigurationError, StorageError; DigestsUnfinished where the deadline of the project is over.
     """
     settings = project.settings.memory
     room = settings.cap if room is None else min(room, settings.cap)

@@ -63,7 +63,7 @@ def make_scene(project: Workspace, request: Request, progress: Callable[[int, in
     finally:
         history.close()
     # git may work the next time. And when the key is another one, it is unknown at which moment the index moved on.
-    is_settled = not history.fault and not project.tree.tracked_fault
+    is_settled = not history.fault and not project.tree.tracked_fault and not project.is_unfinished
     if key and is_settled and scene_key(project, request) == key:
         save_scene(project.index, key, made)
     project.counter().save()
@@ -167,11 +167,11 @@ def _opened(visit: Visit, related: RelatedTier, views: Views, budget: int) -> Vi
 def write_scene(project: Workspace, text: str) -> bool:
     """Replace SCENE.md when its bytes differ; return whether they did.
 
-    While a process that cannot wait has not read the whole history, SCENE.md stays as it is.
+    While a process that cannot wait has not read the whole history and memory, SCENE.md stays as it is.
     """
     from cuedeck.store.workspace_paths import WorkspacePaths
 
-    if project.history.is_unfinished:
+    if project.is_unfinished:
         return False
     workspace: WorkspacePaths = project.workspace
     return write_if_changed(workspace.scene, text.encode("utf-8", "replace"), workspace.cache, private=True)

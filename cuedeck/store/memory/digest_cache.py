@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -16,8 +17,18 @@ _BATCH = 32
 _QUERY = "SELECT data, sum FROM digests WHERE hash = ?"
 
 
-def load_or_make(index: Index, pieces: Sequence[memoryview], make: Callable[[memoryview], bytes]) -> list[bytes]:
-    """Return the digest of each piece; those that are not cached are made, and cached then."""
+class DigestsUnfinished(Exception):
+    """The deadline was over before every piece had a digest; the next call goes on with the rest."""
+
+
+def load_or_make(
+    index: Index, pieces: Sequence[memoryview], make: Callable[[memoryview], bytes], deadline: float | None = None
+) -> list[bytes]:
+    """Return the digest of each piece; those that are not cached are made, and cached then.
+
+    One batch is made whatever the time, so that each call gets further. Raises: DigestsUnfinished after `deadline`, a
+    monotonic time.
+    """
     found: list[bytes] = []
     made: list[tuple[str, bytes, int]] = []
     for piece in pieces:
@@ -32,6 +43,8 @@ def load_or_make(index: Index, pieces: Sequence[memoryview], make: Callable[[mem
         if len(made) >= _BATCH:
             index.keep("digests", made, _KEPT)
             made = []
+            if deadline is not None and time.monotonic() >= deadline:
+                raise DigestsUnfinished
     if made:
         index.keep("digests", made, _KEPT)
     return found

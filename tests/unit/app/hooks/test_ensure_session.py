@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from desk import Desk
 
-
 from cuedeck.app.hooks.ensure_session import begin, ensure_open
 from cuedeck.app.sessions import resume_session as resuming
 from cuedeck.app.sessions.list_sessions import list_sessions

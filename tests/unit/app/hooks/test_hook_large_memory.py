@@ -1,0 +1,94 @@
+"""A hook does not wait for a large memory: it answers without it, says so, and the next one reads on."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.hooks.dispatch import run
+from cuedeck.model.hook_event import HookEvent
+
+_RECORDS = 14_000
+"""Records of 80 pieces: more than two hooks without any time read."""
+UNREAD = "The memory is not read to its end yet"
+
+
+@pytest.fixture
+def shop(desk: Desk) -> Desk:
+    desk.write("src/a.py", "x = 1\n")
+    desk.card("aaaaaa", "refs: [src/a.py]")
+    desk.activate("aaaaaa")
+    lines = [_line(number, f"turn {number}: {'nothing of interest happened ' * 8}") for number in range(_RECORDS)]
+    desk.place(".cuedeck/MEMORY.md").write_text("".join([*lines, _line(_RECORDS, "src/a.py has a trap")]))
+    return desk
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Give hooks no time at all for what a later one can go on with."""
+    monkeypatch.setattr("cuedeck.app.hooks.dispatch._MOST_HISTORY_SECONDS", 0.0)
+    monkeypatch.setattr("cuedeck.app.hooks.dispatch._HISTORY_SECONDS", {})
+    return monkeypatch
+
+
+def _line(number: int, text: str) -> str:
+    value = {
+        "id": f"{number:08x}-0000-4000-8000-000000000000",
+        "sessionId": "main",
+        "category": "learned",
+        "text": text,
+        "provenance": {"sourceChannel": "main", "confidence": 0.8, "timestamp": "2026-05-03T10:00:00.000Z"},
+    }
+    return f"- {json.dumps(value)}\n"
+
+
+def hear(desk: Desk, event: str, session: str = "s", **fields: str) -> str:
+    said: list[str] = []
+    told = HookEvent(event, "claude", session=session, name="SessionStart", **fields)  # type: ignore[arg-type]
+    text = run(str(desk.root), told, {}, said.append)
+    assert said == []
+    return text
+
+
+def digests(desk: Desk) -> int:
+    project = desk.project()
+    try:
+        return int(project.index.ask("SELECT count(*) FROM digests")[0][0])
+    finally:
+        project.close()
+
+
+def test_a_start_without_the_whole_memory_says_so_and_writes_no_scene(shop: Desk, hasty: pytest.MonkeyPatch) -> None:
+    shop.scene.write_text("as it was\n")
+    brief = hear(shop, "session-start")
+    assert UNREAD in brief and "## Memory" not in brief and "src/a.py" in brief
+    assert shop.scene.read_text() == "as it was\n"
+    hasty.undo()
+    brief = hear(shop, "session-start", "t")
+    assert UNREAD not in brief and "## Memory" in brief and "trap" in brief
+
+
+def test_each_event_reads_on_until_the_scene_is_written(shop: Desk, hasty: pytest.MonkeyPatch) -> None:
+    hear(shop, "session-start")
+    counts = [digests(shop)]
+    while not shop.scene.exists():
+        hear(shop, "prompt", prompt=f"Look at it, {len(counts)}")
+        counts.append(digests(shop))
+        assert counts[-1] > counts[-2]
+    assert counts[0] > 0 and len(counts) > 2
+    assert "trap" in shop.scene.read_text().partition("## Memory")[2]
+    assert shop.ok("scene", "--verify").code == 0
+
+
+def test_a_turn_that_ends_before_the_memory_is_read_leaves_the_scene_to_the_next_prompt(
+    shop: Desk, hasty: pytest.MonkeyPatch
+) -> None:
+    hear(shop, "session-start")
+    hear(shop, "stop", message="Done.")
+    assert not shop.scene.exists()
+    hasty.undo()
+    hear(shop, "prompt", prompt="Go on")
+    assert "trap" in shop.scene.read_text().partition("## Memory")[2]
+    assert shop.ok("scene", "--verify").code == 0
