@@ -180,9 +180,15 @@ class Workspace:
         return History(self.workspace.root, self.index, deadline=self.deadline)
 
     @property
+    def opened_history(self) -> History | None:
+        """The git history, if anything asked for it: its modules are not imported before."""
+        return self.__dict__.get("history")
+
+    @property
     def is_unfinished(self) -> bool:
         """True when the deadline was over before everything was read; the next command reads on."""
-        return self.is_memory_unfinished or self.history.is_unfinished
+        history = self.opened_history
+        return self.is_memory_unfinished or (history is not None and history.is_unfinished)
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Bring the index up to date with the disk."""

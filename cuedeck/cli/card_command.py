@@ -12,8 +12,8 @@ from cuedeck.cli.card_list_command import list_
 from cuedeck.cli.card_refs_command import deps, graph, ref
 from cuedeck.cli.command_base import Group, Shell, common, print_note, say
 from cuedeck.cli.read_stdin import read_stdin
+from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.file import PRIORITIES, STATUSES
-from cuedeck.model.scene_values import SMALLEST_BUDGET
 
 
 @click.group(cls=Group, epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"')

@@ -9,9 +9,9 @@ import click
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Group, Shell, common, print_note, write_text
 from cuedeck.cli.progress_bar import progress_bar
+from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.errors import Stale, UsageError
 from cuedeck.model.paths import SCENE
-from cuedeck.model.scene_values import LARGEST_BUDGET, SMALLEST_BUDGET
 
 EPILOG = """\b
 Examples:

@@ -10,10 +10,6 @@ View = Literal["full", "section", "outline", "line"]
 Span = tuple[int, int]
 """First and last line, 1-based and inclusive."""
 
-SMALLEST_BUDGET = 200
-"""Tokens below which title, receipt and one line of the card no longer fit together."""
-LARGEST_BUDGET = 10_000_000
-
 
 class Target(NamedTuple):
     """What a ref points at: a file, or lines of it."""

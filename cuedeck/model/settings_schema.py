@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.profile import Profile
-from cuedeck.model.scene_values import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.session import COMPRESS_KIB
 
 ENCODINGS = ("o200k_base", "cl100k_base")

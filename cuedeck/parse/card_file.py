@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 from dataclasses import replace
 
+from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.display import abbreviate
 from cuedeck.model.file import PRIORITIES, STATUSES, Card, Diagnostic, File
-from cuedeck.model.scene_values import SMALLEST_BUDGET
 from cuedeck.parse.frontmatter import FrontMatter, split_front_matter
 from cuedeck.parse.markdown import parse_markdown
 from cuedeck.parse.refs import parse_refs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.errors import Invalid
-from cuedeck.model.scene_values import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.parse.toml_text import read_toml
 
 _HINT = "correct that step"

@@ -190,7 +190,8 @@ def _text(
 def _frame(project: Workspace, made: BuiltScene, told: Mapping[str, Any], *, is_written: bool) -> tuple[str, str]:
     """Return how a brief begins and ends: with where its scene is, and what is missing in it."""
     if not is_written:
-        unread = ["git history"] if project.history.is_unfinished else []
+        history = project.opened_history
+        unread = ["git history"] if history is not None and history.is_unfinished else []
         unread += ["memory"] if project.is_memory_unfinished else []
         opening = _UNFINISHED_OPENING.format(**told, unread="".join(map(_UNREAD.format, unread)))
         return opening, _UNFINISHED_ENDING.format(unread=" and the ".join(unread))

@@ -49,21 +49,22 @@ def make_scene(project: Workspace, request: Request, progress: Callable[[int, in
     """
     from cuedeck.store.cache.kept_scenes import load_scene, save_scene
 
-    history = project.history
-    history.progress = progress
     try:
         if request.related and project.index.is_empty and project.settings.scene.related:
-            history.begin()
+            project.history.progress = progress
+            project.history.begin()
         project.refresh(progress)
         key = scene_key(project, request)
         kept = load_scene(project.index, key) if key else None
         if kept is not None:
             return BuiltScene(*kept)
+        project.history.progress = progress
         made = to_made(project, build(project, request))
     finally:
-        history.close()
+        if project.opened_history is not None:
+            project.opened_history.close()
     # git may work the next time. And when the key is another one, it is unknown at which moment the index moved on.
-    is_settled = not history.fault and not project.tree.tracked_fault and not project.is_unfinished
+    is_settled = not project.history.fault and not project.tree.tracked_fault and not project.is_unfinished
     if key and is_settled and scene_key(project, request) == key:
         save_scene(project.index, key, made)
     project.counter().save()

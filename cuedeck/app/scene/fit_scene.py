@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene
-from cuedeck.model.scene_values import SMALLEST_BUDGET
+from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

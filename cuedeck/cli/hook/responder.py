@@ -106,10 +106,8 @@ class Responder:
 
 def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
     """Do the work of a hook, write the answer to a pipe, end. Standard output belongs to the parent."""
-    import gc
     import signal
 
-    gc.disable()  # a process of a second has no use for a search for cycles
     code = 1
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.mcp.result_limits import INFO_CHARACTERS, LARGEST_CHARACTERS, LIMIT_KEY, MOST_CHARACTERS, MOST_TOKENS
 from cuedeck.mcp.tool_arguments import Field
 from cuedeck.mcp.tool_base import ALWAYS_LOADED, ROOM, Arguments, ResultPage, Tool
-from cuedeck.model.scene_values import SMALLEST_BUDGET
+from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 
 if TYPE_CHECKING:
     from cuedeck.app.scene.build_scene import BuiltScene

@@ -1,0 +1,7 @@
+"""The bounds of a token budget; a module of its own, so that commands know them without the values of a scene."""
+
+from __future__ import annotations
+
+SMALLEST_BUDGET = 200
+"""Tokens below which title, receipt and one line of the card no longer fit together."""
+LARGEST_BUDGET = 10_000_000
