@@ -1,4 +1,4 @@
-"""`python -m benchmarks.experiences [--half H] [--kinds] [--hash128] [--count N]`: judge pairs, measure times."""
+"""`python -m benchmarks.experiences`: judge pairs of texts, measure times. `--help` lists the options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def main() -> int:
     is_met = True
     for half in [asked.half] if asked.half else HALVES:
         rows = shares(half, how)
-        is_met = is_met and all(row.is_met for row in rows)
+        is_met = is_met and not any(row.is_missed for row in rows)
         print(f"Half `{half}`, compared by `{how}`\n\n{format_shares(rows)}")
         if asked.kinds:
             print(format_shares(shares_of_kinds(half, how)))

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 HALVES = ("tuning", "held")
 LANGUAGES = ("en", "fr", "de", "es", "pl", "ru", "ja", "zh")
-SCRIPTS = ("Latin", "Accented Latin", "Cyrillic", "Japanese and Chinese")
 MOST = 24
 """Pairs of one kind in one language and half."""
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -27,7 +26,6 @@ Templates = Mapping[str, Any]
 class Pair(NamedTuple):
     """Two texts, and whether they say the same."""
 
-    script: str
     language: str
     kind: str
     one: str
@@ -47,7 +45,7 @@ def _of_language(half: str, language: str) -> Iterator[Pair]:
         random = Random(f"{half} {language} {kind}")
         drawn = dict.fromkeys(draw(templates, random, kind) for _ in range(4 * MOST))
         for one, other in [pair for pair in drawn if pair[0] != pair[1]][:MOST]:
-            yield Pair(templates["script"], language, kind, one, other, same)
+            yield Pair(language, kind, one, other, same)
 
 
 def _fill(text: str, templates: Templates, random: Random, **given: str) -> str:

@@ -10,8 +10,8 @@ from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
 from cuedeck.records.experiences.duplicates import find_near
-from cuedeck.records.experiences.entities import entities_of
-from cuedeck.records.experiences.eviction import evicted
+from cuedeck.records.experiences.eviction import select_evicted
+from cuedeck.records.experiences.statements import find_entities
 from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ def add_experience(
             category=category,
             session=session,
             timestamp=now,
-            entities=entities_of(text),
+            entities=find_entities(text),
         )
         held.add(writer, [made])
-        leaving = evicted([*known.values(), made], settings.max_count, (made.id,))
+        leaving = select_evicted([*known.values(), made], settings.max_count, (made.id,))
         held.remove(writer, leaving)
     memory.changed("experience")
     return {**answer_of(made), "added": True, "similarity": None, "evicted": leaving}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.experiences.experience_repository import Held, held_of
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.records.experiences.distil import Choice, Offered, Outcome, choose
+from cuedeck.records.experiences.distil import Candidates, Distillation, Outcome, distil
 from cuedeck.store.ledgers.experience_files import FOREIGN, LOOKED_AT
 from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, TOMBSTONES
 
@@ -42,25 +42,25 @@ def extract(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -
     """
     held = held_of(memory)
     if dry_run:
-        return _extracted(_choose(project, held))
+        return _extracted(_distil(project, held))
     for _ in range(_ATTEMPTS):
         state = _state(memory)
-        choice = _choose(project, held)
+        choice = _distil(project, held)
         with memory.writing() as writer:
             if _state(memory) == state:
                 return _write(held, writer, choice)
     with memory.writing() as writer:
-        return _write(held, writer, _choose(project, held))
+        return _write(held, writer, _distil(project, held))
 
 
-def _choose(project: Workspace, held: Held) -> Choice:
+def _distil(project: Workspace, held: Held) -> Distillation:
     from cuedeck.app.memory.forget_record import tombstones
     from cuedeck.app.memory.record_lookup import every_record, file_names
     from cuedeck.records.supersession import superseded
 
     memory = held.files
     found = every_record(memory, file_names(memory))
-    offered = Offered(
+    candidates = Candidates(
         records=[each.record for each in found.values()],
         primary={identity for identity, each in found.items() if PRIMARY in each.names},
         imported=tuple(held.foreign()),
@@ -72,10 +72,10 @@ def _choose(project: Workspace, held: Held) -> Choice:
     def mask(text: str) -> str:
         return mask_value(text, project)
 
-    return choose(offered, held.read().experiences, held.looked_at(), project.settings.experiences, mask)
+    return distil(candidates, held.read().experiences, held.looked_at(), project.settings.experiences, mask)
 
 
-def _write(held: Held, writer: Writer, choice: Choice) -> Extracted:
+def _write(held: Held, writer: Writer, choice: Distillation) -> Extracted:
     if choice.gone:
         held.replace(writer, choice.gone, choice.added)
     elif choice.added:
@@ -87,7 +87,7 @@ def _write(held: Held, writer: Writer, choice: Choice) -> Extracted:
     return _extracted(choice)
 
 
-def _extracted(choice: Choice) -> Extracted:
+def _extracted(choice: Distillation) -> Extracted:
     return Extracted(choice.looked_at, choice.found, choice.duplicates, choice.evicted, choice.outcomes)
 
 

@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.experiences.experience_repository import answer_of, held_of
 from cuedeck.model.errors import Invalid
-from cuedeck.records.experiences.groups import BY, group
-from cuedeck.records.experiences.rank_texts import MOST
+from cuedeck.records.experiences.rank_texts import MAX_RESULTS
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 TOP = 8
+GROUPINGS = ("category", "session")
+_CATEGORY_TITLES = {
+    "user-preference": "preferences",
+    "learned": "what was learned",
+    "decision": "decisions",
+    "note": "notes",
+    "turn-summary": "turns",
+}
 
 
 def check_enabled(project: Workspace) -> None:
@@ -33,9 +40,9 @@ def query_experiences(
     """
     if not query.strip():
         raise Invalid("the query is empty", hint='cuedeck experience query "what about the login?"')
-    if not 1 <= top <= MOST:
+    if not 1 <= top <= MAX_RESULTS:
         raise Invalid(
-            f"the number of results must be between 1 and {MOST}, got {top}", hint="give --top 8, for example"
+            f"the number of results must be between 1 and {MAX_RESULTS}, got {top}", hint="give --top 8, for example"
         )
     held = held_of(memory)
     rows = []
@@ -57,9 +64,18 @@ def list_experiences(memory: MemoryFiles, *, category: str = "", session: str = 
 
 
 def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
+    """Return the ids of experiences by category or session. Order: of the first row of each group."""
     if not by:
         return {}
-    if by not in BY:
-        raise Invalid(f"experiences cannot be grouped by `{by}`", hint=f"group by {' or '.join(BY)}")
-    found = group([(each["id"], each["category"], each["session"] or "") for each in rows], by)
-    return {"groups": [{**each._asdict(), "ids": list(each.ids)} for each in found]}
+    if by not in GROUPINGS:
+        raise Invalid(f"experiences cannot be grouped by `{by}`", hint=f"group by {' or '.join(GROUPINGS)}")
+    ids: dict[str, list[str]] = {}
+    for row in rows:
+        ids.setdefault(row[by] or "", []).append(row["id"])
+    return {"groups": [{"name": name, "title": _title(name, by), "ids": ids[name]} for name in ids]}
+
+
+def _title(name: str, by: str) -> str:
+    if by == "category":
+        return f"Experiences about {_CATEGORY_TITLES.get(name, name)}"
+    return f"Experiences of session {name}" if name else "Experiences of no session"

@@ -1,1 +1,1 @@
-"""Experiences: texts compared, kept apart, ranked and given up. Values in, values out."""
+"""Experiences: comparison of texts, duplicates, distillation of records, ranking and eviction."""

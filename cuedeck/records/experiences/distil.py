@@ -1,4 +1,4 @@
-"""Which records become experiences, which experiences leave, and what was looked at."""
+"""Select the records that become experiences, and the experiences that leave the store."""
 
 from __future__ import annotations
 
@@ -11,81 +11,83 @@ from cuedeck.model.experience import CATEGORIES, Experience
 from cuedeck.model.ids import new_id
 from cuedeck.model.memory_record import Record
 from cuedeck.model.settings_schema import ExperienceSettings
-from cuedeck.records.experiences.chat_patterns import without_chat
-from cuedeck.records.experiences.duplicates import DuplicateIndex, NearDuplicate, Prefilter, known_by
-from cuedeck.records.experiences.entities import entities_of
-from cuedeck.records.experiences.eviction import evicted
-from cuedeck.records.experiences.normalization import even, fold_all
+from cuedeck.records.experiences.duplicates import DuplicateIndex, NearDuplicate, Prefilter, create_index
+from cuedeck.records.experiences.eviction import select_evicted
 from cuedeck.records.experiences.similarity import prepare
+from cuedeck.records.experiences.statements import find_entities, remove_chat
+from cuedeck.records.experiences.tokens import fold_text, normalize
 
 Mask = Callable[[str], str]
+Result = Literal["made", "joined", "refused"]
 _KEY_LETTERS = 16
-_FEW = 30
-"""Candidates up to which it is cheaper to look which of the known texts they may be like."""
-_COVERED = 0.7
-"""Similarity from which on one of two texts says all of the other and more: what differs is at most half similar."""
-_MOST_SOURCES = 50
+_MAX_PREFILTERED = 30
+"""For this many candidates it is faster to check the letters of each known text than to analyse all of them."""
+_MAX_SOURCES = 50
 
 
-class Offered(NamedTuple):
-    """What may become an experience."""
+class Candidates(NamedTuple):
+    """Everything that can become an experience."""
 
     records: Sequence[Record]
-    """All there are, each id once."""
+    """All records, each id once."""
     primary: Collection[str]
-    """Ids of those that stand in MEMORY.md, and not only in a log or an archive."""
+    """Ids of the records in MEMORY.md; the others are only in a log or an archive."""
     imported: Sequence[Experience]
-    """What another program made of them."""
+    """Experiences that another program made."""
     forgotten: Collection[str]
     """Ids that must not come back."""
 
 
 class Outcome(NamedTuple):
-    """What became of one record, or of one experience of another program."""
+    """The result for one record, or for one experience of another program."""
 
     record: str
     """Id."""
-    result: Literal["made", "joined", "refused"]
+    result: Result
     reason: str
-    """Empty for one that was made."""
+    """Empty for a new experience."""
     experience: str = ""
-    """Id of the experience that was made, or that says it."""
+    """Id of the experience that was made, or that says the same."""
     text: str = ""
     """The statement, secrets masked; empty for a record that is not shown."""
 
 
-class Choice(NamedTuple):
-    """What is to be done."""
+class Distillation(NamedTuple):
+    """The changes to the store of experiences."""
 
     looked_at: int
     added: tuple[Experience, ...]
-    """Those that stay."""
+    """New and changed experiences that stay."""
     found: int
-    """All that were made, also those for which there was no room in the end."""
+    """New experiences, including those that were evicted at once."""
     duplicates: int
-    """Records that were joined with an experience, as it says the same."""
+    """Records that were joined with an experience."""
     gone: tuple[str, ...]
-    """Ids of experiences that leave the file, also those of which a new line is added."""
+    """Ids of lines that leave the file, including those that are replaced by a new line."""
     evicted: int
     seen: frozenset[str]
     outcomes: tuple[Outcome, ...]
-    """Of everything that was looked at, in its order."""
+    """The result of each record that was looked at, in their order."""
 
 
-def choose(
-    offered: Offered, existing: Sequence[Experience], seen: Collection[str], settings: ExperienceSettings, mask: Mask
-) -> Choice:
-    """Return what becomes of everything that was not looked at before."""
-    return _Choosing(offered, existing, seen, settings, mask).run()
+def distil(
+    candidates: Candidates,
+    existing: Sequence[Experience],
+    seen: Collection[str],
+    settings: ExperienceSettings,
+    mask: Mask,
+) -> Distillation:
+    """Return the changes for all candidates whose keys are not in `seen`."""
+    return _Distiller(candidates, existing, seen, settings, mask).run()
 
 
-def key_of(record: Record) -> str:
-    """Return what tells a record from what it was before it was changed."""
+def record_key(record: Record) -> str:
+    """Return a key that changes with the text, the category and the label of a record."""
     return _digest(record.id, record.sensitivity, record.category, record.text)
 
 
-def key_of_import(experience: Experience) -> str:
-    """Return what tells that an experience of another program was looked at."""
+def import_key(experience: Experience) -> str:
+    """Return the key of an experience of another program."""
     return _digest("import", experience.id)
 
 
@@ -93,88 +95,91 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LETTERS]
 
 
-class _Choosing:
+class _Distiller:
     def __init__(
         self,
-        offered: Offered,
+        candidates: Candidates,
         existing: Sequence[Experience],
         seen: Collection[str],
         settings: ExperienceSettings,
         mask: Mask,
     ) -> None:
-        self._offered = offered
+        self._candidates = candidates
         self._settings = settings
         self._mask = mask
-        self._keys = {key_of(record): record for record in offered.records}
-        self._fresh = [record for key, record in self._keys.items() if key not in seen]
-        self._imports = [each for each in offered.imported if key_of_import(each) not in seen]
-        hidden = {record.id for record in offered.records if record.is_secret}
-        self._hidden = hidden | set(offered.forgotten)
-        hidden_now = (each.id for each in existing if not self._hidden.isdisjoint((each.id, each.record)))
-        self._gone = dict.fromkeys(hidden_now)
-        self._held = {each.id: each for each in existing if each.id not in self._gone}
+        self._keys = {record_key(record): record for record in candidates.records}
+        self._new_records = [record for key, record in self._keys.items() if key not in seen]
+        self._new_imports = [each for each in candidates.imported if import_key(each) not in seen]
+        self._hidden = set(candidates.forgotten)
+        self._hidden.update(record.id for record in candidates.records if record.is_secret)
+        self._gone: dict[str, None] = {}
+        self._stored: dict[str, Experience] = {}
         self._added: dict[str, Experience] = {}
-        """To be written: what was made, and what was held and has another text or other sources now."""
-        for each in [held for held in self._held.values() if not self._hidden.isdisjoint(held.sources)]:
-            self._gone[each.id] = None
-            sources = tuple(source for source in each.sources if source not in self._hidden)
-            self._added[each.id] = replace(self._held.pop(each.id), sources=sources)
-        self._by_record = {each.record: each.id for each in self._held.values() if each.record}
+        """New experiences, and stored ones with another text or other sources."""
+        for experience in existing:
+            self._load(experience)
+        self._by_record = {each.record: each.id for each in self._stored.values() if each.record}
         self._made: set[str] = set()
         self._outcomes: list[Outcome] = []
 
-    def run(self) -> Choice:
-        """Do it all."""
-        imports, candidates = list(self._wanted_imports()), list(self._wanted_records())
-        if imports or candidates:
-            wanted = [*imports, *candidates]
-            known = self._known(wanted)
-            for each in wanted:
-                self._offer(each, known)
-        leaving = evicted([*self._held.values(), *self._added.values()], self._settings.max_count)
-        left = frozenset(leaving)
-        order = {identity: at for at, identity in enumerate(self._looked_at_ids())}
-        outcomes = [self._without_room(each) if each.experience in left else each for each in self._outcomes]
-        outcomes.sort(key=lambda each: order.get(each.record, -1))
-        kept = {identity: each for identity, each in self._added.items() if identity not in left}
-        gone = {**self._gone, **dict.fromkeys(identity for identity in leaving if identity in self._held)}
-        seen = {*self._keys, *map(key_of_import, self._offered.imported)}
-        looked_at = len(self._fresh) + len(self._imports)
-        return Choice(
-            looked_at,
-            tuple(kept.values()),
-            len(self._made),
-            sum(each.result == "joined" for each in outcomes),
-            tuple(gone),
-            len(leaving),
-            frozenset(seen),
-            tuple(outcomes),
+    def _load(self, experience: Experience) -> None:
+        """Take over a stored experience without its hidden sources, unless it is hidden itself."""
+        if not self._hidden.isdisjoint((experience.id, experience.record)):
+            self._gone[experience.id] = None
+        elif self._hidden.isdisjoint(experience.sources):
+            self._stored[experience.id] = experience
+        else:
+            self._gone[experience.id] = None
+            sources = tuple(source for source in experience.sources if source not in self._hidden)
+            self._added[experience.id] = replace(experience, sources=sources)
+
+    def run(self) -> Distillation:
+        """Return the changes."""
+        new = [*self._import_candidates(), *self._record_candidates()]
+        if new:
+            index = self._index_similar(new)
+            for candidate in new:
+                self._offer(candidate, index)
+        evicted = select_evicted([*self._stored.values(), *self._added.values()], self._settings.max_count)
+        outcomes = self._ordered_outcomes(frozenset(evicted))
+        kept = [each for identity, each in self._added.items() if identity not in evicted]
+        self._gone.update((identity, None) for identity in evicted if identity in self._stored)
+        return Distillation(
+            looked_at=len(self._new_records) + len(self._new_imports),
+            added=tuple(kept),
+            found=len(self._made),
+            duplicates=sum(outcome.result == "joined" for outcome in outcomes),
+            gone=tuple(self._gone),
+            evicted=len(evicted),
+            seen=frozenset((*self._keys, *map(import_key, self._candidates.imported))),
+            outcomes=tuple(outcomes),
         )
 
-    def _looked_at_ids(self) -> Iterator[str]:
-        yield from (each.record or each.id for each in self._imports)
-        yield from (each.id for each in self._fresh)
-
-    def _without_room(self, outcome: Outcome) -> Outcome:
+    def _ordered_outcomes(self, evicted: Collection[str]) -> list[Outcome]:
+        ids = [each.record or each.id for each in self._new_imports]
+        ids += [record.id for record in self._new_records]
+        places = {identity: place for place, identity in enumerate(ids)}
         reason = f"it is worth less than {self._settings.max_count} others"
-        return outcome._replace(result="refused", reason=reason) if outcome.result == "made" else outcome
+        outcomes = []
+        for outcome in self._outcomes:
+            if outcome.result == "made" and outcome.experience in evicted:
+                outcome = outcome._replace(result="refused", reason=reason)
+            outcomes.append(outcome)
+        return sorted(outcomes, key=lambda outcome: places.get(outcome.record, -1))
 
-    def _wanted_records(self) -> Iterator[Experience]:
-        """Yield the fresh records that may become experiences, as such; note why the others may not."""
-        for record in self._fresh:
-            reason = self._unfit(record)
-            text = "" if reason else without_chat(record.text, record.category)
-            if not reason and len(text) < self._settings.min_chars:
-                reason = "it is chat: questions, greetings or announcements"
+    def _record_candidates(self) -> Iterator[Experience]:
+        """Yield an experience for each new record that qualifies; add an outcome for each of the others."""
+        for record in self._new_records:
+            reason = self._refusal(record)
             if reason:
                 shown = "" if record.id in self._hidden else self._mask(record.text.strip())
                 self._outcomes.append(Outcome(record.id, "refused", reason, text=shown))
                 continue
-            text = self._mask(text)
-            own = self._held.get(self._by_record.get(record.id, ""))
-            # A log and the archive may hold what a record said before it was corrected.
-            if own is not None and (own.text == text or record.id not in self._offered.primary):
-                self._outcomes.append(Outcome(record.id, "refused", _known_as(own.id), own.id, text))
+            text = self._mask(remove_chat(record.text, record.category))
+            own = self._stored.get(self._by_record.get(record.id, ""))
+            # A log and the archive may contain the text of a record before it was corrected.
+            if own is not None and (own.text == text or record.id not in self._candidates.primary):
+                self._outcomes.append(Outcome(record.id, "refused", _known_reason(own.id), own.id, text))
                 continue
             yield Experience(
                 id=own.id if own else "",
@@ -184,12 +189,12 @@ class _Choosing:
                 timestamp=record.timestamp,
                 record=record.id,
                 sensitivity=record.sensitivity,
-                entities=entities_of(text),
+                entities=find_entities(text),
                 confidence=record.confidence,
             )
 
-    def _unfit(self, record: Record) -> str:
-        """Return why a record cannot become an experience whatever it says; empty when it can."""
+    def _refusal(self, record: Record) -> str:
+        """Return the reason why a record cannot become an experience, empty if it can."""
         if record.is_secret:
             return "it is labelled secret"
         if record.id in self._hidden:
@@ -198,90 +203,96 @@ class _Choosing:
             return f"records of the category {self._mask(record.category)} become no experiences"
         if len(record.text.strip()) < self._settings.min_chars:
             return f"it is shorter than {self._settings.min_chars} characters"
+        if len(remove_chat(record.text, record.category)) < self._settings.min_chars:
+            return "it is chat: questions, greetings or announcements"
         return ""
 
-    def _wanted_imports(self) -> Iterator[Experience]:
-        """Yield what another program made that is not here yet; a label it does not keep is that of the record."""
-        labels = {record.id: record.sensitivity for record in self._offered.records}
-        for each in self._imports:
-            if each.id not in self._held and self._hidden.isdisjoint((each.id, each.record)):
-                text = self._mask(each.text.strip())
-                label = labels.get(each.record, each.sensitivity)
-                yield replace(each, text=text, sensitivity=label, entities=entities_of(text))
-
-    def _known(self, wanted: Sequence[Experience]) -> DuplicateIndex:
-        """Return the texts that stay, as far as one that is wanted may be like them."""
-        how, threshold = self._settings.similarity, self._threshold
-        known = known_by(how, threshold)
-        corrected = {each.id for each in wanted}
-        few = how == "words" and len(wanted) <= _FEW
-        sieves = [Prefilter(threshold, each.text) for each in wanted] if few else []
-        for each in self._held.values():
-            if each.id in corrected:
+    def _import_candidates(self) -> Iterator[Experience]:
+        """Yield the new experiences of another program. A missing label is that of the record."""
+        labels = {record.id: record.sensitivity for record in self._candidates.records}
+        for each in self._new_imports:
+            if each.id in self._stored or not self._hidden.isdisjoint((each.id, each.record)):
                 continue
-            folded = fold_all(even(each.text)) if few else ""
-            if not few or any(sieve.passes(folded) for sieve in sieves):
-                known.add(each.id, each.text)
-        return known
+            text = self._mask(each.text.strip())
+            label = labels.get(each.record, each.sensitivity)
+            yield replace(each, text=text, sensitivity=label, entities=find_entities(text))
 
-    @property
-    def _threshold(self) -> float:
-        """Similarity from which on two texts are joined."""
-        threshold = self._settings.uniqueness_threshold
-        return min(_COVERED, threshold) if self._settings.similarity == "words" else threshold
+    def _index_similar(self, new: Sequence[Experience]) -> DuplicateIndex:
+        """Return an index of the stored texts that can be similar to a candidate."""
+        settings = self._settings
+        index = create_index(settings.similarity, settings.uniqueness_threshold)
+        replaced = {each.id for each in new}
+        prefilters = None
+        if settings.similarity == "words" and len(new) <= _MAX_PREFILTERED:
+            prefilters = [Prefilter(settings.uniqueness_threshold, each.text) for each in new]
+        for each in self._stored.values():
+            if each.id in replaced:
+                continue
+            if prefilters is not None:
+                folded = fold_text(normalize(each.text))
+                if not any(prefilter.passes(folded) for prefilter in prefilters):
+                    continue
+            index.add(each.id, each.text)
+        return index
 
-    def _offer(self, wanted: Experience, known: DuplicateIndex) -> None:
-        """Make an experience, or join it with one that says it; a corrected record takes the place of the old one."""
-        of_record = self._by_record.get(wanted.record) if wanted.record else None
-        if of_record is not None and of_record != wanted.id:
-            self._note(wanted, "refused", _known_as(of_record), of_record)
+    def _offer(self, candidate: Experience, index: DuplicateIndex) -> None:
+        """Add a candidate, or join it with a similar experience; a corrected record replaces its old experience."""
+        known = self._by_record.get(candidate.record) if candidate.record else None
+        if known is not None and known != candidate.id:
+            self._add_outcome(candidate, "refused", _known_reason(known), known)
             return
-        if wanted.id in self._held:
-            self._gone[wanted.id] = None
-            del self._held[wanted.id]
-        near = known.find(wanted.text)
+        if candidate.id in self._stored:
+            self._remove_stored(candidate.id)
+        near = index.find(candidate.text)
         if near is not None:
-            self._join(wanted, near, known)
+            self._join(candidate, near, index)
             return
-        identity = wanted.id or self._identity(wanted)
-        self._added[identity] = replace(wanted, id=identity)
+        identity = candidate.id or self._new_id(candidate)
+        self._added[identity] = replace(candidate, id=identity)
         self._made.add(identity)
-        if wanted.record:
-            self._by_record[wanted.record] = identity
-        known.add(identity, wanted.text)
-        self._note(wanted, "made", "", identity)
+        if candidate.record:
+            self._by_record[candidate.record] = identity
+        index.add(identity, candidate.text)
+        self._add_outcome(candidate, "made", "", identity)
 
-    def _join(self, wanted: Experience, near: NearDuplicate, known: DuplicateIndex) -> None:
-        """Join a statement with an experience that is like it; the one that says more becomes the text of both."""
-        there = self._added.get(near.id) or self._held[near.id]
-        more = prepare(wanted.text).weight - prepare(there.text).weight if self._settings.similarity == "words" else 0
-        says_more = more > 0
-        fuller, lesser = (wanted, there) if says_more else (there, wanted)
-        others = dict.fromkeys((*there.sources, *lesser.sources, lesser.record))
-        sources = tuple(each for each in others if each and each != fuller.record)[-_MOST_SOURCES:]
-        joined = replace(fuller, id=near.id, sources=sources)
-        if joined != there:
-            if near.id in self._held:
-                self._gone[near.id] = None
-                del self._held[near.id]
+    def _join(self, candidate: Experience, near: NearDuplicate, index: DuplicateIndex) -> None:
+        """Join a candidate with a similar experience; the longer statement becomes the text of both."""
+        known = self._added.get(near.id) or self._stored[near.id]
+        more = 0
+        if self._settings.similarity == "words":
+            more = prepare(candidate.text).length - prepare(known.text).length
+        longer, shorter = (candidate, known) if more > 0 else (known, candidate)
+        sources = dict.fromkeys((*known.sources, *shorter.sources, shorter.record))
+        others = tuple(source for source in sources if source and source != longer.record)
+        joined = replace(longer, id=near.id, sources=others[-_MAX_SOURCES:])
+        if joined != known:
+            if near.id in self._stored:
+                self._remove_stored(near.id)
             self._added[near.id] = joined
-        if says_more:
-            known.add(near.id, wanted.text)
-            self._by_record[wanted.record] = near.id
-        reason = "the experience says it and more" if more else "it says the same"
-        self._note(wanted, "joined", "it says more" if says_more else reason, near.id)
+        if more > 0:
+            index.add(near.id, candidate.text)
+            self._by_record[candidate.record] = near.id
+        self._add_outcome(candidate, "joined", _join_reason(more), near.id)
 
-    def _note(
-        self, wanted: Experience, result: Literal["made", "joined", "refused"], reason: str, identity: str
-    ) -> None:
-        self._outcomes.append(Outcome(wanted.record or wanted.id, result, reason, identity, wanted.text))
+    def _remove_stored(self, identity: str) -> None:
+        self._gone[identity] = None
+        del self._stored[identity]
 
-    def _identity(self, wanted: Experience) -> str:
+    def _add_outcome(self, candidate: Experience, result: Result, reason: str, identity: str) -> None:
+        self._outcomes.append(Outcome(candidate.record or candidate.id, result, reason, identity, candidate.text))
+
+    def _new_id(self, candidate: Experience) -> str:
         def is_taken(identity: str) -> bool:
-            return identity in self._held or identity in self._added or identity in self._gone
+            return identity in self._stored or identity in self._added or identity in self._gone
 
-        return new_id(f"{wanted.record}\0{wanted.text}".encode("utf-8", "surrogatepass"), is_taken)
+        return new_id(f"{candidate.record}\0{candidate.text}".encode("utf-8", "surrogatepass"), is_taken)
 
 
-def _known_as(identity: str) -> str:
+def _known_reason(identity: str) -> str:
     return f"it is experience {identity} already"
+
+
+def _join_reason(more: int) -> str:
+    if more > 0:
+        return "it says more"
+    return "the experience says it and more" if more else "it says the same"

@@ -1,163 +1,189 @@
-"""Texts that are known, and whether another one says what one of them says.
-
-Few of them are compared: where something else is said, texts are at most half alike, so that only those can be alike
-that have the same numbers, names in code and negations, and share words that few have.
-"""
+"""Indexes of known texts that find the one that is most similar to another text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
-from cuedeck.records.experiences.inverted_index import SLACK, Member, Postings
-from cuedeck.records.experiences.normalization import even, fold_all
-from cuedeck.records.experiences.similarity import CHANGED, Features, beginnings, prepare, similarity
+from cuedeck.records.experiences.similarity import CHANGED, Features, min_shared, prepare, similarity
+from cuedeck.records.experiences.tokens import fold_text, normalize
 
-_LOOKED_FOR = 3
-"""Letters of a word that are looked for in a text."""
+_PREFIX = 3
+"""Letters of a stem that a text must contain; stemmers change later letters."""
 
 
 class NearDuplicate(NamedTuple):
-    """The known text that is most like another one."""
+    """The known text that is most similar to another text."""
 
     id: str
     similarity: float
 
 
 class DuplicateIndex(Protocol):
-    """Texts that are known, by id."""
+    """Known texts by id."""
 
     def add(self, identity: str, text: str) -> None:
-        """Take note of a text."""
+        """Add a text."""
 
     def find(self, text: str) -> NearDuplicate | None:
-        """Return the known text that is most like this one, if it is at least as like as the threshold."""
+        """Return the most similar known text, or None if none reaches the threshold."""
 
 
-def known_by(how: str, threshold: float) -> DuplicateIndex:
-    """Return an empty store of known texts, compared by `words` or `hash128`."""
-    return KnownVectors(threshold) if how == "hash128" else KnownWords(threshold)
+def create_index(method: str, threshold: float) -> DuplicateIndex:
+    """Return an empty index that compares texts by `words` or `hash128`."""
+    return VectorIndex(threshold) if method == "hash128" else WordIndex(threshold)
 
 
-class KnownWords:
-    """Texts compared by what they say."""
+class _Entry(NamedTuple):
+    id: str
+    features: Features
+
+
+class _Group:
+    """Entries with equal exact tokens, by their forms."""
+
+    def __init__(self) -> None:
+        self.entries: list[_Entry] = []
+        self._places: dict[str, list[int]] = {}
+
+    def add(self, entry: _Entry) -> None:
+        """Add an entry."""
+        for form in entry.features.counts:
+            self._places.setdefault(form, []).append(len(self.entries))
+        self.entries.append(entry)
+
+    def candidates(self, features: Features, threshold: float) -> Iterator[_Entry]:
+        """Yield the entries that can reach the threshold.
+
+        An entry must share `min_shared` forms, so it has at least one of any forms of which the text without them has
+        fewer ("prefix filter"). The rarest forms are looked up, so that few entries are compared.
+        """
+        if threshold <= 0:
+            yield from self.entries
+            return
+        forms = sorted(features.counts, key=lambda form: (len(self._places.get(form, ())), form))
+        seen: set[int] = set()
+        left = features.size
+        least = min_shared(features.size, threshold)
+        for form in forms:
+            if left < least:
+                return
+            for place in self._places.get(form, ()):
+                if place not in seen:
+                    seen.add(place)
+                    yield self.entries[place]
+            left -= features.counts[form]
+
+
+class WordIndex:
+    """Texts compared by their words."""
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
-        self._is_strict = threshold > CHANGED + SLACK
-        """Whether what says something else is beyond the threshold."""
-        self._last: tuple[str, Features] | None = None
-        self._plain: dict[str, list[Member]] = {}
-        self._postings: dict[tuple[str, ...], Postings] = {}
-        """By what is telling."""
+        self._is_strict = threshold > CHANGED
+        """Whether texts with different exact tokens are below the threshold."""
+        self._by_plain: dict[str, list[_Entry]] = {}
+        self._groups: dict[tuple[str, ...], _Group] = {}
 
     def add(self, identity: str, text: str) -> None:
-        """Take note of a text."""
-        features = self._prepared(text)
-        member = Member(identity, features, frozenset(self._beginnings(features)))
-        telling = self._telling(features)
-        if telling not in self._postings:
-            self._postings[telling] = Postings(is_nested=self._is_strict)
-        self._postings[telling].add(member)
-        self._plain.setdefault(features.plain, []).append(member)
+        """Add a text."""
+        entry = _Entry(identity, prepare(text))
+        self._groups.setdefault(self._group_key(entry.features), _Group()).add(entry)
+        self._by_plain.setdefault(entry.features.plain, []).append(entry)
 
     def find(self, text: str) -> NearDuplicate | None:
-        """Return the known text that is most like this one. Order: of equals the first by its id."""
-        features = self._prepared(text)
-        for known in self._plain.get(features.plain, ()):
-            # Signs and the case of names may still tell them apart.
-            if similarity(features, known.features) == 1.0:
-                return NearDuplicate(known.id, 1.0)
+        """Return the most similar known text. Order: of equals the smallest id, of equal texts the first added."""
+        features = prepare(text)
+        for entry in self._by_plain.get(features.plain, ()):
+            if similarity(features, entry.features) == 1.0:
+                return NearDuplicate(entry.id, 1.0)
+        group = self._groups.get(self._group_key(features))
         best: NearDuplicate | None = None
-        for identity, other, _ in self._candidates(features):
-            alike = similarity(features, other)
-            if alike >= self._threshold and (best is None or (-alike, identity) < (-best.similarity, best.id)):
-                best = NearDuplicate(identity, alike)
+        for entry in group.candidates(features, self._threshold) if group else ():
+            found = NearDuplicate(entry.id, similarity(features, entry.features))
+            if found.similarity < self._threshold:
+                continue
+            if best is None or (-found.similarity, found.id) < (-best.similarity, best.id):
+                best = found
         return best
 
-    def _prepared(self, text: str) -> Features:
-        """Return the features of a text; what was just looked for is often added next."""
-        if self._last is None or self._last[0] != text:
-            self._last = (text, prepare(text))
-        return self._last[1]
-
-    def _telling(self, features: Features) -> tuple[str, ...]:
-        return features.telling if self._is_strict else ()
-
-    def _beginnings(self, features: Features) -> dict[str, int]:
-        return beginnings(features, telling=not self._is_strict)
-
-    def _candidates(self, features: Features) -> Iterable[Member]:
-        """Return all texts that may be alike enough; where something else must not be said, few are."""
-        postings = self._postings.get(self._telling(features))
-        return postings.near(features.weight, self._beginnings(features), self._threshold) if postings else ()
+    def _group_key(self, features: Features) -> tuple[str, ...]:
+        return features.exact if self._is_strict else ()
 
 
-class KnownVectors:
+class VectorIndex:
     """Texts compared by their hash vectors."""
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
         self._ids: list[str] = []
-        self._plain: dict[str, str] = {}
-        self._postings: dict[int, list[tuple[int, float]]] = {}
+        self._by_text: dict[str, str] = {}
+        self._places: dict[int, list[tuple[int, float]]] = {}
 
     def add(self, identity: str, text: str) -> None:
-        """Take note of a text."""
-        self._plain.setdefault(text.strip(), identity)
+        """Add a text."""
+        self._by_text.setdefault(text.strip(), identity)
         for bucket, share in hash_vector(text).items():
-            self._postings.setdefault(bucket, []).append((len(self._ids), share))
+            self._places.setdefault(bucket, []).append((len(self._ids), share))
         self._ids.append(identity)
 
     def find(self, text: str) -> NearDuplicate | None:
-        """Return the known text that is most like this one; an equal text is, also one without a vector."""
-        if text.strip() in self._plain:
-            return NearDuplicate(self._plain[text.strip()], 1.0)
+        """Return the most similar known text; an equal text is found even if it has no vector."""
+        if text.strip() in self._by_text:
+            return NearDuplicate(self._by_text[text.strip()], 1.0)
         totals: dict[int, float] = {}
         for bucket, share in hash_vector(text).items():
-            for at, other in self._postings.get(bucket, ()):
-                totals[at] = totals.get(at, 0.0) + share * other
+            for place, other in self._places.get(bucket, ()):
+                totals[place] = totals.get(place, 0.0) + share * other
         if self._threshold <= 0 and self._ids:
             totals.setdefault(0, 0.0)
-        fit = [(-total, self._ids[at]) for at, total in totals.items() if total >= self._threshold]
-        return NearDuplicate(min(fit)[1], -min(fit)[0]) if fit else None
+        similar = [(-total, self._ids[place]) for place, total in totals.items() if total >= self._threshold]
+        if not similar:
+            return None
+        total, identity = min(similar)
+        return NearDuplicate(identity, -total)
 
 
 class Prefilter:
-    """Lets through the texts that may be like one text, by a look at their letters: few have to be prepared."""
+    """A cheap check on letters whether a text can be similar to one text, before it is analysed."""
 
     def __init__(self, threshold: float, text: str) -> None:
         features = prepare(text)
-        self._is_open = threshold <= CHANGED + SLACK
-        self._spare = (1 - threshold) * features.weight + SLACK
-        # A stem may have changed the last letter of its word: `try`, `tries`.
-        begun = beginnings(features, telling=False).items()
-        self._parts = [(key[: max(1, min(_LOOKED_FOR, len(key) - 1))], weight) for key, weight in begun]
+        self._passes_all = threshold <= CHANGED
+        self._max_missing = features.size - min_shared(features.size, threshold)
+        self._beginnings = [
+            (_beginning(form), times) for form, times in features.counts.items() if not form.startswith("=")
+        ]
 
     def passes(self, folded: str) -> bool:
-        """Tell whether a folded text has the beginnings of enough words."""
-        spare = self._spare
-        for part, weight in self._parts:
-            if part not in folded:
-                spare -= weight
-                if spare < 0:
-                    return self._is_open
+        """Return whether a folded text contains the beginnings of enough words."""
+        missing = 0
+        for beginning, times in self._beginnings:
+            if beginning not in folded:
+                missing += times
+                if missing > self._max_missing:
+                    return self._passes_all
         return True
 
 
-def find_near(how: str, threshold: float, known: Mapping[str, str], text: str) -> NearDuplicate | None:
-    """Return what a store of these texts, by id, finds for one text."""
-    store = known_by(how, threshold)
-    sieve = Prefilter(threshold, text) if how != "hash128" else None
+def _beginning(form: str) -> str:
+    # A stemmer may replace the last letter of a stem: `try` and `tries` have the stem `tri`.
+    return form[: max(1, min(_PREFIX, len(form) - 1))]
+
+
+def find_near(method: str, threshold: float, known: Mapping[str, str], text: str) -> NearDuplicate | None:
+    """Return the known text, by id, that is most similar to a text, or None if none reaches the threshold."""
+    index = create_index(method, threshold)
+    prefilter = None if method == "hash128" else Prefilter(threshold, text)
     for identity, other in known.items():
-        if sieve is None or sieve.passes(fold_all(even(other))):
-            store.add(identity, other)
-    return store.find(text)
+        if prefilter is None or prefilter.passes(fold_text(normalize(other))):
+            index.add(identity, other)
+    return index.find(text)
 
 
-def alike(how: str, one: str, other: str) -> float:
-    """Return how much two texts say the same, from 0 to 1; the same text is 1 by any measure."""
-    if how == "hash128":
+def compare(method: str, one: str, other: str) -> float:
+    """Return the similarity of two texts, from 0 to 1; equal texts have 1 in both methods."""
+    if method == "hash128":
         return 1.0 if one.strip() == other.strip() else cosine(hash_vector(one), hash_vector(other))
     return similarity(prepare(one), prepare(other))

@@ -1,4 +1,4 @@
-"""What an experience is worth, where there is no room for all."""
+"""Select the experiences that leave a full store."""
 
 from __future__ import annotations
 
@@ -10,47 +10,48 @@ from cuedeck.model.memory_record import HIGH_VALUE
 from cuedeck.parse.timestamps import moment_of
 
 SHARE = 50
-"""One of so many leaves at once, so that making room costs little for each that comes."""
-_HIGH = 1.0
-_ENTITY = 0.1
-_MOST_ENTITIES = 5
-_HALF_DAYS = 90.0
-"""Days after which being recent counts half."""
-_DAY_SECONDS = 86_400
-_DIGITS = 6
+"""One of this many experiences is evicted at once, so that a full store is not sorted for each new one."""
+_HIGH_VALUE_BONUS = 1.0
+_ENTITY_BONUS = 0.1
+_MAX_COUNTED_ENTITIES = 5
+_HALF_LIFE_DAYS = 90.0
+_SECONDS_PER_DAY = 86_400
+_PRECISION = 6
 
 
-def values(experiences: Sequence[Experience]) -> list[float]:
-    """Return what each is worth beside the others.
+def score_experiences(experiences: Sequence[Experience]) -> list[float]:
+    """Return the value of each experience, in their order.
 
-    1 for a category of high value, 0.1 for each thing it names up to five, up to 1 for being as recent as the newest,
-    halved every 90 days, and its confidence, up to 1.
+    The value is the sum of 1 for a category of high value, 0.1 for each entity up to five, the age relative to the
+    newest experience (1, halved every 90 days), and the confidence from 0 to 1.
     """
     moments = [moment_of(each.timestamp) for each in experiences]
     newest = max((moment for moment in moments if moment is not None), default=None)
-    return [_value(each, moment, newest) for each, moment in zip(experiences, moments, strict=True)]
+    return [_score(each, moment, newest) for each, moment in zip(experiences, moments, strict=True)]
 
 
-def _value(experience: Experience, moment: datetime | None, newest: datetime | None) -> float:
-    recent = 0.0
+def _score(experience: Experience, moment: datetime | None, newest: datetime | None) -> float:
+    recency = 0.0
     if moment is not None and newest is not None:
-        recent = 0.5 ** ((newest - moment).total_seconds() / _DAY_SECONDS / _HALF_DAYS)
-    high = _HIGH if experience.category in HIGH_VALUE else 0.0
-    named = _ENTITY * min(len(experience.entities), _MOST_ENTITIES)
-    return round(high + named + recent + min(max(experience.confidence, 0.0), 1.0), _DIGITS)
+        days = (newest - moment).total_seconds() / _SECONDS_PER_DAY
+        recency = 0.5 ** (days / _HALF_LIFE_DAYS)
+    bonus = _HIGH_VALUE_BONUS if experience.category in HIGH_VALUE else 0.0
+    entities = _ENTITY_BONUS * min(len(experience.entities), _MAX_COUNTED_ENTITIES)
+    confidence = min(max(experience.confidence, 0.0), 1.0)
+    return round(bonus + entities + recency + confidence, _PRECISION)
 
 
-def evicted(experiences: Sequence[Experience], most: int, kept: Collection[str] = ()) -> list[str]:
-    """Return the ids that leave so that at most `most` stay: none while there is room, else a few more than must.
+def select_evicted(experiences: Sequence[Experience], max_count: int, kept: Collection[str] = ()) -> list[str]:
+    """Return the ids to evict so that at most `max_count` stay; a few more than necessary, or none if there is room.
 
-    Those in `kept`, which have just come, stay as long as others can go.
-    Order: least worth first; of equals the older, then by id.
+    The ids in `kept` are evicted last. Order: lowest value first; of equals the older, then by id.
     """
-    over = len(experiences) - most
-    if over <= 0:
+    excess = len(experiences) - max_count
+    if excess <= 0:
         return []
-    worth = values(experiences)
+    scores = score_experiences(experiences)
     ranked = sorted(
-        (each.id in kept, value, each.timestamp, each.id) for each, value in zip(experiences, worth, strict=True)
+        (each.id in kept, score, each.timestamp, each.id) for each, score in zip(experiences, scores, strict=True)
     )
-    return [identity for _, _, _, identity in ranked[: min(max(over, most // SHARE, 1), len(ranked) - 1)]]
+    count = min(max(excess, max_count // SHARE, 1), len(ranked) - 1)
+    return [identity for _, _, _, identity in ranked[:count]]

@@ -1,7 +1,8 @@
-"""The hash vectors of CursorClaw, number for number: `similarity = "hash128"`.
+"""Hash vectors that are equal to those of CursorClaw, for the setting `similarity = "hash128"`.
 
-A text is the counts of its words over 128 buckets, at length 1; two texts are as alike as the cosine of theirs. Words
-are runs of ASCII letters, digits and underscores, so that a text in other letters has no vector at all.
+The vector of a text counts its words in 128 buckets and is scaled to length 1; the similarity of two texts is the
+cosine of their vectors. Words are runs of ASCII letters, digits and underscores, so that a text in another script has
+no vector.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 BUCKETS = 128
-_MOST_TOKENS = 2_000
-_SHORTEST = 2
-_APART = re.compile(r"[^a-z0-9_]+")
+_MAX_TOKENS = 2_000
+_MIN_LETTERS = 2
+_SEPARATOR = re.compile(r"[^a-z0-9_]+")
 
 
 def hash_vector(text: str) -> dict[int, float]:
-    """Return the vector of a text as its buckets that are not 0. Order: by bucket."""
-    tokens = [token for token in _APART.split(text.lower()) if len(token) >= _SHORTEST][:_MOST_TOKENS]
+    """Return the buckets of a text that are not 0, with their values. Order: by bucket."""
+    tokens = [token for token in _SEPARATOR.split(text.lower()) if len(token) >= _MIN_LETTERS][:_MAX_TOKENS]
     counts = Counter(bucket_of(token) for token in tokens)
     length = math.sqrt(sum(times * times for times in counts.values()))
     return {bucket: counts[bucket] / length for bucket in sorted(counts)}
@@ -34,7 +35,7 @@ def bucket_of(token: str) -> int:
 
 
 def cosine(one: Mapping[int, float], other: Mapping[int, float]) -> float:
-    """Return the cosine of two vectors of length 1; 0 with one that is empty."""
+    """Return the cosine of two vectors of length 1, or 0 if one is empty."""
     total = 0.0
     for bucket, share in one.items():
         total += share * other.get(bucket, 0.0)

@@ -1,8 +1,7 @@
-"""Which texts answer a question, best first.
+"""Rank texts for a question with BM25.
 
-A text is searched as a line of folded words. A word of the question is found where a word begins with its stem, the
-whole word counting most, so that texts need no stems and no language of their own; characters are found by pairs.
-Points are BM25, where what few texts have counts most.
+A text is searched as one line of folded words. A word of the question is found where a word of the line begins with its
+stem, so that texts need no stems and no language of their own; characters are found by pairs.
 """
 
 from __future__ import annotations
@@ -12,25 +11,29 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cuedeck.ranking.bm25 import UNIT, middle, part, rarity
-from cuedeck.records.experiences.analyzer import KANA, LONGEST, NAME, NOT, SIGN, WORD, Token, read_said
 from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
-from cuedeck.records.experiences.normalization import even, fold_all
-from cuedeck.records.experiences.tokenizer import VOWELS
+from cuedeck.records.experiences.similarity import STOP, Term, read_terms
+from cuedeck.records.experiences.tokens import MARKS, MAX_CHARS, NOT, Kind, fold, fold_text, normalize
 
-MOST = 50
+MAX_RESULTS = 50
 """Results of one question."""
 _SLOPE = 0.5
-_LEAST_RARITY = 0.25
-"""What every text has still counts a little."""
-_MOST_TERMS = 60
-"""Words of a question that are looked for, from its beginning."""
+"""Weight of the length of a text in BM25."""
+_MIN_RARITY = 0.25
+"""Weight of a word that every text has."""
+_MAX_TERMS = 60
+"""Later words of a question are ignored."""
 _LONG_STEM = 6
 _BEGINNING = 5
+"""A long stem is also searched by this many of its first letters."""
+_MIN_STEM = 3
+"""Letters that a stem shares with its word at least; otherwise the whole word is searched."""
+_MIN_STOP_WORD = 4
 _FAR_ENDING = 3
-"""Letters behind a stem from which on it may be another word: `log`, `logistics`."""
+"""A longer ending may belong to another word: `log`, `logistics`."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_HUMPED = re.compile(r"\w*[a-z0-9][A-Z]\w*")
-_GAP = re.compile(rf"(?:(?![{VOWELS}])[\W_])+")
+_CAMEL_CASE = re.compile(r"\w*[a-z0-9][A-Z]\w*")
+_GAP = re.compile(rf"(?:(?![{MARKS}])[\W_])+")
 
 
 class Ranked(NamedTuple):
@@ -38,53 +41,52 @@ class Ranked(NamedTuple):
 
     id: str
     score: float
-    """Above 0; the higher the better."""
+    """Above 0; higher is better."""
 
 
-class Term(NamedTuple):
-    """What is looked for in a searched line."""
+class SearchTerm(NamedTuple):
+    """A string that is searched in a line."""
 
     text: str
-    """As it stands in the line; a blank before it where a word begins with it."""
+    """It starts with a space if only beginnings of words match."""
     weight: float
-    bends: bool = False
+    is_prefix: bool = False
     """Whether letters may follow."""
 
 
 class Search:
-    """Texts made ready to be searched, each of them once."""
+    """A searcher that keeps the lines and vectors of texts."""
 
     def __init__(self) -> None:
         self._lines: dict[str, str] = {}
         self._vectors: dict[str, dict[int, float]] = {}
 
-    def rank(self, texts: Mapping[str, str], query: str, most: int, how: str = "words") -> list[Ranked]:
-        """Return the texts that answer a question. Order: by score, ties by id."""
-        points = self._by_vectors(texts, query) if how == "hash128" else self._by_words(texts, query)
-        best = sorted(((-score, identity) for identity, score in points.items() if score > 0))
-        return [Ranked(identity, -score) for score, identity in best[: max(1, min(most, MOST))]]
+    def rank(self, texts: Mapping[str, str], query: str, most: int, method: str = "words") -> list[Ranked]:
+        """Return at most `most` texts that answer a question. Order: by score, ties by id."""
+        scores = self._score_vectors(texts, query) if method == "hash128" else self._score_words(texts, query)
+        best = sorted((-score, identity) for identity, score in scores.items() if score > 0)
+        return [Ranked(identity, -score) for score, identity in best[: max(1, min(most, MAX_RESULTS))]]
 
-    def _by_words(self, texts: Mapping[str, str], query: str) -> dict[str, float]:
+    def _score_words(self, texts: Mapping[str, str], query: str) -> dict[str, float]:
         lines = {identity: self._line(text) for identity, text in texts.items()}
         mean = middle(sum(map(len, lines.values())), len(lines))
-        points: dict[str, int] = {}
+        scores: dict[str, int] = {}
         for term in query_terms(query):
-            having = {identity: times for identity, line in lines.items() if (times := occurrences(term, line))}
-            weight = term.weight * max(rarity(len(having), len(lines)), _LEAST_RARITY)
-            for identity, times in having.items():
-                length = len(lines[identity])
-                gained = _points(times, length, weight, mean)
-                points[identity] = points.get(identity, 0) + gained
-        return {identity: score / UNIT for identity, score in points.items()}
+            matches = {identity: times for identity, line in lines.items() if (times := occurrences(term, line))}
+            weight = term.weight * max(rarity(len(matches), len(lines)), _MIN_RARITY)
+            for identity, times in matches.items():
+                gained = part(round(2 * times), len(lines[identity]), weight, mean=mean, slope=_SLOPE)
+                scores[identity] = scores.get(identity, 0) + gained
+        return {identity: score / UNIT for identity, score in scores.items()}
 
-    def _by_vectors(self, texts: Mapping[str, str], query: str) -> dict[str, float]:
-        wanted = hash_vector(query)
-        found: dict[str, float] = {}
+    def _score_vectors(self, texts: Mapping[str, str], query: str) -> dict[str, float]:
+        query_vector = hash_vector(query)
+        scores: dict[str, float] = {}
         for identity, text in texts.items():
             if text not in self._vectors:
                 self._vectors[text] = hash_vector(text)
-            found[identity] = round(cosine(wanted, self._vectors[text]), 6)
-        return found
+            scores[identity] = round(cosine(query_vector, self._vectors[text]), 6)
+        return scores
 
     def _line(self, text: str) -> str:
         line = self._lines.get(text)
@@ -93,63 +95,69 @@ class Search:
         return line
 
     def keep(self, texts: Iterable[str]) -> None:
-        """Let go of what was made ready of other texts."""
+        """Drop the lines and vectors of all other texts."""
         kept = set(texts)
-        for made in (self._lines, self._vectors):
-            for text in [text for text in made if text not in kept]:
-                del made[text]
-
-
-def _points(times: float, length: int, weight: float, mean: float) -> int:
-    return part(round(2 * times), length, weight, mean=mean, slope=_SLOPE)
+        self._lines = {text: line for text, line in self._lines.items() if text in kept}
+        self._vectors = {text: vector for text, vector in self._vectors.items() if text in kept}
 
 
 def searchable(text: str) -> str:
-    """Return a text as a line of folded words with a blank before and behind each.
+    """Return a text as a line of folded words, with a space before and after each.
 
     A name such as `verifyToken` is found by its parts and, at the end of the line, as a whole.
     """
-    text = even(text[:LONGEST])
+    text = normalize(text[:MAX_CHARS])
     parts = _HUMP.sub(" ", text)
-    whole = " ".join(_HUMPED.findall(text)) if parts != text else ""
-    return f" {fold_all(_GAP.sub(' ', f'{parts} {whole}')).strip()} "
+    names = " ".join(_CAMEL_CASE.findall(text)) if parts != text else ""
+    return f" {fold_text(_GAP.sub(' ', f'{parts} {names}')).strip()} "
 
 
-def query_terms(query: str) -> tuple[Term, ...]:
-    """Return what is looked for. Order: of the question."""
-    found: dict[Term, None] = {}
+def query_terms(query: str) -> tuple[SearchTerm, ...]:
+    """Return what is searched for a question, in its order; stop words only if the question has nothing else."""
+    terms = read_terms(query)
+    content = [term for term in terms if not term.form.startswith(STOP)]
+    if not content:
+        content = [term for term in terms if len(term.token.text) >= _MIN_STOP_WORD]
+    found: dict[SearchTerm, None] = {}
     before = ""
-    for token in read_said(query).tokens:
-        for term in _terms(token, before):
-            found.setdefault(term)
-        before = token.form if token.kind == SIGN else ""
-    return tuple(found)[:_MOST_TERMS]
+    for term in content:
+        for search_term in _search_terms(term, before):
+            found.setdefault(search_term)
+        before = term.form
+    return tuple(found)[:_MAX_TERMS]
 
 
-def _terms(token: Token, before: str) -> Iterable[Term]:
-    if token.form == NOT:
+def _search_terms(term: Term, before: str) -> Iterable[SearchTerm]:
+    form, token = term
+    if form == NOT:
         return
-    if token.kind == SIGN:
-        if token.joins and before:
-            yield Term(before + token.form, 1.0)
-        yield Term(token.form, 0.3)
-    elif token.kind == KANA:
-        yield Term(token.form, 0.5)
-    elif token.kind in (WORD, NAME):
-        stem = token.form
-        yield Term(f" {stem}" if stem.isascii() or "\u0400" <= stem[0] <= "\u052f" else stem, 1.0, True)
+    if token.kind is Kind.CHARACTER:
+        if token.is_joined:
+            yield SearchTerm(before + form, 1.0)
+        yield SearchTerm(form, 0.3)
+    elif token.kind is Kind.WORD:
+        stem = _searched_stem(fold(token.text), form.removeprefix(STOP))
+        yield SearchTerm(f" {stem}", 1.0, is_prefix=True)
         if len(stem) > _LONG_STEM:
-            yield Term(f" {stem[:_BEGINNING]}", 0.3, True)
+            yield SearchTerm(f" {stem[:_BEGINNING]}", 0.3, is_prefix=True)
     else:
-        words = searchable(token.word)
+        words = searchable(token.text.removeprefix("="))
         if words.strip():
-            yield Term(words, 1.0)
+            yield SearchTerm(words, 1.0)
 
 
-def occurrences(term: Term, line: str) -> float:
-    """Return how often a term stands in a searched line; where it may be the beginning of another word, half."""
+def _searched_stem(word: str, stem: str) -> str:
+    """Return the letters that a stem shares with its word: a line has `tries` for the stem `tri`, but also `try`."""
+    size = 0
+    while size < min(len(word), len(stem)) and word[size] == stem[size]:
+        size += 1
+    return word[:size] if size >= _MIN_STEM else word
+
+
+def occurrences(term: SearchTerm, line: str) -> float:
+    """Return how often a line contains a term; a match that may belong to another word counts half."""
     times = line.count(term.text)
-    if not times or not term.bends:
+    if not times or not term.is_prefix:
         return times
-    tails = re.findall(rf"{re.escape(term.text)}(\w*)", line)
-    return sum(1.0 if len(tail) <= _FAR_ENDING else 0.5 for tail in tails)
+    endings = re.findall(rf"{re.escape(term.text)}(\w*)", line)
+    return sum(1.0 if len(ending) <= _FAR_ENDING else 0.5 for ending in endings)

@@ -1,197 +1,158 @@
-"""How much two texts say the same.
+"""Similarity of two texts, from 0 to 1.
 
-In plain words: a text is what is left of it without case, accents, punctuation, small words, fillers and politeness,
-each word by its stem. Two texts are as alike as the share of this that both have. But where each has something the
-other has not, where one has a number, a name, a piece of code, a weekday, a colour or a negation more, or where two
-things changed places, something else is said: then they are at most half alike.
+A text is compared as the stems of its words, its exact tokens (numbers, names in code, operators, negations) and the
+pairs of characters of scripts without spaces; stop words do not count. The similarity is twice the number of forms
+that both texts share, divided by the number of forms in both (Dice coefficient). Two texts say something different, and
+are at most `CHANGED` similar, if each has a word that the other lacks, if their exact tokens differ, or if two words
+changed places outside of a list.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
-from cuedeck.records.experiences.analyzer import KANA, LONGEST, NAME, SIGN, TELLING, WORD, read_said
-from cuedeck.records.experiences.case_sensitive import is_recased
-from cuedeck.records.experiences.normalization import even
+from cuedeck.records.experiences.languages import CONJUNCTIONS, Language, detect_language
+from cuedeck.records.experiences.tokens import MAX_CHARS, Kind, Token, fold, normalize, read_tokens
 
 CHANGED = 0.5
-"""What is left of the likeness of texts of which one says something else."""
-_WEIGHTS = {WORD: 2, NAME: 2, TELLING: 2, SIGN: 1, KANA: 2}
-"""A Chinese character is about half a word."""
-_LEAST_SHARED = (4, 2)
-"""Letters that two forms of a word share at least; of a word in hiragana."""
-_BENDING = (WORD, KANA)
-_ENDING_WORDS = "a e i o u y s z n es en em er om ow ja ne in ie а е и о у ы ю я ь й в т л ва ша ен ов ет ит"
-_ENDINGS = frozenset(_ENDING_WORDS.split())
-"""What one form of a word may have more than another, as far as stems still have it."""
-_TURN_WORDS = "y/i f/v t/v t/s t/c k/c k/cz g/z g/dz d/dz r/rz c/z g/j к/ч г/ж д/ж т/ч с/ш з/ж х/ш"
-_TURNS = frozenset(tuple(pair.split("/")) for pair in _TURN_WORDS.split())
-"""Last consonants of a stem that turn into each other where the word bends: `écrit`, `écrivent`."""
-_SHARED = 0.7
-"""Part of the longer of two forms of a word that both begin with."""
-_MOST_CROSSED = 80
-"""Tokens of a text in which every one of them may stand between things that changed places."""
-_GRAIN = 1e-6
+"""Factor for texts of which one says something different."""
+STOP = "~"
+"""Prefix of the form of a stop word."""
+EXACT = "="
+"""Prefix of the form of an exact token."""
+_MIN_REPLACED_STOP = 4
+"""Shorter stop words (articles, forms of `to be`) change with inflection, and say nothing where they are replaced."""
+_PRECISION = 6
+_SLACK = 1e-5
+"""Tolerance for rounding."""
+_CACHE_SIZE = 256
+
+
+class Term(NamedTuple):
+    """One token with the form that it is compared by."""
+
+    form: str
+    token: Token
 
 
 class Features(NamedTuple):
     """A text prepared for comparison."""
 
     plain: str
-    """Without case, one blank for each stretch of white space."""
+    """The text in lower case, with single spaces."""
     counts: Mapping[str, int]
-    kinds: Mapping[str, int]
+    """Occurrences of each form but stop words; a pair of characters counts as one form."""
+    replaceable: Mapping[str, int]
+    """Occurrences of words and characters. If both texts have more of some, something was replaced."""
+    exact: tuple[str, ...]
+    """Exact forms, sorted. Texts that say the same have the same ones."""
     order: tuple[str, ...]
-    marks: tuple[tuple[str, int], ...]
-    is_list: bool
-    weight: int
-    even: str
-    """The text, which still has its case."""
-    telling: tuple[str, ...]
-    """What changes a text wherever it is added, sorted: texts that say the same have the same of it."""
+    """Forms of words, characters and exact tokens in the order of the text; the items of a list are sorted."""
+    size: int
+    """Sum of `counts`."""
+
+    @property
+    def length(self) -> int:
+        """Number of words, characters and exact tokens; short stop words do not count."""
+        return sum(self.replaceable.values()) + len(self.exact)
 
 
+def read_terms(text: str) -> list[Term]:
+    """Return the tokens of a text with their forms, in the order of the text."""
+    tokens = list(read_tokens(normalize(text[:MAX_CHARS].strip())))
+    language = detect_language(token.text for token in tokens if token.kind is Kind.WORD)
+    return [Term(_form(token, language), token) for token in tokens]
+
+
+def _form(token: Token, language: Language) -> str:
+    if token.kind is not Kind.WORD:
+        return token.text
+    exact = language.exact_word(token.text)
+    if exact:
+        return exact
+    stem = language.stem(token.text)
+    is_stop = fold(token.text) in language.stop_words or stem in language.stop_words
+    return STOP + stem if is_stop else stem
+
+
+@lru_cache(_CACHE_SIZE)
 def prepare(text: str) -> Features:
-    """Return the features of a text."""
-    said = read_said(text)
-    order = tuple(token.form for token in said.tokens)
-    kinds: dict[str, int] = {}
-    for token in said.tokens:
-        # A word is a name only where it always has its capital.
-        kinds[token.form] = min(kinds.get(token.form, token.kind), token.kind)
-    counts = Counter(order)
-    telling = sorted(token.form for token in said.tokens if token.kind == TELLING)
-    weight = sum(_WEIGHTS[token.kind] for token in said.tokens)
-    written = even(text[:LONGEST])
-    plain = " ".join(written.casefold().split())
-    return Features(plain, counts, kinds, order, said.marks, said.is_list, weight, written, tuple(telling))
+    """Return the features of a text; those of the latest texts are cached."""
+    terms = read_terms(text)
+    counts = Counter(_compared_forms(terms))
+    replaceable = Counter(term.form for term in terms if _is_replaceable(term))
+    exact = sorted(term.form for term in terms if term.form.startswith(EXACT))
+    plain = " ".join(normalize(text[:MAX_CHARS]).casefold().split())
+    return Features(plain, counts, replaceable, tuple(exact), _order(terms), counts.total())
 
 
-def beginnings(features: Features, *, telling: bool) -> dict[str, int]:
-    """Return the weight of what a text has, by how it begins: one word in two forms begins alike.
+def _compared_forms(terms: Iterable[Term]) -> Iterable[str]:
+    before = ""
+    for form, token in terms:
+        if token.kind is Kind.CHARACTER:
+            if token.is_joined:
+                yield before + form
+            before = form
+        elif not form.startswith(STOP):
+            yield form
 
-    `telling` says whether what changes a text counts as well.
-    """
-    found: dict[str, int] = {}
-    for form, times in features.counts.items():
-        kind = features.kinds[form]
-        if kind != TELLING or telling:
-            key = form if kind == TELLING else form[: _LEAST_SHARED[kind == KANA]]
-            found[key] = found.get(key, 0) + times * _WEIGHTS[kind]
-    return found
+
+def _is_replaceable(term: Term) -> bool:
+    if term.form.startswith(STOP):
+        return len(term.token.text) >= _MIN_REPLACED_STOP
+    return not term.form.startswith(EXACT)
+
+
+def _order(terms: Iterable[Term]) -> tuple[str, ...]:
+    groups: list[list[str]] = []
+    is_list_item = False
+    for form, token in terms:
+        if token.text in CONJUNCTIONS:
+            is_list_item = True
+            continue
+        is_list_item = is_list_item or token.is_after_comma
+        if not form.startswith(STOP) or _is_replaceable(Term(form, token)):
+            if is_list_item and groups:
+                groups[-1].append(form)
+            else:
+                groups.append([form])
+        is_list_item = False
+    return tuple(form for group in groups for form in sorted(group))
+
+
+def min_shared(size: int, threshold: float) -> float:
+    """Return how many forms of a text of `size` forms another text must share to reach the threshold."""
+    return threshold * size / (2 - threshold) - _SLACK
 
 
 def similarity(one: Features, other: Features) -> float:
-    """Return how much two texts say the same, from 0 to 1; the same both ways."""
-    if one.plain == other.plain and one.telling == other.telling and not is_recased(one.even, other.even):
+    """Return the similarity of two texts; the same in both directions."""
+    if one.plain == other.plain and one.exact == other.exact:
         return 1.0
-    if not one.weight or not other.weight:
+    shared = sum(min(times, other.counts.get(form, 0)) for form, times in one.counts.items())
+    if not shared:
         return 0.0
-    if (one.plain, one.even) > (other.plain, other.even):
-        one, other = other, one
-    left = _beyond(one, other)
-    right = _beyond(other, one)
-    shared = one.weight - _weight(left, one)
-    if left and right:
-        shared += _reconcile(left, one, right, other)
-    alike = shared / (shared + _weight(left, one) + _weight(right, other))
-    is_changed = bool(left and right) or _tells(left, one) or _tells(right, other) or _is_crossed(one, other)
-    is_changed = is_changed or is_recased(one.even, other.even)
-    return round((alike * CHANGED if is_changed else alike) / _GRAIN) * _GRAIN
+    alike = 2 * shared / (one.size + other.size)
+    return round(alike * CHANGED if _is_changed(one, other) else alike, _PRECISION)
 
 
-def _beyond(one: Features, other: Features) -> dict[str, int]:
-    """Return what one text has more than the other."""
-    found: dict[str, int] = {}
-    for form, times in one.counts.items():
-        more = times - other.counts.get(form, 0)
-        if more > 0:
-            found[form] = more
-    return found
-
-
-def _weight(forms: Mapping[str, int], features: Features) -> int:
-    return sum(_WEIGHTS[features.kinds[form]] * times for form, times in forms.items())
-
-
-def _tells(forms: Mapping[str, int], features: Features) -> bool:
-    return any(features.kinds[form] in (TELLING, NAME) for form in forms)
-
-
-def _reconcile(left: dict[str, int], one: Features, right: dict[str, int], other: Features) -> int:
-    """Take away from both sides what is one word in two forms; return the weight of that."""
-    begun: dict[tuple[int, str], list[str]] = {}
-    for form in sorted(right):
-        kind = other.kinds[form]
-        if kind in _BENDING:
-            begun.setdefault((kind, form[: _LEAST_SHARED[kind == KANA]]), []).append(form)
-    total = 0
-    for form in sorted(left):
-        kind = one.kinds[form]
-        for near in begun.get((kind, form[: _LEAST_SHARED[kind == KANA]]), ()):
-            if near in right and is_one_word(form, near, kind):
-                times = min(left[form], right[near])
-                total += times * _WEIGHTS[kind]
-                _take(left, form, times)
-                _take(right, near, times)
-                break
-    return total
-
-
-def _take(forms: dict[str, int], form: str, times: int) -> None:
-    forms[form] -= times
-    if not forms[form]:
-        del forms[form]
-
-
-def is_one_word(one: str, other: str, kind: int) -> bool:
-    """Tell whether two stems are of one word that bends within.
-
-    They begin alike and one of them has an ending more, or their last consonants are two that turn into each other.
-    """
-    short, long = sorted((one, other), key=len)
-    shared = 0
-    while shared < len(short) and short[shared] == long[shared]:
-        shared += 1
-    if kind == KANA:
-        return shared >= _LEAST_SHARED[True] and len(long) - shared <= 1
-    if shared < _LEAST_SHARED[False] or shared < _SHARED * len(long):
-        return False
-    tails = (short[shared:], long[shared:])
-    return tails[1] in _ENDINGS if not tails[0] else tails in _TURNS or tails[::-1] in _TURNS
-
-
-def _is_crossed(one: Features, other: Features) -> bool:
-    """Tell whether two things changed places around a third: `a over b`, `b over a`."""
+def _is_changed(one: Features, other: Features) -> bool:
+    if one.exact != other.exact:
+        return True
+    if _has_more(one.replaceable, other.replaceable) and _has_more(other.replaceable, one.replaceable):
+        return True
     if one.order == other.order:
         return False
-    places = _places(one)
-    for mark, at in _places(other).items():
-        if mark in places and _cross(one.order, places[mark], other.order, at):
-            return True
-    return False
+    common = _single(one.order) & _single(other.order)
+    return [form for form in one.order if form in common] != [form for form in other.order if form in common]
 
 
-def _places(features: Features) -> dict[tuple[str, int], int]:
-    """Return where things may not cross: at words that set sides; in a text that lists nothing at every word."""
-    found: dict[tuple[str, int], int] = {}
-    seen: Counter[str] = Counter()
-    for mark, at in features.marks:
-        found[mark, seen[mark]] = at
-        seen[mark] += 1
-    if not features.is_list and len(features.order) <= _MOST_CROSSED:
-        for at, form in enumerate(features.order):
-            if features.counts[form] == 1:
-                found.setdefault((form, -1), at)
-    return found
+def _has_more(one: Mapping[str, int], other: Mapping[str, int]) -> bool:
+    return any(times > other.get(form, 0) for form, times in one.items())
 
 
-def _cross(one: tuple[str, ...], at: int, other: tuple[str, ...], there: int) -> bool:
-    before, after = set(one[:at]), set(one[at:])
-    return (
-        not before.isdisjoint(other[there:])
-        and any(form in after and form not in before for form in other[:there])
-        and any(form in before and form not in after for form in other[there:])
-    )
+def _single(order: Iterable[str]) -> set[str]:
+    return {form for form, times in Counter(order).items() if times == 1}

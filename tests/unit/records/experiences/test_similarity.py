@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.records.experiences.duplicates import alike
+from cuedeck.records.experiences.duplicates import compare
 from cuedeck.records.experiences.similarity import CHANGED, prepare, similarity
 
 THRESHOLD = 0.85
@@ -34,6 +34,18 @@ def likeness(one: str, other: str) -> float:
         ("Marta owns the parser module", "Martin owns the parser module"),
         ("prefers tabs over spaces", "prefers spaces over tabs"),
         ("Service billing calls service mail", "Service mail calls service billing"),
+        ("Run the tests with -v", "Run the tests with -V"),
+        ("The guard checks x == 1", "The guard checks x != 1"),
+        ("The offset is -5 in the table", "The offset is 5 in the table"),
+        ("A seat costs 5€ a month", "A seat costs 5$ a month"),
+        ("The core is written in C++", "The core is written in C#"),
+        ("Use tabs", "Do not use tabs"),
+        ("Usa tabuladores en el código", "No usa tabuladores en el código"),
+        ("Vuelca la caché antes del despliegue", "Vuelca la caché después del despliegue"),
+        ("Usamos dos réplicas", "Usamos tres réplicas"),
+        ("Der Server darf neu starten", "Der Server darf nicht neu starten"),
+        ("Il cliente vuole il tema scuro", "Il cliente non vuole il tema scuro"),
+        ("O utilizador gosta do modo escuro", "O utilizador não gosta do modo escuro"),
         ("Use tabs in Makefiles", "Use tabs only in Makefiles"),
         ("The build server is up", "The build server is down"),
         ("likes short answers", "enjoys brief replies"),
@@ -60,9 +72,12 @@ def test_a_correction_says_something_else_e17(one: str, other: str) -> None:
         ("Fixed `verify_token()` in src/auth.py", "Fixed verify_token in src/auth.py."),
         ("Allow 1,000 requests per token", "Allow 1000 requests per token"),
         ("Do not deploy on Friday", "Don’t deploy on Fridays!"),
+        ("The guard checks x != 1", "The guard checks x ≠ 1"),
+        ("Ports 3-5 are free", "Ports 3–5 are free"),
+        ("**Use** tabs", "- Use *tabs*"),
+        ("Los usuarios prefieren el modo oscuro", "El usuario prefiere el modo oscuro, gracias"),
         ("L’utilisateur préfère le mode sombre", "l'utilisateur prefere le mode sombre"),
         ("Пользователь любит тёмную тему", "пользователь любит темную тему."),
-        ("ユーザーはダークモードを好む", "ユーザはダークモードを好みます"),
         ("ＡＰＩのキーを更新した", "APIのキーを更新しました"),
         ("用户更喜欢深色模式", "用户更喜欢深色模式。谢谢！"),
     ],
@@ -83,7 +98,15 @@ def test_case_18_different_texts_share_nothing() -> None:
 def test_what_is_added_to_a_long_text_changes_it_when_it_tells_something() -> None:
     said = "We deploy the payments service of the shop from the release branch by hand"
     assert likeness(said, f"{said} quickly") >= THRESHOLD
-    for added in ("on Friday", "with Boris", "after 5 minutes", "through deploy_all", "in the red cluster"):
+    for added in (
+        "after 5 minutes",
+        "in two steps",
+        "through deploy_all",
+        "only",
+        "with --force",
+        "if x != 1",
+        "never",
+    ):
         assert likeness(said, f"{said} {added}") <= CHANGED
 
 
@@ -109,6 +132,6 @@ def test_any_text_can_be_compared(one: str, other: str) -> None:
 
 def test_texts_are_compared_by_words_or_by_the_vectors_of_the_original() -> None:
     one, other = "prefers to run tests", "prefers NOT to run tests"
-    assert alike("words", one, other) <= CHANGED
-    assert alike("hash128", one, other) > THRESHOLD
-    assert alike("hash128", "тест", "тест") == 1
+    assert compare("words", one, other) <= CHANGED
+    assert compare("hash128", one, other) > THRESHOLD
+    assert compare("hash128", "тест", "тест") == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cuedeck.model.experience import Experience
-from cuedeck.records.experiences.eviction import SHARE, evicted, values
+from cuedeck.records.experiences.eviction import SHARE, score_experiences, select_evicted
 
 
 def made(identity: str, **said: object) -> Experience:
@@ -19,23 +19,23 @@ def test_what_is_worth_most_is_of_high_value_recent_sure_and_names_things() -> N
         made("old", timestamp="2025-10-12T00:00:00Z", confidence=0.5),
         made("undated", timestamp="?", confidence=0.5),
     ]
-    worth = dict(zip((each.id for each in rows), values(rows), strict=True))
+    worth = dict(zip((each.id for each in rows), score_experiences(rows), strict=True))
     assert worth == {"plain": 1.5, "high": 2.5, "names": 1.7, "sure": 2.0, "old": 1.0, "undated": 0.5}
 
 
 def test_nothing_leaves_while_there_is_room() -> None:
-    assert evicted([made("a"), made("b")], 2) == []
+    assert select_evicted([made("a"), made("b")], 2) == []
 
 
 def test_more_leave_at_once_than_must() -> None:
     rows = [made(f"{number:03d}", timestamp=f"2026-01-01T00:00:{number % 60:02d}Z") for number in range(101)]
-    leaving = evicted(rows, 100)
+    leaving = select_evicted(rows, 100)
     assert len(leaving) == 100 // SHARE
     assert leaving == ["000", "060"]
 
 
 def test_what_has_just_come_stays_and_one_stays_always() -> None:
     old, new = made("old", category="learned"), made("new", timestamp="2020-01-01T00:00:00Z")
-    assert evicted([old, new], 1, ("new",)) == ["old"]
-    assert evicted([old, new], 1) == ["new"]
-    assert evicted([made("a"), made("b"), made("c")], 1) == ["a", "b"]
+    assert select_evicted([old, new], 1, ("new",)) == ["old"]
+    assert select_evicted([old, new], 1) == ["new"]
+    assert select_evicted([made("a"), made("b"), made("c")], 1) == ["a", "b"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cuedeck.model.experience import Experience
 from cuedeck.model.memory_record import Record
 from cuedeck.model.settings_schema import ExperienceSettings
-from cuedeck.records.experiences.distil import Choice, Offered, choose
+from cuedeck.records.experiences.distil import Candidates, Distillation, distil
 
 SETTINGS = ExperienceSettings()
 TEXT = "The user prefers tabs over spaces"
@@ -32,10 +32,12 @@ def chosen(
     imported: Sequence[Experience] = (),
     forgotten: Collection[str] = (),
     **settings: Any,
-) -> Choice:
+) -> Distillation:
     named = {each.id for each in records} if primary is None else primary
-    offered = Offered(records, named, imported, forgotten)
-    return choose(offered, existing, seen, replace(SETTINGS, **settings), lambda text: text.replace("hunter2", "***"))
+    candidates = Candidates(records, named, imported, forgotten)
+    return distil(
+        candidates, existing, seen, replace(SETTINGS, **settings), lambda text: text.replace("hunter2", "***")
+    )
 
 
 def test_an_experience_says_where_it_is_from() -> None:

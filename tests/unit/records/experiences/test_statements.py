@@ -1,10 +1,10 @@
-"""What a text names."""
+"""Entities that are found in a text."""
 
 from __future__ import annotations
 
 import pytest
 
-from cuedeck.records.experiences.entities import MOST, entities_of
+from cuedeck.records.experiences.statements import MAX_ENTITIES, find_entities
 
 
 @pytest.mark.parametrize(
@@ -21,9 +21,9 @@ from cuedeck.records.experiences.entities import MOST, entities_of
         ("src/a.py src/a.py", ("src/a.py",)),
     ],
 )
-def test_addresses_code_words_and_people_are_named(text: str, named: tuple[str, ...]) -> None:
-    assert entities_of(text) == named
+def test_paths_code_and_people_are_entities(text: str, named: tuple[str, ...]) -> None:
+    assert find_entities(text) == named
 
 
-def test_a_long_text_names_so_many_and_no_more() -> None:
-    assert len(entities_of(" ".join(f"src/f{number}.py" for number in range(99)))) == MOST
+def test_the_number_of_entities_is_limited() -> None:
+    assert len(find_entities(" ".join(f"src/f{number}.py" for number in range(99)))) == MAX_ENTITIES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.records.experiences.rank_texts import MOST, Search
+from cuedeck.records.experiences.rank_texts import MAX_RESULTS, Search
 
 TEXTS = {
     "dark": "User prefers dark mode and keyboard shortcuts",
@@ -55,7 +55,7 @@ def test_ties_go_by_id_and_there_are_no_more_than_asked_for() -> None:
     assert [each.id for each in ranked] == ["1", "2"]
     assert ranked[0].score == ranked[1].score > 0
     many = {f"{number:03d}": f"document number {number}" for number in range(100)}
-    assert len(Search().rank(many, "document", 1_000)) == MOST
+    assert len(Search().rank(many, "document", 1_000)) == MAX_RESULTS
 
 
 def test_what_few_texts_have_counts_most() -> None:
