@@ -1,1 +1,1 @@
-"""Values every floor may use: addresses, nodes, scenes, settings, errors and small ports. No I/O."""
+"""Frozen values, settings, errors and port protocols that every layer may import. No I/O."""

@@ -1,4 +1,4 @@
-"""Addresses: `path`, `path#anchor`, `path#L10-L40`. Text in, text out; nothing is looked up here."""
+"""Addresses: `path`, `path#anchor` and `path#L10-L40`. Pure string functions without any lookup."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LINES = re.compile(r"[Ll](\d+)(?:(-)(?:[Ll]?(\d+))?)?$")
 
 
 class LineRange(NamedTuple):
-    """Lines of an anchor such as `L10-L40`; `end` 0 means to the end of the file."""
+    """Line numbers of an anchor such as `L10-L40`; an `end` of 0 means the end of the file."""
 
     start: int
     end: int
@@ -22,12 +22,12 @@ def split_anchor(text: str) -> tuple[str, str]:
 
 
 def join_anchor(path: str, anchor: str) -> str:
-    """Put `path` and `anchor` together; an empty anchor leaves the path alone."""
+    """Join `path` and `anchor`; return the path unchanged if the anchor is empty."""
     return f"{path}#{anchor}" if anchor else path
 
 
 def parse_lines(anchor: str) -> LineRange | None:
-    """Read `L10`, `L10-L40`, `L10-40` or `L10-`; None when the anchor is not a line range."""
+    """Parse `L10`, `L10-L40`, `L10-40` or `L10-`; return None if the anchor is not a line range."""
     match = _LINES.match(anchor)
     if match is None:
         return None
@@ -43,15 +43,15 @@ def format_lines(start: int, end: int) -> str:
 
 
 def name_key(name: str) -> str:
-    """Fold a name so that case, blanks, hyphens and underscores do not matter."""
+    """Return the comparison key of a name: case, whitespace, hyphens and underscores are ignored."""
     return re.sub(r"[\s_-]+", "-", name.strip()).casefold()
 
 
 def overlaps(one: str, other: str) -> bool:
-    """Tell whether two addresses are equal, or one is a whole file and the other a part of it."""
+    """Return whether two addresses are equal, or one is a whole file and the other a part of it."""
     return one == other or one.startswith(f"{other}#") or other.startswith(f"{one}#")
 
 
 def is_within(address: str, wanted: str) -> bool:
-    """Tell whether an address overlaps what is asked for, or lies in the folder (`src/`) that is."""
+    """Return whether an address overlaps `wanted`, or lies below `wanted` if that is a folder (`src/`)."""
     return overlaps(address, wanted) or (wanted.endswith("/") and address.startswith(wanted))

@@ -1,4 +1,4 @@
-"""What is known of a session of a host: what it was given, and what must change before there is news for it."""
+"""State of one agent session: the context it has received and the file stats that decide whether there is news."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import NamedTuple
 from cuedeck.model.session import Role
 
 StatRow = list[int] | None
-"""`stat_row` a file; an empty list where there is none; None where what is known must not be trusted."""
+"""`stat_row` of a file: an empty list if the file does not exist, None if the stored value must not be trusted."""
 
 
 class Shown(NamedTuple):
-    """A file of the scene."""
+    """One file of the scene that a session received."""
 
     tier: str
     hash: str
-    """sha256 (hex) of its content."""
+    """sha256 (hex) of the file content."""
 
 
 class Given(NamedTuple):
-    """What a session was last told of the scene."""
+    """The state of the scene that was last sent to a session."""
 
     receipt: str
     card: str
-    """Path of the root card; empty when none was active."""
+    """Path of the root card; empty if none was active."""
     files: Mapping[str, Shown]
-    """By path."""
+    """Files shown, by path."""
     decisions: tuple[str, ...]
-    """Ids of those that stood."""
+    """Ids of the decisions in force."""
     assumptions: tuple[str, ...]
-    """Ids of those that failed."""
+    """Ids of the assumptions that failed."""
 
 
 class Touched(NamedTuple):
-    """A file the agent itself read or wrote, and how it was then."""
+    """A file that the agent itself read or wrote, with its stat at that time."""
 
     role: Role
     print: StatRow
@@ -43,31 +43,31 @@ class Touched(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HostSession:
-    """The state of a session of a host."""
+    """State of one session of an agent host, kept between hook calls."""
 
     host: str
     given: Given | None = None
-    """None before it was given anything."""
+    """Scene state last sent; None before the first one."""
     compacted: bool = False
-    """Whether its context was compacted since it was last given the whole."""
+    """Whether the context was compacted after the last full brief."""
     experiences: tuple[str, ...] = ()
-    """Ids of those it was shown, and of the records it was given."""
+    """Ids of the experiences and memory records already sent."""
     asks: bool = False
-    """Whether there are further experiences that a prompt may ask for."""
+    """Whether experiences remain that a prompt may still match."""
     progress_at: float = 0
-    """Seconds since the epoch at which it was last told how far its work is."""
+    """Seconds since the epoch at which the progress of the work was last sent."""
     turn: str = ""
-    """Hash of what was last remembered of a turn."""
+    """Hash of the last recorded turn."""
     said: str = ""
-    """Hash of the words of the agent that were recorded last."""
+    """Hash of the last recorded agent message."""
     saved: tuple[str, ...] = ()
-    """Hashes of the messages that were recorded before a compaction, since a turn ended last."""
+    """Hashes of messages recorded before a compaction, since the end of the last turn."""
     touched: Mapping[str, Touched] = field(default_factory=dict)
-    """By path, in the order in which the files came in."""
+    """Files by path, in the order in which they were first touched."""
     prints: Mapping[str, StatRow] = field(default_factory=dict)
-    """By place, relative to the workspace where it lies inside; while all are as they were there is no news."""
+    """Stats by place (workspace-relative if inside the workspace); nothing is new while all of them are unchanged."""
     ended: bool = False
     compression: str = ""
-    """Id of the last compression that was seen in the conversation, by a host that announces none."""
+    """Id of the last compression found in the transcript; only for hosts that do not announce compactions."""
     recovered: bool = False
-    """Whether a prompt gave it the whole since the last compaction, before any start did."""
+    """Whether a prompt received the full brief after the last compaction, before a session start did."""

@@ -1,4 +1,4 @@
-"""Assumptions: beliefs of a project that a machine can check, and what came of checking them."""
+"""Assumptions: machine-checkable beliefs about a project, and the results of checking them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 STATUSES = ("active", "invalidated", "resolved")
-"""It holds or nobody checks it; it fails; it fails and a person has dealt with it."""
+"""`active`: holds or is not checked; `invalidated`: the check fails.
+
+`resolved`: fails and a person has dealt with it.
+"""
 
 
 class Shape(NamedTuple):
-    """How a kind of check is written."""
+    """Syntax of one kind of check."""
 
     needed: tuple[str, ...]
     choice: tuple[str, ...] = ()
-    """Keys of which there is exactly one."""
+    """Keys of which exactly one must be given."""
     optional: tuple[str, ...] = ()
     spelling: str = ""
-    """On the command line, as a regular expression whose groups are the keys."""
+    """Syntax on the command line: a regular expression whose groups are the keys."""
     example: str = ""
 
     @property
@@ -43,59 +46,59 @@ SHAPES: Mapping[str, Shape] = {
         ("address", "text"), spelling="(?P<address>(?:card:)?[^:]+):(?P<text>.+)", example="docs/api.md#Style:uses REST"
     ),
 }
-"""Every kind of check; what each of them asks is a row of `memory.checks`."""
+"""Syntax of each kind of check, by kind."""
 
 
 class Check(NamedTuple):
-    """What a machine asks to find out whether an assumption holds."""
+    """The check of an assumption."""
 
     kind: str
     values: Mapping[str, Any]
-    """By the keys of its shape."""
+    """Values by the keys of the shape."""
 
     def word(self, key: str) -> str:
-        """Return a value that is text; empty when it is not given."""
+        """Return a text value; empty if the key is missing or its value is not text."""
         value = self.values.get(key, "")
         return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """One belief, as a person wrote it."""
+    """One assumption, as a person wrote it."""
 
     id: str
     text: str
     impact: str
-    """What it matters to, in words: `the auth implementation`."""
+    """The part of the work that depends on it, in words: `the auth implementation`."""
     affects: tuple[str, ...]
     """Addresses."""
     check: Check | None
-    """None: no machine can tell."""
+    """None if the assumption cannot be checked by a machine."""
     line: int
-    """Line of the file on which it begins; 0 when unknown."""
+    """First line in the file; 0 if unknown."""
 
 
 class Verdict(NamedTuple):
-    """What checking an assumption gave."""
+    """Result of checking an assumption."""
 
     id: str
     holds: bool
-    """False also when there is a fault."""
+    """False also if the check could not be made."""
     evidence: str
-    """What was found, or is no longer found, with its place; empty when there is a fault."""
+    """The text found, or no longer found, with its place; empty if there is a fault."""
     fault: str
-    """Why the check cannot be made; empty when it was made."""
+    """Reason why the check could not be made; empty if it was made."""
     path: str = ""
-    """Where that was found, or should be; empty when it is no one place."""
+    """File of the evidence, found or expected; empty if the evidence has no single place."""
     line: int = 0
-    """0 when unknown."""
+    """Line in that file; 0 if unknown."""
 
     @property
     def where(self) -> str:
-        """`path:line`, the path alone, or empty."""
+        """`path:line`, only the path if the line is unknown, or an empty string."""
         return f"{self.path}:{self.line}" if self.line else self.path
 
     @property
     def fails(self) -> bool:
-        """Tell whether the check was made and the assumption does not hold."""
+        """Return whether the check was made and the assumption does not hold."""
         return not self.holds and not self.fault

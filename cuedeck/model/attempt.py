@@ -1,4 +1,4 @@
-"""A failed attempt: what was tried on which place, and how it failed."""
+"""A failed attempt: the action, the places it concerned and the failure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One line of the log of attempts."""
+    """One line of the log of failed attempts."""
 
     id: str
     timestamp: str
@@ -17,9 +17,9 @@ class Attempt:
     tried: str
     failed: str
     error: str
-    """The end of what was printed, verbatim but masked."""
+    """The end of the command output, verbatim except that secrets are masked."""
     card: str
     session: str
     commit: str
     proof: Mapping[str, str]
-    """sha256 (hex) of what each address named then."""
+    """sha256 (hex) of the content of each address at that time."""

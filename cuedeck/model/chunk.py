@@ -1,4 +1,4 @@
-"""The words of a file: what full-text ranking knows of it."""
+"""Term counts of a file, split into chunks: the input of full-text ranking."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import NamedTuple
 
 
 class Chunk(NamedTuple):
-    """A window of a file, at most a screen of one definition or section."""
+    """A window of lines of a file, at most one screen of one definition or section."""
 
     start: int
     end: int
     head: int
-    """Line of the signature or heading above it; 0 when there is none."""
+    """Line of the enclosing signature or heading above the chunk; 0 if there is none."""
     name: str
-    """Of the innermost definition or section that holds it, or empty."""
+    """Name of the innermost definition or section that contains it; empty if there is none."""
     words: int
-    """Number of its words."""
+    """Number of words in the chunk."""
 
 
 class Words(NamedTuple):
-    """The chunks of a file and how often each term stands in them."""
+    """The chunks of a file and the term counts of each."""
 
     chunks: tuple[Chunk, ...]
     counts: Mapping[str, tuple[int, ...]]
-    """By term: index of a chunk and count there, in turn."""
+    """By term: alternating chunk index and count in that chunk."""
 
     @property
     def length(self) -> int:
-        """Number of all words."""
+        """Total number of words."""
         return sum(chunk.words for chunk in self.chunks)
 
 

@@ -1,4 +1,4 @@
-"""What the history of the repository says: commits and the files they touched."""
+"""Commits of the repository and the files they changed."""
 
 from __future__ import annotations
 
@@ -6,40 +6,40 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 _MOVES = 9
-"""Renames of one file that are followed."""
+"""Maximum renames of one file that are followed."""
 
 
 class Touched(NamedTuple):
-    """A file as one commit changed it."""
+    """One file as changed by one commit."""
 
     path: str
-    """Workspace-relative path after the commit; a deleted file's path before it."""
+    """Workspace-relative path after the commit; for a deleted file the path before it."""
     before: str
     """Path before a rename, else empty."""
     added: Sequence[int]
-    """`line_sum` of the lines the commit added, in order, without those that say nothing.
+    """`line_sum` of the lines that the commit added, in order, without lines too short to identify.
 
-    Empty also when they are unknown: of binary files, of files over 1 MB, of what the repository lacks.
+    Also empty if the lines are unknown: for binary files, files over 1 MB, and objects missing from the repository.
     """
 
 
 class Commit(NamedTuple):
-    """A commit that is no merge and no bulk change."""
+    """A commit that is neither a merge nor a bulk change."""
 
     id: str
     """Full hash, hexadecimal."""
     seconds: int
-    """Committer time, since the epoch."""
+    """Committer time in seconds since the epoch."""
     subject: str
     body: str
-    """The rest of the message, cut at 2,000 characters."""
+    """The message without its subject, cut at 2,000 characters."""
     files: tuple[Touched, ...]
 
 
 def named_now(commits: Sequence[Commit], known: Collection[str]) -> Iterator[Mapping[str, Touched]]:
-    """Yield the files of each commit, newest first, under the names they have now; `known` are the files there are.
+    """Yield the files of each commit, newest first, by current path; `known` are the existing files.
 
-    Order: as the commit has them. A file that is gone has the last name that leads on to it.
+    Order: as in the commit. A deleted file keeps the last path that its renames lead to.
     """
     renamed: dict[str, str] = {}
     for commit in commits:

@@ -1,4 +1,4 @@
-"""A decision: what was chosen, why, and what it holds for."""
+"""A decision: the choice, its rationale and the addresses it affects."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ REJECTED = "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The state of one decision after all lines of the log."""
+    """State of one decision after all lines of the log are applied."""
 
     id: str
     timestamp: str
-    """Of its first line."""
+    """Time of its first line."""
     decision: str
     subject: str
-    """What it is about; the text itself where nothing else was said."""
+    """Topic of the decision; the decision text itself if no subject was given."""
     rationale: str
     alternatives: tuple[str, ...]
     impact: tuple[str, ...]
-    """Free words."""
+    """Free text."""
     affects: tuple[str, ...]
-    """Addresses, the `file` of the line first."""
+    """Addresses; the `file` of the log line comes first."""
     card: str
     session: str
     status: str
-    """`accepted`, `superseded`, `rejected`, or another word a person wrote; what follows from others included."""
+    """`accepted`, `superseded`, `rejected` or another word a person wrote, after applying later decisions."""
     supersedes: str
     superseded_by: str
-    """Id of the decision that took its place first; empty when there is none."""
+    """Id of the first decision that superseded it; empty if there is none."""
     commit: str
-    """HEAD when it was made or last confirmed; empty outside a repository."""
+    """HEAD when the decision was made or last confirmed; empty outside a repository."""
     proof: Mapping[str, str]
-    """sha256 (hex) of what each address named then."""
+    """sha256 (hex) of the content of each address at that time."""

@@ -1,15 +1,15 @@
-"""A graph as it is to be drawn: boxes, arrows and what stands beside them."""
+"""A graph prepared for drawing: boxes, arrows and the facts of the legend."""
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
 State = Literal["shown", "related", "left-out", "dead", "plain"]
-"""`related` is what a scene shows although nobody linked it."""
+"""`related` marks nodes that a scene shows although no ref leads to them."""
 WRITTEN = frozenset(("refs", "depends_on", "affects", "decided_in"))
-"""Edges that people write; all others follow from what files hold and how they changed."""
+"""Edges written by people; all others are derived from file contents and history."""
 ABOUT = frozenset(("mentions", "recorded_in"))
-"""Edges of what is merely said of something; nothing hangs below it."""
+"""Edges from ledger entries to the files they mention; layouts place nothing below them."""
 
 
 class Box(NamedTuple):
@@ -17,11 +17,11 @@ class Box(NamedTuple):
 
     address: str
     kind: str
-    """`card`, `doc`, `source`, `binary`, `folder`, the kind of a ledger's entry; `dead` for what does not exist."""
+    """`card`, `doc`, `source`, `binary`, `folder`, the kind of a ledger entry, or `dead` for a missing target."""
     depth: int
-    """Distance from the root, or -1 when no walk led there."""
+    """Distance from the root; -1 if the walk did not reach the node."""
     tokens: int
-    """Size shown (or, when left out, the size it would have had); 0 when unknown."""
+    """Tokens shown, or the tokens it would have needed if left out; 0 if unknown."""
     state: State
     view: str
     """`full`, `section`, `outline`, `line`, or empty."""
@@ -37,24 +37,24 @@ class Arrow(NamedTuple):
     edge: str
     """`refs`, `depends_on`, `affects`, `decided_in`, `mentions`, `recorded_in`, `imports`, `tests`, `cochange`, …"""
     line: int = 0
-    """Line of the source file that makes it one; 0 when none is known."""
+    """Line of the source file that contains the link; 0 if unknown."""
     commits: int = 0
-    """Commits that make it one."""
+    """Number of commits that support the edge."""
 
 
 class Drawing(NamedTuple):
-    """Everything a drawing shows; order is the order of drawing."""
+    """All data of a drawing; the order of the tuples is the drawing order."""
 
     title: str
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
     budget: int
-    """Token limit, or 0 when the drawing is not of a scene."""
+    """Token limit; 0 if the drawing is not of a scene."""
     tokens: int
     """Tokens used of the budget."""
     cycles: tuple[tuple[str, ...], ...]
     """Each cycle as a closed path: first and last address are equal."""
     left_out: int = 0
-    """Files that would belong into it and found no room."""
+    """Number of files omitted for lack of room."""
     records_left_out: int = 0
-    """Records that name something of it and found no room."""
+    """Number of records omitted for lack of room that mention a node of the drawing."""

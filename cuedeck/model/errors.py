@@ -1,24 +1,23 @@
-"""The error tree.
+"""Exception hierarchy with stable error codes and exit codes.
 
 CueDeckError
 ├── UsageError           exit 2   the command line or an argument is wrong
-├── WorkspaceMissing     exit 3   no folder with `.cuedeck/` above the current one
+├── WorkspaceMissing     exit 3   no folder with `.cuedeck/` at or above the current one
 ├── ConfigurationError   exit 4   config.toml cannot be used
-├── NotFound             exit 1   an address, card or anchor names nothing (code 1001)
+├── NotFound             exit 1   an address, card or anchor does not exist (code 1001)
 ├── Ambiguous            exit 1   an address or name matches several addresses
-│   └── NoActiveCard     exit 1   no card, or several, could be the one to build a scene for
-├── CycleFound           exit 1   references or dependencies run in a circle (code 1002)
-├── Invalid              exit 1   a value is outside what is allowed (code 1010)
+│   └── NoActiveCard     exit 1   no card, or several, could be the root of the scene
+├── CycleFound           exit 1   references or dependencies form a cycle (code 1002)
+├── Invalid              exit 1   a value is outside the allowed range (code 1010)
 │   └── TooLong          exit 1   a text is longer than its limit (code 1003)
-├── NetworkError         exit 1   an address cannot be listened at (code 1005)
+├── NetworkError         exit 1   a network address cannot be opened for listening (code 1005)
 ├── Locked               exit 1   another process holds the lock (code 1007)
-└── StorageError         exit 1   the disk refused a read or a write
-    └── Stale            exit 1   a file is no longer what the index knows (code 1006)
+└── StorageError         exit 1   a read or a write failed
+   └── Stale            exit 1   a file differs from its index entry (code 1006)
 
-Codes are stable; messages are not. Codes 1001 to 1010 keep the meaning of the documents this product
-realises; codes from 1011 on are its own. Of the documents 1004 (front matter) is only a
-finding of the doctor; 1008 (orphan card) and 1009 (rate limit) are not used: a card without refs or assignee is
-healthy, and no rate is limited.
+Codes are stable; messages are not. Codes 1001 to 1010 keep the meaning of the CueDeck documents; codes from 1011 are
+specific to this implementation. Code 1004 (front matter) is only a finding of `doctor`. Codes 1008 (orphan card) and
+1009 (rate limit) are not used: a card without refs or assignee is valid, and there is no rate limit.
 """
 
 from __future__ import annotations
@@ -47,13 +46,13 @@ FINDING_CODES: Mapping[str, int] = MappingProxyType(
         "bad-config": 1012,
     }
 )
-"""Code of an error that says the same as a finding, by the code of the finding."""
+"""Error code equivalent to a finding, by the code of the finding."""
 
 
 class CueDeckError(Exception):
-    """An expected failure: what went wrong, and in `hint` what to do next.
+    """An expected failure; `message` states the problem and `hint` the next step.
 
-    `line` is the line of a file that it is about, 0 for none; `problem` is the message without that place.
+    `line` is the line of the file concerned, 0 for none; `problem` is the message without the place.
     """
 
     code = 1000
@@ -71,62 +70,62 @@ class CueDeckError(Exception):
 
 
 class UsageError(CueDeckError):
-    """The command line or an argument cannot be understood."""
+    """The command line or an argument is invalid."""
 
     code = 1010
     exit_code = 2
 
 
 class WorkspaceMissing(CueDeckError):
-    """No folder at or above the current one holds `.cuedeck/`."""
+    """Neither the current folder nor a folder above it contains `.cuedeck/`."""
 
     code = 1011
     exit_code = 3
 
 
 class ConfigurationError(CueDeckError):
-    """`config.toml` is not valid TOML or holds a value that cannot be used."""
+    """`config.toml` is not valid TOML or contains an unusable value."""
 
     code = 1012
     exit_code = 4
 
     @classmethod
     def at(cls, path: str, line: int, problem: str, hint: str) -> ConfigurationError:
-        """Return the error that tells of a problem on a line of a file, 0 for none."""
+        """Return the error for a problem on a line of a file; a line of 0 means the whole file."""
         place = f"{path} line {line}" if line else path
         return cls(f"{place}: {problem}", hint=hint, line=line, problem=problem)
 
 
 class NotFound(CueDeckError):
-    """An address, card, doc, anchor or file names nothing in the workspace."""
+    """An address, card, doc, anchor or file does not exist in the workspace."""
 
     code = 1001
 
 
 class CycleFound(CueDeckError):
-    """References or dependencies run in a circle; `candidates` holds the path."""
+    """References or dependencies form a cycle; `candidates` contains its path."""
 
     code = 1002
 
 
 class Locked(CueDeckError):
-    """Another living process holds the lock that is needed."""
+    """Another living process holds the required lock."""
 
     code = 1007
 
 
 class Invalid(CueDeckError):
-    """A value is outside what is allowed."""
+    """A value is outside the allowed range."""
 
     code = 1010
 
     @classmethod
     def on(cls, line: int, problem: str, hint: str) -> Invalid:
-        """Return the error that tells of a problem on a line of a text, 0 for none."""
+        """Return the error for a problem on a line of a text; a line of 0 means the whole text."""
         return cls(f"line {line}: {problem}" if line else problem, hint=hint, line=line, problem=problem)
 
     def in_file(self, path: str) -> Invalid:
-        """Return an error of a text as one of its file."""
+        """Return this error with the path of the file in its message."""
         return Invalid(f"{path}: {self.message}", hint=self.hint, line=self.line, problem=self.problem)
 
 
@@ -137,7 +136,7 @@ class TooLong(Invalid):
 
 
 class NetworkError(CueDeckError):
-    """The system refused an address of the network."""
+    """The operating system refused a network address."""
 
     code = 1005
 
@@ -149,11 +148,11 @@ class Ambiguous(CueDeckError):
 
 
 class NoActiveCard(Ambiguous):
-    """No card, or several, could be the one to build a scene for; `candidates` lists those to choose from."""
+    """No card, or several, could be the root of the scene; `candidates` lists the choices."""
 
 
 class StorageError(CueDeckError):
-    """The disk refused a read or a write; nothing that existed before is changed."""
+    """The operating system refused a read or a write; existing data is unchanged."""
 
     code = 1014
 

@@ -1,4 +1,4 @@
-"""An experience: what is distilled of a record and can be found again by a question."""
+"""An experience: a statement distilled from a record, found again by a query."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, is_secret
 
 CATEGORIES = ("note", "learned", "turn-summary", "user-preference", "decision")
-"""Of the records that become experiences."""
+"""Categories of records that become experiences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +21,21 @@ class Experience:
     category: str = "note"
     session: str = ""
     timestamp: str = ""
-    """Of the record, as written there."""
+    """Timestamp of the record, as written there."""
     record: str = ""
-    """Id of the record it was made of; empty for one that was added by hand."""
+    """Id of the source record; empty for an experience added by hand."""
     sensitivity: str = DEFAULT_SENSITIVITY
     entities: tuple[str, ...] = ()
-    """Addresses, code words and @names of the text, in its order."""
+    """Addresses, code identifiers and @names in the text, in text order."""
     confidence: float = 1
     sources: tuple[str, ...] = ()
-    """Ids of further records that say the same, or less."""
+    """Ids of further records with the same or less content."""
     value: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
-    """The JSON object as it was read, with keys that nobody here knows."""
+    """The JSON object as read, including unknown keys."""
     line: int = 0
-    """1-based line of the file; 0 for one that is not written."""
+    """1-based line of the file; 0 if not written yet."""
 
     @property
     def is_secret(self) -> bool:
-        """True for one that is never shown; an unknown label counts as secret."""
+        """True for an experience that is never shown; an unknown label counts as secret."""
         return is_secret(self.sensitivity)

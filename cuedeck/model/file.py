@@ -1,7 +1,7 @@
-"""What a file of the workspace is, once it has been read: values without behaviour.
+"""Parsed files of the workspace: values without behaviour.
 
-The small row types are NamedTuples because the index stores them as plain lists and reads them by the
-thousand; the file itself is a frozen dataclass. Lines are 1-based and ranges inclusive everywhere.
+The small row types are NamedTuples because the index stores them as plain lists and reads thousands of them; the file
+itself is a frozen dataclass. Lines are 1-based and ranges are inclusive everywhere.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ Level = Literal["error", "warning", "info"]
 
 STATUSES = ("todo", "active", "blocked", "done", "archived")
 CLOSED = ("done", "archived")
-"""Statuses of cards on which nobody works any more."""
+"""Statuses of cards that are no longer worked on."""
 UNREADABLE = "unreadable"
-"""Code of what is said of a file that the system does not let us read, and why a ref does not lead to it."""
+"""Code of the diagnostic for a file that the system does not allow to read.
+
+Also the reason why a ref to it is unresolved.
+"""
 PRIORITIES = ("critical", "high", "medium", "low")
 
 
 class Diagnostic(NamedTuple):
-    """Something a person should mend in a file; never an exception, never in the way of other files."""
+    """A problem in a file that a person should fix; it is not an exception and does not affect other files."""
 
     path: str
     line: int
-    """1-based; 0 when the whole file is meant."""
+    """1-based; 0 for the whole file."""
     level: Level
     code: str
     """A stable kebab-case word, for example `bad-yaml`."""
@@ -39,7 +42,7 @@ class Section(NamedTuple):
     title: str
     """Heading text without markup."""
     slug: str
-    """GitHub slug, numbered `-1`, `-2` … for repeats."""
+    """GitHub slug; repeated titles get the suffix `-1`, `-2` …"""
     level: int
     start: int
     end: int
@@ -59,32 +62,32 @@ class Symbol(NamedTuple):
     """A definition in a source file."""
 
     name: str
-    """Qualified inside the file: `Login.verify`."""
+    """Name qualified within the file: `Login.verify`."""
     kind: str
     """`class`, `function`, `method`, `type`, `constant`."""
     start: int
-    """First line, decorators and attributes included."""
+    """First line, including decorators and attributes."""
     end: int
     signature: str
-    """The definition's head on one line, whole also when it is written over several."""
+    """Head of the definition joined into one line."""
     head: int
-    """Line on which the head begins, behind decorators and doc comment."""
+    """First line of the head, after decorators and doc comment."""
     doc: str
-    """First paragraph of its doc comment on one line; empty when there is none."""
+    """First paragraph of the doc comment on one line; empty if there is none."""
     sum: str
     """Hash of its text: 16 hexadecimal digits."""
 
 
 class Import(NamedTuple):
-    """What a source file takes from elsewhere; where that is, `graph.imports` decides."""
+    """One import of a source file; `graph.imports` resolves it."""
 
     spec: str
-    """As written: `.models`, `./url`, `crate::book`, `github.com/spf13/cobra/doc`."""
+    """Module as written: `.models`, `./url`, `crate::book`, `github.com/spf13/cobra/doc`."""
     names: tuple[str, ...]
-    """Names taken from it as they are called there, `*` for all of them; empty when it is taken as a whole."""
+    """Imported names as defined in the module, `*` for all; empty if the module is imported as a whole."""
     line: int
     exported: bool
-    """True when the names are handed on: `export … from`, `pub use`, imports of an `__init__.py`."""
+    """Whether the names are re-exported: `export … from`, `pub use`, imports of an `__init__.py`."""
 
 
 class ImportStrategy(NamedTuple):
@@ -97,33 +100,34 @@ class ImportStrategy(NamedTuple):
 
 
 class Root(NamedTuple):
-    """Where imports that begin with a prefix are looked for, as a project file says."""
+    """An import prefix that a project file maps to a file or folder."""
 
     prefix: str
     """`github.com/spf13/cobra`, `@/*`, `mdbook_core`, or empty for every name."""
     target: str
-    """Workspace-relative path of a file or folder, `*` standing for what the `*` of the prefix matched."""
+    """Workspace-relative path of a file or folder; `*` is replaced by the text that the `*` of the prefix matched."""
 
 
 class Link(NamedTuple):
-    """A ref as a person wrote it; what it points at is decided by `graph.resolve`."""
+    """A ref as a person wrote it; `graph.resolve_ref` finds its target."""
 
     ref: str
-    """Target text without alias and brackets, percent escapes undone: `docs/x.md#H`."""
+    """Target text without alias and brackets, percent-decoded: `docs/x.md#H`."""
     line: int
     form: str
     """`refs` (front matter), `wiki`, `markdown`, `mention` (`@doc/…`, `@ref[…]`, `cuedeck: refs`).
 
-    What nobody wrote into a file is `pinned` (in the settings) or `address` (asked for, or cited by a ledger).
+    Links that are not written in a file are `pinned` (from the settings) or `address` (requested, or cited by a
+    ledger).
     """
     view: str
-    """`full` when the author asks for the whole text, else empty."""
+    """`full` if the author asks for the whole text, else empty."""
     pin: bool
-    """True when the author pins the target: planned before everything but the root."""
+    """Whether the author pins the target; pinned targets are planned first after the root."""
 
 
 class Secret(NamedTuple):
-    """A stretch of text that must not leave: half-open character offsets and a kebab-case kind."""
+    """A range of text to mask: half-open character offsets and a kebab-case kind."""
 
     start: int
     end: int
@@ -132,7 +136,7 @@ class Secret(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The task fields of a card file, scalars as written."""
+    """The task fields of a card file; scalars are kept as written."""
 
     id: str
     title: str
@@ -144,14 +148,14 @@ class Card:
     created: str
     updated: str
     budget: str
-    """Tokens in digits, enough for a scene, or empty."""
+    """Token budget as digits in the valid range of a scene, or empty."""
     broken: bool
-    """True when the front matter could not be read; the other fields are then what could be guessed."""
+    """True if the front matter is malformed; the other fields are then best guesses."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One parsed file: everything the graph needs to know of it, without its text."""
+    """One parsed file: all data that the graph needs, without the text."""
 
     path: str
     """Workspace-relative POSIX path."""
@@ -167,7 +171,7 @@ class File:
     body: int
     """First line after the front matter; 1 when there is none."""
     links: tuple[Link, ...]
-    """Front-matter refs in their order, then links of the text in line order."""
+    """Front-matter refs in their order, followed by the links of the text in line order."""
     sections: tuple[Section, ...]
     blocks: tuple[Block, ...]
     symbols: tuple[Symbol, ...]
@@ -178,5 +182,5 @@ class File:
 
     @property
     def fault(self) -> str:
-        """Why its content cannot be had; empty for a file that was read."""
+        """Reason why the content is unreadable; empty for a file that was read."""
         return next((each.message for each in self.diagnostics if each.code == UNREADABLE), "")

@@ -1,4 +1,7 @@
-"""What a host told a hook, as a value. Nothing is imported: a hook that has nothing to do pays for this module."""
+"""Hook event of an agent host, normalised across hosts.
+
+This module has no imports at start-up, because every hook call loads it, including those with nothing to do.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Stat(Protocol):
-        """What the system says of a file."""
+        """The fields of `os.stat_result` that are used."""
 
         @property
         def st_size(self) -> int: ...
@@ -29,26 +32,26 @@ CONTEXT_EVENTS: Mapping[str, Mapping[str, str]] = {
     "vscode": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
     "qwen": {"prompt": "UserPromptSubmit"},
 }
-"""By host: the events whose answer can tell the agent something, and what the host calls them."""
+"""By host: the events whose answer can add context for the agent, with the host's names of these events."""
 KEEPING_CONTEXT = frozenset(["claude", "codex", "qwen"])
-"""Hosts that restore the whole conversation, earlier briefs included, when a person resumes a session.
+"""Hosts that restore the whole conversation, including earlier briefs, when a person resumes a session.
 
-Gemini CLI restores it without the texts of hooks.
+Gemini CLI restores it without the texts from hooks.
 """
 SCHEMA = 1
-"""Of the file that is kept for each session of a host."""
+"""Version of the state file of a host session."""
 FOLDER = ("cache", "hooks")
-"""Where these files are, below `.cuedeck`."""
+"""Folder of these state files, below `.cuedeck`."""
 PROGRESS_SECONDS = 300
-"""Seconds after which a session is told again how far its work is."""
+"""Seconds after which the progress of the work is sent to a session again."""
 SHORTEST_QUESTION = 12
-"""Characters of a prompt from which on it may ask for experiences: `yes`, `go on` and `continue` do not."""
+"""Minimum characters of a prompt that may match experiences; excludes `yes`, `go on` and `continue`."""
 _LONGEST_NAME = 80
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
 class HookEvent:
-    """One event of a host, whatever host it is."""
+    """One event of any host."""
 
     __slots__ = (
         "active",
@@ -89,89 +92,89 @@ class HookEvent:
         files: tuple[str, ...] = (),
     ) -> None:
         self.event = event
-        """One of `EVENTS`, or what was asked for instead."""
+        """One of `EVENTS`, or the unknown event that was requested."""
         self.host = host
         self.name = name
-        """What the host calls the event."""
+        """Event name of the host."""
         self.session = session
-        """Id of the session, by the host."""
+        """Id of the session, assigned by the host."""
         self.agent = agent
         """Id of the subagent; empty for the main session."""
         self.folder = folder
-        """The folder the agent works in."""
+        """Working folder of the agent."""
         self.source = source
-        """Of a start: `startup`, `resume`, `clear`, `compact` or what else the host says."""
+        """Source of a session start: `startup`, `resume`, `clear`, `compact` or another word of the host."""
         self.prompt = prompt
         self.message = message
-        """What the agent said last."""
+        """Last message of the agent."""
         self.transcript = transcript
-        """The file in which the host keeps the conversation."""
+        """Path of the host's transcript file."""
         self.turn = turn
-        """Id of the turn, by hosts that have one; of a stop also by who heard it."""
+        """Id of the turn, if the host has one; a stop event also gets the turn marker written at the last prompt."""
         self.active = active
-        """Whether a turn goes on because a hook wanted it to."""
+        """Whether the turn continues because a hook requested it."""
         self.role = role
-        """Of the files: `read` or `write`."""
+        """Role of the files: `read` or `write`."""
         self.files = files
-        """Files a tool worked on, as the host names them."""
+        """Files that a tool worked on, as the host names them."""
         self.id = ""
-        """Id of the event in the queue; empty for one that is not queued."""
+        """Id of the event in the queue; empty if it is not queued."""
         self.is_retry = False
-        """Whether an earlier process began to process the event and did not remove it from the queue."""
+        """Whether an earlier process started on the event and did not remove it from the queue."""
         self.same = False
-        """Whether all files are as they were when the session was last told of them; set by who looked."""
+        """Whether all watched files are unchanged since the session was last informed; set by the fast path."""
 
     @property
     def is_main(self) -> bool:
-        """True for the session a human talks to."""
+        """True for the session that a person talks to."""
         return not self.agent
 
     @property
     def is_heard(self) -> bool:
-        """Whether the host lets any hook tell the agent something; SCENE.md is kept true for all of them."""
+        """Whether the host accepts context from any hook; without it, agents rely on SCENE.md."""
         return bool(CONTEXT_EVENTS.get(self.host))
 
     @property
     def compacts(self) -> bool:
         """Return whether a pre-compact event announces a compaction.
 
-        Gemini CLI fires its event before each request to the model and looks at its threshold afterwards.
+        Gemini CLI fires its event before each model request and checks its threshold afterwards.
         """
         return self.host != "gemini" or self.source == "manual"
 
     @property
     def keeps_context(self) -> bool:
-        """Return whether a start resumes a conversation that the host restores as it was."""
+        """Return whether a start resumes a conversation that the host restores unchanged."""
         return self.source == "resume" and self.host in KEEPING_CONTEXT
 
     @property
     def may_answer(self) -> bool:
-        """Return whether the host reads the answer to this event, or to none at all."""
+        """Return whether the host reads the answer to this event, or accepts no context from any event."""
         known = CONTEXT_EVENTS.get(self.host)
         return not known or self.event in known
 
     @property
     def asks(self) -> bool:
-        """True for a prompt that may ask for experiences."""
+        """True for a prompt long enough to match experiences."""
         return self.is_main and len(self.prompt.strip()) >= SHORTEST_QUESTION
 
 
 def file_name(told: HookEvent) -> str:
-    """Return the name of the file that is kept for a session of a host; two sessions never share one.
+    """Return the name of the state file of a host session; it is unique per session.
 
-    That of a subagent ends with that of the main session it belongs to.
+    The name for a subagent ends with the name for its main session.
     """
     main = told.session or told.host
     return f"{_as_plain(f'{main}.{told.agent}')}.{_as_plain(main)}.json" if told.agent else f"{_as_plain(main)}.json"
 
 
 def main_name(name: str) -> str:
-    """Return the name of the file of the main session that the session of a file belongs to, be it the same."""
+    """Return the state file name of the main session to which the given state file belongs, possibly the same file."""
     return name.split(".", name.count(".") - 1)[-1]
 
 
 def _as_plain(identity: str) -> str:
-    """Return an id as letters, digits, `-` and `_`."""
+    """Return an id reduced to letters, digits, `-` and `_`; a checksum keeps changed ids distinct."""
     plain = "".join(each if each in _PLAIN else "-" for each in identity)[:_LONGEST_NAME]
     if plain != identity:
         from zlib import crc32
@@ -181,10 +184,10 @@ def _as_plain(identity: str) -> str:
 
 
 def turn_mark(place: str) -> str:
-    """Return the file beside that of a session that says which turn began last."""
+    """Return the path of the file that marks the current turn, next to the state file of the session."""
     return f"{place}.turn"
 
 
 def stat_row(found: Stat) -> list[int]:
-    """Return what changes with a file."""
+    """Return the stat values that change with a file."""
     return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]

@@ -1,4 +1,4 @@
-"""The hosts CueDeck connects to: where each keeps hooks, servers and instructions, and what it allows."""
+"""Agent hosts: the locations of hooks, servers and instructions, and the limits of each host."""
 
 from __future__ import annotations
 
@@ -6,59 +6,59 @@ from typing import Literal, NamedTuple
 
 PROGRAM = "cuedeck"
 SERVER = "cuedeck"
-"""The name of the server in every host."""
+"""Name of the MCP server in every host."""
 READ_ONLY_TOOLS = ("scene", "read", "find", "recall", "experiences", "doctor")
 """Tools of the server that change nothing."""
 
 Shape = Literal["grouped", "flat"]
-"""`grouped`: an event holds groups of a matcher and its commands; `flat`: an event holds the commands."""
+"""`grouped`: an event contains groups with a matcher and its commands; `flat`: an event contains the commands."""
 Test = Literal["is", "lists", "lacks"]
 
 
 class Event(NamedTuple):
-    """A moment at which a host runs a hook."""
+    """A host event that triggers a hook."""
 
     name: str
-    """As the host calls it."""
+    """Event name of the host."""
     hook: str
-    """As `cuedeck hook` calls it."""
+    """Event name of `cuedeck hook`."""
     timeout: int
-    """In the unit of the host."""
+    """Timeout in the unit of the host."""
     matcher: str = ""
-    """What it is limited to; empty where the host has no matcher, or every occasion counts."""
+    """Filter on the event; empty if the host has no matcher or every occurrence counts."""
 
 
 class Hooks(NamedTuple):
-    """How a host keeps hooks."""
+    """Hook configuration of a host."""
 
     path: str
     shape: Shape
     events: tuple[Event, ...]
     fixed: tuple[tuple[str, int], ...] = ()
-    """Members the file must have beside the hooks."""
+    """Members that the file must have in addition to the hooks."""
     typed: bool = True
-    """Whether each command says that it is one."""
+    """Whether each command has a `type` member."""
     named: bool = False
     """Whether each command has a name, by which the host lists it."""
 
 
 class Server(NamedTuple):
-    """How a host keeps the servers it starts."""
+    """Configuration of the servers that a host starts."""
 
     path: str
     table: str
-    """The member, or the TOML table, that holds them by name."""
+    """The member, or the TOML table, that maps names to servers."""
     entry: tuple[tuple[str, str | tuple[str, ...]], ...]
 
 
 class Allow(NamedTuple):
-    """The setting of a host that lists the tools which it runs without asking."""
+    """The host setting that lists the tools allowed without confirmation."""
 
     path: str
     keys: tuple[str, ...]
-    """Where the list is in the file."""
+    """Keys that lead to the list in the file."""
     rule: str
-    """How the host names a tool of the server; `{}` stands for the name of the tool."""
+    """Pattern of a tool name in the host; `{}` is replaced by the tool."""
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -67,19 +67,19 @@ class Allow(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """How long an instruction file may be."""
+    """Size limit of an instruction file."""
 
     size: int
     unit: Literal["characters", "bytes"]
     outcome: str
-    """What the host does with a longer one."""
+    """Behaviour of the host if the file is longer."""
     files: tuple[str, ...] = ()
-    """Settings that may change it, the first that does wins; `~/` stands for the home folder."""
+    """Settings files that may change the limit, highest precedence first; `~/` is the home folder."""
     key: str = ""
 
 
 class Switch(NamedTuple):
-    """A setting of the host that keeps CueDeck from working."""
+    """A host setting that can prevent CueDeck from working."""
 
     files: tuple[str, ...]
     keys: tuple[str, ...]
@@ -89,11 +89,11 @@ class Switch(NamedTuple):
 
 
 class Borrowed(NamedTuple):
-    """Files of another host whose hooks are run as well."""
+    """Files of another host whose hooks this host also runs."""
 
     files: tuple[str, ...]
     keys: tuple[str, ...] = ()
-    """The setting that must be on for it; empty where it is so unless the person says otherwise in the host."""
+    """The setting that must be on; empty if the host runs these hooks unless the user turns that off in the host."""
     settings: tuple[str, ...] = ()
     hint: str = ""
 
@@ -104,31 +104,31 @@ class Host(NamedTuple):
     name: str
     title: str
     hooks: Hooks | None
-    """None for a host that runs no commands at its events."""
+    """None for a host that runs no commands on events."""
     server: Server | None
-    """None for a host whose servers are not kept in the workspace."""
+    """None for a host whose server configuration is outside the workspace."""
     instructions: str
-    """The file it reads at the start of a session."""
+    """The file that the host reads at the start of a session."""
     next_step: str
-    """What a person does next; `{folder}` stands for that of the workspace."""
+    """Next step for the user; `{folder}` is replaced by the workspace folder."""
     limit: Limit | None = None
     hooks_too: tuple[str, ...] = ()
-    """Further files whose hooks it runs as well; `~/` stands for the home folder, `*` for any name."""
+    """Further files whose hooks the host also runs; `~/` is the home folder, `*` matches any name."""
     borrowed: Borrowed | None = None
     servers_too: tuple[str, ...] = ()
-    """Further files whose servers it starts as well, or instead."""
+    """Further files whose servers the host starts in addition or instead."""
     switches: tuple[Switch, ...] = ()
     imports: bool = False
-    """Whether the instructions may import other files by `@path`."""
+    """Whether the instructions may import other files with `@path`."""
     instructions_named: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Settings that may name other instructions, with the file they stand in; the first that does wins."""
+    """Settings that may name other instruction files: pattern of the settings file and keys; the first match wins."""
     trust: str = ""
-    """The file in which it keeps the folders and the hooks that a person trusts, where it has one."""
+    """The file in which the host stores trusted folders and hooks; empty if it has none."""
     allow: Allow | None = None
-    """Where tools are allowed, when `setup` is asked to."""
+    """Location of the list of allowed tools, used if `setup` is asked to allow them."""
     asks: str = ""
-    """How a person allows tools in a host without such a setting."""
+    """Instructions for allowing tools in a host without such a setting."""
     read_instead: str = ""
-    """A file that, where it is, is read in the place of the instructions."""
+    """A file that the host reads instead of the instructions if it exists."""
     rule: str = ""
-    """A file of its own that puts the scene into each session, for a host that takes no text from hooks."""
+    """A separate rule file that brings the scene into each session, for a host that takes no text from hooks."""

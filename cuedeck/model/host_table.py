@@ -1,6 +1,6 @@
-"""The table of hosts.
+"""Table of agent hosts.
 
-Source: the hosts' own documentation and code as of 2026; names of events, matchers and files are theirs.
+Source: documentation and code of the hosts as of 2026; the names of events, matchers and files are theirs.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from cuedeck.model.host import Allow, Borrowed, Event, Hooks, Host, Limit, Server, Switch
 
 _CLAUDE_SETTINGS = (".claude/settings.local.json", ".claude/settings.json", "~/.claude/settings.json")
-"""Settings of each host, the one that wins first."""
+"""Settings files of each host, highest precedence first."""
 _CODEX_SETTINGS = (".codex/config.toml", "~/.codex/config.toml")
 _GEMINI_SETTINGS = (".gemini/settings.json", "~/.gemini/settings.json")
 _QWEN_SETTINGS = (".qwen/settings.json", "~/.qwen/settings.json")
@@ -21,7 +21,7 @@ _CODE_SETTINGS = (
 _STDIO = (("type", "stdio"), ("command", "cuedeck"))
 _HERE = ("mcp",)
 _THERE = ("mcp", "-C", "${workspaceFolder}")
-"""For hosts that start servers anywhere."""
+"""Arguments for hosts that may start servers in any folder."""
 
 CLAUDE = Host(
     name="claude",
@@ -64,7 +64,7 @@ CODEX = Host(
             Event("PreCompact", "pre-compact", 30),
             Event("PostToolUse", "post-tool", 5, "apply_patch|Edit|Write|Bash"),
             Event("Stop", "stop", 10),
-            Event("SessionEnd", "session-end", 3),  # the host allows no more
+            Event("SessionEnd", "session-end", 3),  # the host's maximum
         ),
     ),
     server=Server(".codex/config.toml", "mcp_servers", (("command", "cuedeck"), ("args", _HERE))),
@@ -189,7 +189,7 @@ QWEN = Host(
     hooks=Hooks(
         ".qwen/settings.json",
         "grouped",
-        (  # timeouts in milliseconds, although the rest has the shape of Claude Code
+        (  # timeouts in milliseconds, unlike Claude Code, whose format this is
             Event("SessionStart", "session-start", 10_000),
             Event("UserPromptSubmit", "prompt", 5_000),
             Event("PreCompact", "pre-compact", 30_000),

@@ -1,4 +1,4 @@
-"""Ids: six characters a person can read aloud and type."""
+"""Generation of ids: six characters that a person can read aloud and type."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterator
 from cuedeck.model.errors import Invalid
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-"""Crockford's base32, lower case: without i, l, o and u."""
+"""Crockford's base32 in lower case: without i, l, o and u."""
 
 LENGTH = 6
 _ATTEMPTS = 1_000
 
 
 def new_id(seed: bytes, taken: Callable[[str], bool]) -> str:
-    """Return the first free id that follows from `seed`; same seed and same ids taken, same id.
+    """Return the first free id derived from `seed`; the same seed and taken ids give the same id.
 
-    An id starts with a letter, so that no reader of YAML takes it for a number (`123456`, `12e456`).
+    An id starts with a letter, so that no YAML parser reads it as a number (`123456`, `12e456`).
 
-    Raises: Invalid when a thousand candidates are taken.
+    Raises: Invalid if a thousand candidates are taken.
     """
     for candidate in _candidates(seed):
         if not taken(candidate):
@@ -28,7 +28,7 @@ def new_id(seed: bytes, taken: Callable[[str], bool]) -> str:
 
 
 def _candidates(seed: bytes) -> Iterator[str]:
-    # Seed and attempt are hashed apart, so that no seed continues the row of another.
+    # Hashing the seed separately from the attempt number keeps one seed from continuing the sequence of another.
     root = hashlib.sha256(seed).digest()
     for attempt in range(_ATTEMPTS):
         number = int.from_bytes(hashlib.sha256(root + attempt.to_bytes(4, "big")).digest(), "big")

@@ -1,4 +1,4 @@
-"""A record: one line of MEMORY.md, of a daily log, or of the archive."""
+"""A memory record: one line of MEMORY.md, of a daily log or of the archive."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 SENSITIVITIES = ("public", "private-user", "operational", "secret")
 SECRET = "secret"
 DEFAULT_SENSITIVITY = "private-user"
-"""Of a record that does not say; it is written with it at the next rewrite of its own."""
+"""Sensitivity of a record without a label; the next rewrite of the record stores it."""
 
 CONFIRMED = "confirmedAt"
-"""Key of a record's JSON: when somebody said that it still holds."""
+"""JSON key of a record: the time at which a person confirmed it."""
 COMPACTION = "compaction"
 CHECKPOINT_TEXT = "Pre-compaction memory flush checkpoint"
 CATEGORIES = (
@@ -25,19 +25,19 @@ CATEGORIES = (
     "heartbeat",
     COMPACTION,
 )
-"""Categories of what is written; records that other programs wrote may have others."""
+"""Categories that CueDeck writes; records of other programs may have others."""
 HIGH_VALUE = ("user-preference", "learned", "decision", "profile")
-"""Categories that are worth most of the room there is, and that are never merged; all others are when they are old."""
+"""Categories with the highest priority for space, which are never merged; old records of all others are."""
 
 
 def is_secret(sensitivity: str) -> bool:
-    """Tell whether a label hides what bears it; an unknown label counts as secret."""
+    """Return whether a sensitivity label hides its record; an unknown label counts as secret."""
     return sensitivity == SECRET or sensitivity not in SENSITIVITIES
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One thing that is remembered."""
+    """One memory record."""
 
     id: str
     text: str
@@ -47,14 +47,14 @@ class Record:
     """`sourceChannel` of the provenance."""
     confidence: float = 1
     timestamp: str = ""
-    """As written; RFC 3339 in what is written here."""
+    """As written; RFC 3339 if written by CueDeck."""
     sensitivity: str = DEFAULT_SENSITIVITY
     value: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
-    """The JSON object as it was read, with keys that nobody here knows."""
+    """The JSON object as read, including unknown keys."""
     line: int = 0
-    """1-based line of the file; 0 for one that is not written."""
+    """1-based line of the file; 0 if not written yet."""
 
     @property
     def is_secret(self) -> bool:
-        """True for a record that is shown to none but those who ask for secrets; an unknown label counts as one."""
+        """True for a record shown only on explicit request for secrets; an unknown label counts as secret."""
         return is_secret(self.sensitivity)

@@ -1,4 +1,4 @@
-"""Where the files of CueDeck are, relative to the workspace."""
+"""Paths of CueDeck's files, relative to the workspace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SESSIONS = f"{HOME}/sessions"
 PENDING = f"{SESSIONS}/pending"
 """Hook events that are not processed yet."""
 OPEN_SESSION = f"{SESSIONS}/open"
-"""Names the session that is open."""
+"""File that names the open session."""
 SESSION_ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
 WORKFLOWS = f"{HOME}/workflows"
 

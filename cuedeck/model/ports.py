@@ -1,4 +1,4 @@
-"""What pure code needs from the world, as small protocols that `store` implements and tests fake."""
+"""Protocols for the access of pure code to the outside world; `store` implements them and tests fake them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from cuedeck.model.commit import Commit
 from cuedeck.model.file import File, Root, Secret
 
 Progress = Callable[[int, int], None]
-"""Told how much is done, of how much."""
+"""Callback that receives the amount done and the total."""
 
 
 class Count(Protocol):
-    """Tokens of a text in one named encoding (`encode_ordinary`: no special tokens)."""
+    """Token counter for one named encoding (`encode_ordinary`: no special tokens)."""
 
     @property
     def encoding(self) -> str: ...
@@ -29,7 +29,7 @@ class Count(Protocol):
 
 
 class Lookup(Protocol):
-    """Read access to the parsed workspace, by path and by name."""
+    """Read access to the parsed workspace by path and by name."""
 
     def file(self, path: str) -> File | None:
         """Return the file at exactly this workspace-relative path."""
@@ -44,7 +44,7 @@ class Lookup(Protocol):
         ...
 
     def folder(self, path: str) -> Sequence[str]:
-        """Return the sorted paths of all files below a folder; empty when it is none."""
+        """Return the sorted paths of all files below a folder; empty if there is no such folder."""
         ...
 
     def similar(self, path: str) -> Sequence[str]:
@@ -52,35 +52,41 @@ class Lookup(Protocol):
         ...
 
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
-        """Return the ids a ledger holds that begin so: of a `decision`, an `attempt`, a `session` or a `record`."""
+        """Return the ids of a ledger that start with `start`.
+
+        `kind` is `decision`, `attempt`, `session` or `record`.
+        """
         ...
 
     def holds_secret(self, text: str) -> bool:
-        """Tell whether a text holds a secret: what is made of it is not told, as no mask would know it again."""
+        """Return whether a text contains a secret.
+
+        A value derived from such a text, for example a slug, must not be shown, because masking would not recognise it.
+        """
         ...
 
 
 class Texts(Protocol):
-    """The text of files as the index knows them, newlines as \\n."""
+    """The text of files as indexed, with newlines as \\n."""
 
     def text(self, path: str) -> str:
         """Return the decoded text of a known, non-binary file."""
         ...
 
     def secrets(self, path: str) -> Sequence[Secret]:
-        """Return where its text holds secrets, in order."""
+        """Return the ranges of secrets in the text, in order."""
         ...
 
 
 class Corpus(Protocol):
-    """The words of all files that may be looked for, and the history that made them."""
+    """Term statistics of all searchable files, and the commit history."""
 
     def postings(self, term: str) -> Mapping[str, int]:
-        """Return how often each file has a term, by path."""
+        """Return the number of occurrences of a term in each file, by path."""
         ...
 
     def spread(self, term: str) -> int:
-        """Return how many files have a term."""
+        """Return the number of files that contain a term."""
         ...
 
     def lengths(self) -> Mapping[str, int]:
@@ -88,11 +94,11 @@ class Corpus(Protocol):
         ...
 
     def names(self) -> Mapping[str, int]:
-        """Return the number of words in the names of definitions of every file, by path."""
+        """Return the number of words in the definition names of every file, by path."""
         ...
 
     def words(self, path: str) -> Words | None:
-        """Return the words of a file; None for one that is never looked for."""
+        """Return the words of a file; None if the file is excluded from search."""
         ...
 
     def sums(self, path: str) -> Sequence[int]:
@@ -100,9 +106,9 @@ class Corpus(Protocol):
         ...
 
     def roots(self) -> Sequence[tuple[str, Root]]:
-        """Return what project files say about imports, with their paths, in order."""
+        """Return the import mappings of project files with the paths of these files, in order."""
         ...
 
     def commits(self) -> Sequence[Commit]:
-        """Return the commits that led to HEAD, newest first; none outside a repository."""
+        """Return the commits that led to HEAD, newest first; empty outside a repository."""
         ...

@@ -1,4 +1,4 @@
-"""An entry of a host's file that was there before set-up."""
+"""An entry in a host's configuration file that existed before `cuedeck setup`."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ Keys = tuple[str, ...]
 
 
 class Prior(NamedTuple):
-    """An entry in an own place that set-up did not write."""
+    """A foreign entry in a place that `setup` uses."""
 
     keys: Keys
-    """The keys that lead to it."""
+    """The keys that lead to the entry."""
     value: Any
-    """Its JSON value; of a server only the fields that say how it is reached."""
+    """The JSON value; for a server only the fields that define how to reach it."""
 
     @property
     def told(self) -> str:
-        """Return it in a few words."""
+        """Return a short description of the entry: its keys and its command."""
         command = self.value if isinstance(self.value, str) else _command_of(self.value)
         return f"`{'.'.join(self.keys)}`" + (f" ({command})" if command else "")
 
 
 def _command_of(value: Any) -> str:
-    """Return the first command that a value names."""
+    """Return the first command in a value; empty if there is none."""
     if not isinstance(value, dict):
         return ""
     if isinstance(value.get("command"), str):

@@ -1,4 +1,4 @@
-"""A profile: whose memory it is, and where it lies."""
+"""A profile: a separate memory and its folder."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ DEFAULT_PROFILE = "default"
 
 
 class Profile(NamedTuple):
-    """One memory: MEMORY.md, daily logs, archive, long memory and experiences under one folder."""
+    """One memory: MEMORY.md, daily logs, archive, long memory and experiences below one folder."""
 
     id: str
     root: str
-    """Workspace-relative POSIX path; empty for the workspace itself."""
+    """Workspace-relative POSIX path; empty for the workspace folder."""
 
 
 OWN = Profile(DEFAULT_PROFILE, ".cuedeck")
-"""The memory of the workspace."""
+"""The workspace's own memory."""

@@ -1,4 +1,4 @@
-"""The values a scene is made of, from the first visit to the finished text."""
+"""Values of a scene, from the first visit to the finished text."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ Span = tuple[int, int]
 
 
 class Target(NamedTuple):
-    """What a ref points at: a file, or lines of it."""
+    """The resolved target of a ref: a file or a range of its lines."""
 
     address: str
-    """Canonical: the path, or path and anchor as the author wrote it."""
+    """Canonical address: the path, or path and anchor as the author wrote it."""
     path: str
     kind: str
     """A `Kind`, or `folder`."""
     start: int
     end: int
     whole: bool
-    """True when the whole file is meant."""
+    """True for a whole file."""
 
 
 class Unresolved(NamedTuple):
-    """A ref that leads nowhere, or to several places."""
+    """A ref with no target or several."""
 
     ref: str
     source: str
-    """Path of the file that holds the ref."""
+    """Path of the file that contains the ref."""
     line: int
     form: str
     """`Link.form`."""
     reason: str
-    """`missing`, `anchor`, `ambiguous`, `outside`, `unreadable`; the last has the path as its one candidate."""
+    """`missing`, `anchor`, `ambiguous`, `outside` or `unreadable`; the last has the path as its only candidate."""
     suggestion: str
     candidates: tuple[str, ...]
 
@@ -50,23 +50,23 @@ class Visit:
     tier: Tier
     depth: int
     via: str | None
-    """Address of the visit that led here; None for the root."""
+    """Address of the visit whose link led here; None for the root."""
     edge: str | None
     why: str
     spans: tuple[Span, ...]
-    """Lines this visit is about and no nearer visit already has."""
+    """Lines of this visit that no nearer visit covers."""
     whole: bool
-    """True when the visit means its whole file."""
+    """True if the visit covers its whole file."""
     parts: tuple[Span, ...]
-    """Lines inside it that other links point at."""
+    """Lines inside the visit that other links point at."""
     wants_full: bool
-    """True when the author asked for the whole text."""
+    """True if the author asked for the whole text."""
     pinned: bool
     ranks: tuple[tuple[str, int], ...] = ()
-    """Of a related visit: its rank by each signal that knows it, by name."""
+    """For a related visit: its rank by each signal that ranked it, by signal name."""
 
     def __hash__(self) -> int:
-        # Visits are looked up by the thousand; these tell most of them apart.
+        # Visits are hashed thousands of times; these three fields distinguish most of them.
         return hash((self.address, self.spans, self.parts))
 
     @property
@@ -76,21 +76,21 @@ class Visit:
 
 
 class Shown(NamedTuple):
-    """A visit as the scene shows it."""
+    """A visit as rendered in the scene."""
 
     visit: Visit
     view: View
     head: str
     """Heading line and reason."""
     body: str
-    """Fenced text with the blank line behind it; empty for a line view."""
+    """Fenced text with the blank line after it; empty for a line view."""
     entry: str
-    """Its line of the map."""
+    """Line of the visit in the map."""
     tokens: int
-    """Of head and body."""
+    """Tokens of head and body."""
     lines: Span
     reduced: bool
-    """True when pressure of the budget made the view smaller than planned."""
+    """True if the budget made the view smaller than planned."""
 
 
 class LeftOut(NamedTuple):
@@ -100,14 +100,14 @@ class LeftOut(NamedTuple):
     tier: Tier
     depth: int
     tokens: int
-    """Of its text in full."""
+    """Tokens of the full text."""
     reason: str
     show: str
-    """The whole command that prints it."""
+    """The complete command that prints it."""
 
 
 class Block(NamedTuple):
-    """A capped part of the scene."""
+    """A part of the scene with its own token cap."""
 
     name: str
     tokens: int
@@ -116,19 +116,19 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A finished scene: the text and everything that explains it."""
+    """A finished scene: its text and the data that explains it."""
 
     text: str
     card: str
-    """Address of the root card, or empty when no card is active."""
+    """Address of the root card; empty if no card is active."""
     budget: int
     tokens: int
     encoding: str
     receipt: str
-    """sha256 (hex) over the inputs that made the text."""
+    """sha256 (hex) of the inputs of the text."""
     visits: tuple[Shown, ...]
     blocks: tuple[Block, ...]
     left_out: tuple[LeftOut, ...]
     unresolved: tuple[Unresolved, ...]
     missing: tuple[str, ...] = ()
-    """Inputs that could not be read, in words for a person."""
+    """Descriptions of the inputs that could not be read."""

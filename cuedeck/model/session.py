@@ -1,4 +1,4 @@
-"""A session as a value: one stretch of work, and all that is needed to go on with it."""
+"""A session: one stretch of work with the state needed to resume it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ State = Literal["done", "doing", "todo"]
 
 SCHEMA = 1
 COMPRESS_KIB = 64
-"""KiB from which on a session file is compressed, where the settings say nothing else."""
+"""Default size in KiB from which a session file is compressed."""
 
 
 class WorkingFile(NamedTuple):
-    """A file that was read or written during the session."""
+    """A file read or written during the session."""
 
     hash: str
-    """sha256 (hex) of what it held then; empty when it was gone."""
+    """sha256 (hex) of the content at that time; empty if the file did not exist."""
     role: Role
     timestamp: str
 
 
 class Item(NamedTuple):
-    """One thing that is done, being done, or to do."""
+    """One item of progress: done, doing or to do."""
 
     text: str
     state: State
@@ -32,14 +32,14 @@ class Item(NamedTuple):
 
 
 class Note(NamedTuple):
-    """What somebody said of the work, in one sentence."""
+    """One sentence about the work, written by a person or an agent."""
 
     text: str
     timestamp: str
 
 
 class Chosen(NamedTuple):
-    """A decision of the session; the log of decisions is where it lives."""
+    """A decision of the session; the decision log has the full entry."""
 
     id: str
     title: str
@@ -48,28 +48,28 @@ class Chosen(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """What was accomplished since the one before it, seen from outside."""
+    """Work since the previous checkpoint, observed from files, card and commits."""
 
     timestamp: str
     written: tuple[str, ...]
     """Paths."""
     checked: tuple[str, ...]
-    """Boxes of the active card that were checked."""
+    """Checkboxes of the active card that were ticked."""
     decisions: tuple[str, ...]
     """Ids."""
     commits: tuple[str, ...]
-    """Subjects, oldest first."""
+    """Commit subjects, oldest first."""
     text: str = ""
-    """What was said with it."""
+    """Text given with the checkpoint."""
     done: tuple[str, ...] = ()
-    """Texts of the progress, as it was said: what got done, is being done, is to do."""
+    """Progress items given with the checkpoint, by state."""
     doing: tuple[str, ...] = ()
     todo: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The state of a session; times are RFC 3339, hashes sha256 (hex)."""
+    """State of a session; times are RFC 3339, hashes are sha256 (hex)."""
 
     id: str
     created_at: str
@@ -78,14 +78,14 @@ class Session:
     current_step: int = 0
     """1-based; 0 without a workflow."""
     working_set: Mapping[str, WorkingFile] = field(default_factory=dict)
-    """By path, in the order in which the files came in."""
+    """Files by path, in the order in which they were first used."""
     decisions: tuple[Chosen, ...] = ()
     context_checksum: str = ""
-    """Over the working set and the receipt: equal as long as nothing changed."""
+    """Hash of the working set and the receipt; unchanged while neither changes."""
     card: str = ""
     """Id of the card."""
     title: str = ""
-    """Of the card, when its scene was last looked at."""
+    """Title of the card when its scene was last read."""
     status: Literal["open", "closed"] = "open"
     progress: tuple[Item, ...] = ()
     notes: tuple[Note, ...] = ()
@@ -96,10 +96,10 @@ class Session:
     """Ids."""
     checkpoints: tuple[Checkpoint, ...] = ()
     receipt: str = ""
-    """Of the scene that was last known."""
+    """Receipt of the last known scene."""
     shown: Mapping[str, str] = field(default_factory=dict)
-    """Hash of each file that scene showed, by path."""
+    """Hash of each file shown in that scene, by path."""
     dirty: Mapping[str, str] = field(default_factory=dict)
-    """Hash of each file that was changed but not committed when the session began, by path."""
+    """Hash of each file with uncommitted changes when the session began, by path."""
     rest: Mapping[str, Any] = field(default_factory=dict)
-    """Keys of the file that mean nothing here; they survive."""
+    """Unknown keys of the file, preserved on rewrite."""

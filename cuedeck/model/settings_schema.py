@@ -1,4 +1,4 @@
-"""Settings as a value. Every key, its default, its bounds and its sentence stand here and nowhere else."""
+"""Settings: the only place that defines every key with its default, bounds and description."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ENCODINGS = ("o200k_base", "cl100k_base")
 def _key(
     default: Any, doc: str, *, least: int | None = None, most: int | None = None, among: tuple[str, ...] = ()
 ) -> Any:
-    """Describe one key: its default, its sentence and what it may hold."""
+    """Return a dataclass field for one key, with default, description and allowed values."""
     return field(default=default, metadata={"doc": doc, "least": least, "most": most, "among": among})
 
 
 @dataclass(frozen=True, slots=True)
 class SceneSettings:
-    """`[scene]`: what goes into SCENE.md."""
+    """`[scene]`: contents of SCENE.md."""
 
     budget: int = _key(16_000, "token limit of a scene", least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
     depth: int = _key(3, "number of links that are followed from the card", least=0, most=20)
@@ -33,14 +33,14 @@ class SceneSettings:
 
 @dataclass(frozen=True, slots=True)
 class FileSettings:
-    """`[files]`: what is read."""
+    """`[files]`: files to read."""
 
     ignore: tuple[str, ...] = _key((), "additional ignore patterns, in the syntax of .gitignore")
 
 
 @dataclass(frozen=True, slots=True)
 class SecretSettings:
-    """`[secrets]`: what is masked beyond the built-in formats."""
+    """`[secrets]`: masking in addition to the built-in formats."""
 
     allow: tuple[str, ...] = _key((), "regular expressions of values that are not masked")
     patterns: tuple[str, ...] = _key(
@@ -50,7 +50,7 @@ class SecretSettings:
 
 @dataclass(frozen=True, slots=True)
 class WatchSettings:
-    """`[watch]`: how saves are gathered, in milliseconds."""
+    """`[watch]`: debouncing of saves, in milliseconds."""
 
     quiet_ms: int = _key(5, "milliseconds without a change before a rebuild starts", least=0, most=5_000)
     longest_ms: int = _key(
@@ -63,7 +63,7 @@ class WatchSettings:
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """`[session]`: what is kept of a stretch of work."""
+    """`[session]`: retention of sessions."""
 
     keep_days: int = _key(7, "days without access after which a session is archived", least=0, most=36_500)
     checkpoint_minutes: int = _key(5, "minutes between automatic checkpoints", least=1, most=1_440)
@@ -74,7 +74,7 @@ class SessionSettings:
 
 @dataclass(frozen=True, slots=True)
 class MemorySettings:
-    """`[memory]`: what is remembered and what of it a session is given."""
+    """`[memory]`: stored records and the memory block of a session."""
 
     in_session: bool = _key(True, "whether sessions start with a memory block")
     cap: int = _key(32_000, "maximum characters of the memory block", least=100, most=10_000_000)
@@ -90,7 +90,7 @@ class MemorySettings:
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:
-    """`[compaction]`: when and how old records are merged."""
+    """`[compaction]`: conditions and limits for merging old records."""
 
     enabled: bool = _key(False, "whether old records are merged")
     threshold_records: int = _key(400, "number of records from which compaction runs", least=1, most=10_000_000)
@@ -110,7 +110,7 @@ class CompactionSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExperienceSettings:
-    """`[experiences]`: what is distilled from records."""
+    """`[experiences]`: statements distilled from records."""
 
     enabled: bool = _key(False, "whether experiences are extracted from records and shown to agents")
     uniqueness_threshold: float = _key(0.85, "similarity from which a text is a duplicate", least=0, most=1)
@@ -121,7 +121,7 @@ class ExperienceSettings:
 
     @property
     def are_told(self) -> bool:
-        """Whether scenes and prompts bring experiences."""
+        """Whether scenes and prompts include experiences."""
         return self.enabled and self.in_scene
 
 
@@ -138,4 +138,4 @@ class Settings:
     compaction: CompactionSettings = CompactionSettings()
     experiences: ExperienceSettings = ExperienceSettings()
     profile: tuple[Profile, ...] = ()
-    """Further memories, one `[[profile]]` each."""
+    """Additional memories, one per `[[profile]]`."""
