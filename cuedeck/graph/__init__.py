@@ -1,1 +1,4 @@
-"""From refs to a graph: what a ref points at, what a card reaches, what runs in a circle. networkx lives here only."""
+"""The reference graph: resolution of refs, reachable subgraph, cycles, imports and drawings.
+
+Only this package uses networkx.
+"""

@@ -1,4 +1,4 @@
-"""What a person means by an address on the command line."""
+"""Resolution of an address given on the command line."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from cuedeck.model.scene_values import Target
 _WRITTEN = re.compile(r"!?\[\[(?P<wiki>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]|@ref\[(?P<ref>[^\[\]]+)\]|@doc/(?P<doc>.+)")
 
 _NAMED = 6
-"""Parts of a file that a hint names."""
+"""Maximum parts of a file that a hint names."""
 
 
 def resolve_address(text: str, lookup: Lookup) -> Target:
-    """Return what a person means by an address on the command line.
+    """Return the target of an address given on the command line.
 
-    Accepts everything a ref may be, also in the brackets it is written in.
+    Accepts every form of ref, also in the brackets in which it is written.
+
     Raises: NotFound with the nearest matches, Ambiguous with the candidates.
     """
     written = _WRITTEN.fullmatch(text.strip())
@@ -50,7 +51,7 @@ def _whole(path: str, form: str, lookup: Lookup) -> File | None:
 
 
 def _parts_hint(file: File, lookup: Lookup) -> str:
-    """Say what a file has that an anchor could name."""
+    """Return a hint that lists the lines, sections and symbols of a file that an anchor can name."""
     each = [section_name(section, lookup) for section in file.sections[: _NAMED + 1]]
     names = [f"#{name}" for name in dict.fromkeys(each + [symbol.name for symbol in file.symbols])]
     some = f"; it has {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}" if names else ""

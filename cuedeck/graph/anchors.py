@@ -1,4 +1,4 @@
-"""The part after `#`: which lines of a file an anchor means."""
+"""Resolution of anchors: the lines of a file that the part of a ref after `#` names."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cuedeck.model.ports import Lookup
 
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _LOOSE = re.compile(r"[\s_\-`*~\\]+")
-"""What the title of a section no longer has, or people leave out."""
+"""Characters ignored in a loose comparison: markup absent from section titles, and separators that people omit."""
 _COMPARED = 2_000
-"""Names looked through for one that comes near."""
+"""Maximum names compared in the search for the nearest match."""
 
 
 class Place(NamedTuple):
-    """Lines an anchor means, and how the address names them."""
+    """Lines that an anchor names, with the anchor of the canonical address."""
 
     start: int
     end: int
@@ -26,20 +26,20 @@ class Place(NamedTuple):
 
 
 def find_anchor(file: File, anchor: str) -> Sequence[Place]:
-    """Return the places `anchor` means in `file`: none when there is no such place, several when it is ambiguous."""
+    """Return the places that `anchor` names in `file`: empty if there is none, several if it is ambiguous."""
     if file.kind == "binary":
         return ()
     if anchor.startswith("^") and (blocks := _blocks(file.blocks, anchor)):
         return blocks
     lines = parse_lines(anchor)
-    # A heading `L1` goes by its name; nobody counts to it.
+    # A heading titled `L1` takes precedence over line 1.
     if lines is not None and not any(anchor in (section.title, section.slug) for section in file.sections):
         return _lines(max(file.lines, 1), lines)
     return _symbols(file.symbols, anchor) if file.symbols else _sections(file.sections, anchor)
 
 
 def near_anchor(file: File, anchor: str) -> str:
-    """Return the anchor of `file` that looks most like `anchor`; empty when none does."""
+    """Return the anchor of `file` most similar to `anchor`; empty if none is similar."""
     import difflib
 
     names = [section.title for section in file.sections] + [symbol.name for symbol in file.symbols]
@@ -50,7 +50,7 @@ def near_anchor(file: File, anchor: str) -> str:
 
 
 def section_name(section: Section, lookup: Lookup) -> str:
-    """Return the anchor by which a section may be told: its slug; its lines when that is made of a secret."""
+    """Return an anchor of a section that may be shown: its slug, or its lines if the title contains a secret."""
     is_secret = lookup.holds_secret(section.title)
     return format_lines(section.start, section.end) if is_secret else section.slug
 
@@ -68,7 +68,7 @@ def _blocks(blocks: Sequence[Block], anchor: str) -> Sequence[Place]:
 
 
 def _sections(sections: Sequence[Section], anchor: str) -> Sequence[Place]:
-    """Try the anchor as spelled, then as a path of headings, then without case, blanks, hyphens and markup."""
+    """Match the exact anchor first, then a path of headings, then ignore case, whitespace, hyphens and markup."""
     *above, last = [step for step in map(str.strip, anchor.split("#")) if step] or [""]
     if not last:
         return ()
@@ -89,7 +89,7 @@ def _sections(sections: Sequence[Section], anchor: str) -> Sequence[Place]:
 
 
 def _below(section: Section, sections: Sequence[Section], steps: Iterable[str]) -> bool:
-    """Tell whether the headings above `section` hold `steps` in their order."""
+    """Return whether the headings above `section` contain `steps` in order."""
     above: list[Section] = []
     parent = section.parent
     while parent >= 0:
@@ -100,7 +100,7 @@ def _below(section: Section, sections: Sequence[Section], steps: Iterable[str]) 
 
 
 def _name(section: Section, sections: Sequence[Section]) -> str:
-    """Return an anchor that means this section alone: its slug, else its lines."""
+    """Return an anchor unique to this section: its slug, or else its lines."""
     titled = [other for other in sections if other.title == section.slug]
     if section.slug and (len(titled) != 1 or titled[0] == section):
         return section.slug
@@ -108,11 +108,14 @@ def _name(section: Section, sections: Sequence[Section]) -> str:
 
 
 def _symbols(symbols: Sequence[Symbol], anchor: str) -> Sequence[Place]:
-    """Find a definition by its whole name, else by a tail that only one name has, else without `prototype`."""
+    """Return the definitions that an anchor names.
+
+    Matching order: the full name, then the end of a name, then the name without `prototype`.
+    """
     wanted = anchor.replace("::", ".")
     hits = [symbol for symbol in symbols if symbol.name == wanted]
     hits = hits or [symbol for symbol in symbols if symbol.name.endswith("." + wanted)]
-    # Methods are named by their class however they are assigned.
+    # The parser names methods by their class, also those assigned to the prototype.
     hits = hits or [symbol for symbol in symbols if symbol.name == wanted.replace(".prototype.", ".")]
     names = list(dict.fromkeys(hit.name for hit in hits))
     if len(names) > 1:
@@ -123,7 +126,7 @@ def _symbols(symbols: Sequence[Symbol], anchor: str) -> Sequence[Place]:
 
 
 def _together(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
-    """Tell whether definitions of one name stand side by side, as overloads and a property with its setter do."""
+    """Return whether definitions of the same name are adjacent, such as overloads or a property and its setter."""
     name, first, last = hits[0].name, hits[0].start, hits[-1].start
     between = (symbol.name for symbol in symbols if first < symbol.start < last)
     return all(other == name or other.startswith(name + ".") for other in between)

@@ -1,4 +1,4 @@
-"""Names that can only be those of code, and the definitions they fit."""
+"""Recognition of code identifiers in text, and their match with definitions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from cuedeck.graph.counterparts import stem
 _NAME = re.compile(r"(?:(?:class|def|func|fn|function|struct|interface|new|await)\s+)?([^\W\d]\w*(?:(?:\.|::|#)\w+)*)")
 _STEP = re.compile(r"\.|::|#")
 _TELLING = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]|[A-Z]\w{3}")
-"""Names that hardly are plain words in code marks: `verify_token`, `verifyToken`, `Token`."""
+"""Names unlikely to be plain words inside code marks: `verify_token`, `verifyToken`, `Token`."""
 _TELLING_IN_PROSE = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]")
-"""Outside of marks every sentence begins with a capital."""
+"""Stricter pattern for prose, where every sentence begins with a capital letter."""
 
 
 def read_steps(text: str, *, in_prose: bool = False) -> Sequence[str]:
-    """Return the steps of a name that can only be one of code; none for other text.
+    """Return the parts of a name that can only be a code identifier; empty for other text.
 
     Example: read_steps("Login.verify(token)") == ["Login", "verify"]
     """
@@ -28,11 +28,14 @@ def read_steps(text: str, *, in_prose: bool = False) -> Sequence[str]:
 
 
 def fits(steps: Sequence[str], path: str, name: str) -> bool:
-    """Tell whether a name means the definition `name` of a file: by its last steps, or with a module as the first."""
+    """Return whether a name matches the definition `name` of a file.
+
+    It matches by its last parts, or by the full name after a module or package name.
+    """
     given, own = ".".join(steps), f".{name}"
     if own.endswith(f".{given}"):
         return True
-    # `auth.Login.verify` and `crate::auth::Login` begin with modules or packages; the rest is all of the name.
+    # `auth.Login.verify` and `crate::auth::Login` begin with modules or packages; the rest must be the full name.
     rest = given.removesuffix(name)
     if not rest.endswith("."):
         return False

@@ -1,4 +1,4 @@
-"""Files that belong together by their names: a module, its test and its page in the docs."""
+"""Counterparts of a file by name: a module, its test and its documentation page."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 _TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "testing"))
-# `MyApp.Tests` is how C# calls a folder of tests.
+# `MyApp.Tests` is a C# test folder.
 _TEST_FOLDER = re.compile(r".+\.tests?", re.IGNORECASE)
 _TEST_NAME = re.compile(
     r"(?i:test_.*|.+[-_.](?:test|spec)\..*|(?:conftest|tests)\.py|tests\.rs)|[^.]*[A-Za-z0-9]Tests?\.[A-Za-z]+"
 )
 _DECORATION = re.compile(r"(?i:^tests?[-_]|[-_](?:tests?|spec)$)|^Test(?=[A-Z])|(?<=[A-Za-z0-9])Tests?$")
 _FOLDER_MODULES = frozenset(("index", "mod", "__init__", "__main__", "main"))
-"""Names that say nothing: such a file is known by its folder."""
+"""Generic file names; such a file gets the stem of its folder."""
 _CONTAINERS = frozenset(("src", "lib", "test", "tests", "__tests__", "spec"))
-"""Folders that say as little: what they hold is known by the folder above."""
+"""Generic folder names; files below them get the stem of the folder above."""
 _MOST = 12
-"""Files that may share a stem before it counts as a common word."""
+"""Maximum files that share a stem before it counts as a common word."""
 
 
 def is_test(path: str) -> bool:
-    """Tell whether a path is that of a test or of something tests are made with."""
+    """Return whether a path belongs to a test or to test support code."""
     *folders, name = path.split("/")
     if any(folder.casefold() in _TEST_FOLDERS or _TEST_FOLDER.fullmatch(folder) for folder in folders):
         return True
@@ -30,7 +30,7 @@ def is_test(path: str) -> bool:
 
 
 def stem(path: str) -> str:
-    """Return what a file is about, by its name without suffixes and what marks a test or a private module.
+    """Return the topic of a file: its name without suffixes and without marks of a test or a private module.
 
     Example: stem("tests/test_parser.py") == stem("src/_parser.py") == stem("docs/parser.md") == "parser"
     """
@@ -43,13 +43,13 @@ def stem(path: str) -> str:
 
 
 def _plain(base: str) -> str:
-    """Return a base name up to its first dot, without the marks of a test."""
+    """Return a base name up to its first dot, without test marks."""
     name = base.lstrip(".").partition(".")[0]
     return _DECORATION.sub("", name) or name
 
 
 class Pairs:
-    """Every known path by its stem."""
+    """All known paths, grouped by stem."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._by_stem: dict[str, list[str]] = {}
@@ -59,10 +59,11 @@ class Pairs:
     def of(self, path: str) -> tuple[str, ...]:
         """Return the other paths with the stem of `path`.
 
-        A stem that more than 12 files share gives only those in the nearest folders, which share at least one folder
-        name with `path`; 12 of them at most.
-        Order: those that share more folder names first, then more of them from the top, of these the ones that lie
-        less deep, then by path.
+        If more than 12 files share the stem, only the nearest ones are returned, at most 12; these share at least one
+        folder name with `path`.
+
+        Order: most shared folder names first, then the longest common prefix of folders, then the smallest depth, then
+        path.
         """
         own = path.split("/")[:-1]
         same = self._by_stem.get(stem(path), [])
@@ -74,7 +75,7 @@ class Pairs:
 
 
 def _distance(own: Sequence[str], other: Sequence[str]) -> tuple[int, int, int]:
-    """Return how far a file in `other` folders is, to sort by."""
+    """Return the sort key for the distance of a file in the folders `other`; nearer files sort first."""
     shared = len(set(own).intersection(other))
     above = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, other, strict=False)))
     return -shared, -above, len(other) if above else 0

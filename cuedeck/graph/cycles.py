@@ -1,4 +1,4 @@
-"""Circles in a directed graph, each as a closed path, in a fixed order."""
+"""Detection of cycles in a directed graph, in a deterministic order."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def find_cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
-    """Return one shortest closed path for every knot of nodes that reach each other.
+    """Return one shortest cycle, as a closed path, for every strongly connected component.
 
-    Shape: first and last name of a path are equal; it starts at the smallest name of its knot.
-    Order: by path.  A node that points at itself alone is no cycle.
+    Shape: the first and last name of a path are equal; it starts at the smallest name of its component.
+    Order: by path. A self-loop is not reported.
     """
     import networkx as nx
 
@@ -25,7 +25,7 @@ def find_cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]
 
 
 def _shortest(graph: nx.DiGraph, knot: list[str]) -> tuple[str, ...]:
-    """Walk breadth first from the smallest node of a knot back to itself, neighbours in sorted order."""
+    """Search breadth first from the smallest node of a component back to itself, neighbours in sorted order."""
     start, inside = knot[0], frozenset(knot)
     came: dict[str, str] = {}
     queue = deque([start])

@@ -1,4 +1,4 @@
-"""Which files a written path, a name or the beginning of a card's id may mean."""
+"""Lookup of files by written path, by name, or by the prefix of a card id."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _HOME = f"{HOME}/"
 _DOCS = "docs/"
 _CARD = "card:"
 _RUNNING = ("wiki", "mention")
-"""Forms that stand in running text, where a word is a name before it is a folder."""
+"""Forms used in running text, where a word is looked up as a name before it is looked up as a folder."""
 _SHORTEST_PREFIX = 3
-"""Characters of a card id that running text must give: `[[a]]` is a slip rather than a card."""
+"""Minimum characters of a card id in running text; a shorter one such as `[[a]]` is more likely a typing error."""
 
 
 def find_paths(path: str, form: str, source: str, lookup: Lookup) -> Sequence[str] | str:
@@ -44,7 +44,7 @@ def _may_be_id(path: str, form: str) -> bool:
 
 @lru_cache(8_192)
 def candidates_of(path: str, form: str, source: str) -> Sequence[str | None]:
-    """Return workspace-relative paths to try, in order; None stands for one outside the workspace."""
+    """Return the workspace-relative paths to try, in order; None marks a path outside the workspace."""
     folder = posixpath.dirname(source) + "/"
     places: tuple[str, ...] = ("", _HOME, folder)
     if path.startswith("/"):
@@ -54,7 +54,7 @@ def candidates_of(path: str, form: str, source: str) -> Sequence[str | None]:
     elif form == "markdown":
         places = (folder, "", _HOME)
     elif form == "mention":
-        # `@doc/auth` leaves the suffix out and means the docs; `@ref[README.md]` is a path as written.
+        # `@doc/auth` omits the suffix and refers to a docs folder; `@ref[README.md]` is a path as written.
         written = posixpath.splitext(path)[1] or path.startswith((_DOCS, _HOME))
         places = ("", _HOME, _DOCS, _HOME + _DOCS, folder) if written else (_DOCS, _HOME + _DOCS, "", _HOME)
     elif form == "wiki" and "/" not in path:
@@ -64,7 +64,7 @@ def candidates_of(path: str, form: str, source: str) -> Sequence[str | None]:
 
 
 def find_file(candidates: Sequence[str | None], lookup: Lookup) -> str:
-    """Return the first candidate that is a file as written, or without its `.md`; empty when none is."""
+    """Return the first candidate that exists as written or with `.md` appended; empty if none does."""
     spelled = (each for candidate in candidates if candidate for each in (candidate, candidate + ".md"))
     return next((path for path in spelled if lookup.file(path) is not None), "")
 
@@ -74,9 +74,10 @@ def _find_folder(candidates: Sequence[str | None], lookup: Lookup) -> Sequence[s
 
 
 def find_named(path: str, lookup: Lookup) -> Sequence[str]:
-    """Return the paths a wiki name fits: by stem, file name, title or alias; a folder before it narrows it.
+    """Return the paths that match a wiki name by stem, file name, title or alias; a leading folder narrows the search.
 
-    Behind `card:` only cards do. A name as it is spelled goes before one that differs in case, blanks or hyphens.
+    After `card:` only cards match. An exact spelling takes precedence over one that differs in case, whitespace or
+    hyphens.
     """
     if path.startswith(_CARD):
         named = find_named(path.removeprefix(_CARD).strip(), lookup)
@@ -104,7 +105,7 @@ def _names(file: File | None) -> Sequence[str]:
 
 
 def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:
-    """Return the cards whose id begins with `prefix`; one whose id it is goes alone."""
+    """Return the cards whose id begins with `prefix`; an exact match is returned alone."""
     cards = [path for path in lookup.folder(CARDS) if path.endswith(".md") and "/" not in path[len(CARDS) + 1 :]]
     exact = [path for path in cards if _stem(path) == prefix]
     return exact or [path for path in cards if prefix and _stem(path).startswith(prefix)]

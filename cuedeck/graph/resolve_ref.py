@@ -1,6 +1,6 @@
-"""What a ref points at: `docs/auth.md#Login`, `[[Auth|alias]]`, `src/auth.py#Login.verify`, `#L10-L40`.
+"""Resolution of refs: `docs/auth.md#Login`, `[[Auth|alias]]`, `src/auth.py#Login.verify`, `#L10-L40`.
 
-A ref resolves to one target or to a miss that says why; it is never guessed.
+A ref resolves to one target or to an `Unresolved` with the reason; the target is never guessed.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import Target, Unresolved
 
 LEDGERS = ("decision:", "record:", "experience:", "session:", "attempt:")
-"""How the address of a ledger's entry begins; the word before the colon is the kind of its target."""
+"""Address prefixes of ledger entries; the word before the colon is the kind of the target."""
 
 _MOST_HASHES = 4
-"""Signs `#` that a file name is believed to hold."""
+"""Maximum number of `#` characters that may belong to a file name."""
 
 
 def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) -> Target | Unresolved:
-    """Return the target of a link that stands in the file `source`, or why there is none.
+    """Return the target of a link in the file `source`, or the reason why there is none.
 
-    Without `suggest` a miss names nothing that comes near; comparing names is what costs time.
+    Without `suggest`, no similar names are searched, because comparing names is the expensive part.
     """
     ref, form = link.ref, link.form
 
@@ -45,7 +45,8 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
     if len(found) > 1:
         return miss("ambiguous", [join_anchor(each, anchor) for each in found])
     file = lookup.file(found[0])
-    # What a ledger cites is there, and who asks for it is told why it cannot be read.
+    # A ledger address or a requested address (no `source`) resolves to an unreadable file; its reader reports the
+    # fault.
     if source and file is not None and file.fault:
         return miss(UNREADABLE, found)
     return _in_file(found[0], anchor, lookup, miss, suggest)
@@ -81,7 +82,7 @@ def _has(path: str, anchor: str, lookup: Lookup) -> bool:
 
 
 def _entries(ref: str, lookup: Lookup) -> Sequence[str]:
-    """Return the addresses of the entries whose id begins as `ref` does; one whose id it is goes alone."""
+    """Return the addresses of the entries whose id begins with that of `ref`; an exact match is returned alone."""
     kind, _, wanted = ref.strip().partition(":")
     known = lookup.entries(kind, wanted) if wanted else ()
     found = [wanted] if wanted in known else known
@@ -89,9 +90,10 @@ def _entries(ref: str, lookup: Lookup) -> Sequence[str]:
 
 
 def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
-    """Return path and anchor of a ref; the path is empty when the file `source` is meant.
+    """Return path and anchor of a ref; the path is empty if the ref points into `source` itself.
 
-    A path or a name may hold `#` when there is such a file: a path goes before a name, the longest before others.
+    A path or name may contain `#` if such a file exists: paths take precedence over names, longer ones over shorter
+    ones.
     """
     if ref.startswith("#") and form != "address":
         return "", ref[1:].strip()

@@ -1,4 +1,4 @@
-"""What a card reaches: the part of the reference graph within some links of it."""
+"""The subgraph of the reference graph within a given number of links of a root."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import Target, Unresolved
 
 _SUGGESTED = 100
-"""Dead refs for which the nearest match is looked up; the rest are only listed."""
+"""Maximum dead refs for which the nearest match is searched; the rest are only listed."""
 
 Key = tuple[str, int, int]
-"""Path, first and last line: two spellings of one place are one node."""
+"""Path, first and last line; two spellings of the same place are one node."""
 
 
 class Step(NamedTuple):
-    """One link that resolves, and where it leads."""
+    """One resolved link with its target."""
 
     link: Link
     target: Target
 
 
 class Reach:
-    """The subgraph around a root; each node keeps the order in which its refs are written."""
+    """The subgraph around a root; each node keeps its links in written order."""
 
     def __init__(self, root: Target, lookup: Lookup) -> None:
         self.root = root
@@ -37,15 +37,15 @@ class Reach:
         self._steps: dict[Key, tuple[Step, ...]] = {}
         self._unresolved: dict[Unresolved, None] = {}
         self.entries: dict[str, None] = {}
-        """Addresses of entries of ledgers that links lead to; a scene says them in its blocks, no visit shows them."""
+        """Addresses of linked ledger entries; a scene shows them in its blocks, not as visits."""
 
     @property
     def unresolved(self) -> Sequence[Unresolved]:
-        """Links that lead nowhere, in the order they were come upon; one in several nodes counts once."""
+        """Unresolved links in the order of discovery; a link inside several nodes counts once."""
         return tuple(self._unresolved)
 
     def follow(self, source: Target, links: Iterable[tuple[Link, str]]) -> Sequence[Target]:
-        """Take in what leaves `source`, as links and the files they stand in; return the targets that are new."""
+        """Add the links that leave `source`, each with the path of its file; return the targets not seen before."""
         steps: list[Step] = []
         new: list[Target] = []
         for link, path in links:
@@ -71,9 +71,9 @@ class Reach:
         return (step for steps in self._steps.values() for step in steps)
 
     def edges(self) -> list[tuple[str, str]]:
-        """Return each link between nodes as (address, address); a part that lies inside another counts as that one.
+        """Return the links between nodes as (address, address); a part inside another node counts as that node.
 
-        Links of the farthest nodes are among them when they lead back, though no walk follows them.
+        Includes links from the farthest nodes back to known nodes, although the walk does not follow them.
         """
         outer = _Outer(self._places.values())
         return [(outer.address(source), outer.address(key(step.target))) for source, step in self._closed()]
@@ -90,7 +90,7 @@ class Reach:
 
 
 class _Outer:
-    """For every place the outermost known place of its file that holds it."""
+    """Maps each place to the outermost known place of the same file that contains it."""
 
     def __init__(self, targets: Iterable[Target]) -> None:
         self._files: dict[str, list[Target]] = {}
@@ -102,20 +102,20 @@ class _Outer:
             self._ends[path] = list(accumulate((target.end for target in found), max))
 
     def address(self, place: Key) -> str:
-        # Of the places sorted by start, the first that reaches to the end of this one holds it.
+        # Places are sorted by start, so the first one that ends at or after `end` contains this place.
         path, _, end = place
         return self._files[path][bisect_left(self._ends[path], end)].address
 
 
 def key(target: Target) -> Key:
-    """Return what makes a target the same place as another."""
+    """Return the key that is equal for two targets of the same place."""
     return target.path, target.start, target.end
 
 
 def reach(root: Target, lookup: Lookup, depth: int, pinned: Sequence[str] = ()) -> Reach:
     """Follow links from `root`, at most `depth` of them in a row.
 
-    `pinned` are refs every root has besides its own, at any depth. What does not resolve is noted once a place.
+    `pinned` refs are added to the links of the root, at any depth. An unresolved link is recorded once per place.
     """
     found = Reach(root, lookup)
     own = _placed(root, lookup) if depth else ()
@@ -130,7 +130,7 @@ def _placed(target: Target, lookup: Lookup) -> Iterator[tuple[Link, str]]:
 
 
 def _links(target: Target, lookup: Lookup) -> Iterable[Link]:
-    """Return the links a target is responsible for: those on its lines, and its file's front-matter refs."""
+    """Return the links on the lines of a target and the front-matter refs of its file."""
     file = lookup.file(target.path)
     if file is None:
         return ()
@@ -140,7 +140,7 @@ def _links(target: Target, lookup: Lookup) -> Iterable[Link]:
 
 
 def _is_worth_a_visit(link: Link, target: Target) -> bool:
-    """Leave out pictures and folders that prose merely points at; a ref or a pin to them is meant."""
+    """Return whether to visit a target: images, and folders in Markdown links, only if a ref or a pin names them."""
     if target.kind == "binary":
         return link.form in ("refs", "pinned")
     return target.kind != "folder" or link.form != "markdown"

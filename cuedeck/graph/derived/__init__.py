@@ -1,4 +1,4 @@
-"""Edges nobody wrote: which code imports, tests and documents which, and what changed together; for pictures."""
+"""Derived edges for drawings: imports, tests, documentation and co-change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files changed together so often that it is no accident."""
+"""Co-change edges: files that often change in the same commits."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from cuedeck.model.commit import Commit, named_now
 from cuedeck.model.diagram import Arrow
 
 _LEAST = 3
-"""Commits from which on two files are said to change together."""
+"""Minimum common commits of two files."""
 _MOST = 3
-"""Files one file is said to change together with."""
+"""Maximum co-change arrows per file."""
 
 
 def cochange_arrows(
     commits: Sequence[Commit], files: Collection[str], sources: Collection[str], joined: Collection[tuple[str, str]]
 ) -> list[Arrow]:
-    """Return an arrow between files that changed together, with the number of commits; one end is a source.
+    """Return an arrow between files that changed together, with the number of commits; at least one end is a source.
 
-    That is in three commits at least, and in half of those that changed the rarer of the two. What is joined
-    already is left away. Arrows come from what is no source, else from the first by path.
-    Order: the most commits first, then by path.
+    Two files qualify if they share three commits and half of the commits of the less often changed one. Pairs in
+    `joined`
+    are omitted. Arrows start at the file that is not a source, else at the first one by path.
+
+    Order: most commits first, then by path.
     """
     alone: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()

@@ -1,4 +1,4 @@
-"""Which doc writes of which source: by what it puts in code marks, where that can be one file only."""
+"""Documentation edges: inline code in a doc that names exactly one source file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATH = re.compile(r"(?:\./)?((?:[\w.@-]+/)*[\w.@-]+\.\w+)")
 
 
 class Mention(NamedTuple):
-    """Inline code of a doc."""
+    """Inline code in a doc."""
 
     path: str
     line: int
@@ -24,10 +24,11 @@ class Mention(NamedTuple):
 
 
 def document_arrows(mentions: Sequence[Mention], files: Iterable[File]) -> list[Arrow]:
-    """Return an arrow from each doc to each source it mentions, with the first line that does; tests are no sources.
+    """Return an arrow from each doc to each source it mentions, with the first line of the mention; tests are excluded.
 
-    Mentioned is a path, or the name of a definition that only one file has: `Login.verify`, `verify_token()`.
-    Order: of the mentions.
+    A mention is a path, or the name of a definition that exists in only one file: `Login.verify`, `verify_token()`.
+
+    Order: that of the mentions.
     """
     sources = [file for file in files if not is_test(file.path)]
     tree = Tree([file.path for file in sources])
@@ -49,7 +50,7 @@ def _by_path(text: str, tree: Tree) -> str:
 
 
 def _definitions(names: set[str], files: Iterable[File]) -> dict[str, list[tuple[str, str]]]:
-    """Return for each of some names where it is defined: path and qualified name."""
+    """Return the definitions of the given names: path and qualified name, by last part of the name."""
     places: dict[str, list[tuple[str, str]]] = {}
     for file in files if names else ():
         for symbol in file.symbols:
@@ -60,6 +61,6 @@ def _definitions(names: set[str], files: Iterable[File]) -> dict[str, list[tuple
 
 
 def _by_name(parts: Sequence[str], places: dict[str, list[tuple[str, str]]]) -> str:
-    """Return the only file that has a definition of this name, by all of its steps or with a module as the first."""
+    """Return the only file with a matching definition; empty if there is none or more than one."""
     found = {path for path, name in places.get(parts[-1], ()) if fits(parts, path, name)} if parts else set()
     return found.pop() if len(found) == 1 else ""

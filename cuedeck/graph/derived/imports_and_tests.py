@@ -1,4 +1,4 @@
-"""Which source file imports which, and which one a test is of."""
+"""Import edges between source files, and edges from tests to the source that they test."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from cuedeck.model.diagram import Arrow
 from cuedeck.model.file import File
 
 _SCRIPTS = ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte")
-"""Languages that test one another."""
+"""Suffixes of the JavaScript family, whose languages test one another."""
 
 
 def code_arrows(files: Iterable[File], known: Container[str], resolver: Resolver, pairs: Pairs) -> list[Arrow]:
-    """Return an arrow for each pair of `known` files of which one imports the other, with the line that does it.
+    """Return an arrow for each import between `known` files, with its line.
 
-    What a test imports that is none is tested by it. A test that imports nothing of its name is that of the nearest
-    source of this name in its language, which has no line.
+    An import of a source by a test has the edge `tests`. A test that imports no file of its own stem is assigned to the
+    nearest source with this stem in the same language, without a line.
+
     Order: that of the files, then of their lines.
     """
     arrows: list[Arrow] = []
@@ -41,7 +42,10 @@ def _imported(file: File, known: Container[str], resolver: Resolver) -> dict[str
 
 
 def _tested(path: str, imported: Iterable[str], known: Container[str], pairs: Pairs) -> str:
-    """Return the source a test is of by its name alone; empty when it imports that, or is no test."""
+    """Return the source that a test matches by stem alone.
+
+    Empty if the test imports that stem or `path` is not a test.
+    """
     if not is_test(path) or any(stem(other) == stem(path) for other in imported):
         return ""
     fits = (other for other in pairs.of(path) if other in known and not is_test(other))

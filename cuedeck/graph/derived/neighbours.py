@@ -1,4 +1,4 @@
-"""Which code stands next to what is drawn, as much of it as a picture can take."""
+"""Choice of the files next to the drawn nodes, limited to the size of a drawing."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ from cuedeck.graph.draw.layout import MOST
 from cuedeck.model.diagram import Arrow
 
 _LEAST = 20
-"""Files that may join even where the picture is full."""
+"""Minimum number of files that may be added, even if the drawing is full."""
 _OF_ONE = 8
-"""Files that join for the sake of one that is drawn."""
+"""Maximum files added for one drawn node."""
 _RANKS = {"tests": 0, "documents": 1}
-"""What says most stands first; imports are many."""
+"""Priority of edges, strongest first; imports come last because they are numerous."""
 
 
 class Neighbours(NamedTuple):
-    """What joins a picture."""
+    """Files to add to a drawing."""
 
     paths: tuple[str, ...]
-    """Sorted."""
+    """Sorted paths."""
     left_out: int
-    """Files that stand as near and found no room."""
+    """Number of adjacent files for which there was no room."""
 
 
 def choose_near(drawn: Collection[str], arrows: Sequence[Arrow]) -> Neighbours:
-    """Return the files that an arrow joins to what is `drawn`: of each the nearest, of all the best joined."""
+    """Return the files that an arrow connects to the `drawn` nodes.
+
+    Each node contributes its strongest neighbours; of all these, the files with the most connections are chosen.
+    """
     beside: dict[str, dict[str, int]] = {}
     for source, target, edge, *_ in arrows:
         for one, other in ((source, target), (target, source)):

@@ -1,7 +1,6 @@
-"""Drawings of the reference graph as text: one module a format, one table of them all.
+"""Renderers of the reference graph as text: one module per format, and the table of formats.
 
-Every format is a pure function of the Drawing, gives the same bytes for the same input and ends with one
-newline.
+Every format is a pure function of the Drawing, returns the same bytes for the same input and ends with one newline.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A drawing as a tree for the terminal."""
+"""Text tree of a drawing for the terminal."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ class _Row(NamedTuple):
     branch: str
     text: str
     below: str
-    """What stands under the branch when the row needs a second line."""
+    """Tree lines to continue on a second line of the row."""
     box: int
-    """Index of the box, or -1 for a repetition, whose details stand elsewhere."""
+    """Index of the box; -1 for a repeated node, whose details are printed elsewhere."""
 
 
 def draw_ascii(drawing: Drawing) -> str:
-    """Return an indented tree with depth, tokens and view beside it, then the cycles.
+    """Return an indented tree with columns for depth, tokens and view, followed by the cycles.
 
-    Each node is printed in full once, at its smallest depth; elsewhere stands `↑ address`, or `↓ address`
-    where the full line is still to come. Edges other than `refs` are named: `├─ imports → src/db.py`. A card has
-    its title after its address. Marks that occur are explained at the end.
+    Each node is printed in full once, at its smallest depth; other places show `↑ address`, or `↓ address` if the full
+    line
+    comes later. Edges other than `refs` are named: `├─ imports → src/db.py`. The title of a card follows its address. A
+    legend at the end explains the marks used.
     """
     parts = [_heading(drawing), _table(drawing), _cycles(drawing), _legend(drawing)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -68,7 +69,7 @@ def _line(left: str, tree: int, details: list[str], widths: list[int], aligns: s
 
 
 def _columns(drawing: Drawing) -> list[list[str]]:
-    """Return the columns that say anything: heading first, then one cell a box."""
+    """Return the non-empty columns: heading first, then one cell per box."""
     boxes = drawing.boxes
     state = "view" if any(box.view for box in boxes) else "state"
     columns = [
@@ -106,7 +107,7 @@ def _rows(drawing: Drawing) -> Iterator[_Row]:
 
 
 def _legend(drawing: Drawing) -> str:
-    """Explain the marks that occur in the tree."""
+    """Return a legend of the marks that occur in the tree."""
     texts = [row.text for row in _rows(drawing)]
     marks = (
         ("kind → node", "link of that kind (none: ref)", any(" → " in text for text in texts)),

@@ -1,4 +1,4 @@
-"""What a box is called, and how wide that is: cleaning, splitting, measuring and cutting of labels."""
+"""Labels of boxes: cleaning, splitting, measuring and shortening."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from cuedeck.model.address import split_anchor
 from cuedeck.model.diagram import Box
 from cuedeck.model.display import counted
 
-# Characters no drawing may carry: XML forbids some, terminals obey some, bidi marks reorder their neighbours.
+# Characters unsafe in a drawing: XML forbids some, terminals execute some, bidi marks reorder the text around them.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
 _NARROW = frozenset("fijlrtI.,:;'!|()[]{}/\\-` ")
 _BROAD = frozenset("mwMW@%&—…→")
 
 
 class Label(NamedTuple):
-    """The words of one box, clean."""
+    """The cleaned texts of one box."""
 
     name: str
-    """Title of a card; else the file name, or the whole address when it has no folder."""
+    """Title of a card; otherwise the file name, or the whole address if it has no folder."""
     anchor: str
     """`#LoginFlow`, or empty."""
     folder: str
-    """`docs/api`, or empty; of a card its path."""
+    """`docs/api`, or empty; for a card its path."""
     note: str
     """Tokens and view: `1,204 tokens · section`."""
 
 
 def clean(text: str) -> str:
-    """Replace characters that would break a drawing by visible ones.
+    """Replace unsafe characters by visible ones.
 
     Example: a newline becomes `␊`, a right-to-left override `⟨202E⟩`.
     """
@@ -40,7 +40,7 @@ def clean(text: str) -> str:
 
 
 def label(box: Box) -> Label:
-    """Split the address of `box` into its parts, and put its note together."""
+    """Return the label of a box: the parts of its address, and its note."""
     path, anchor = split_anchor(clean(box.address))
     bare = path.rstrip("/")
     folder, slash, name = bare.rpartition("/")
@@ -51,18 +51,18 @@ def label(box: Box) -> Label:
 
 
 def box_note(box: Box) -> str:
-    """Return size and view of `box` in words; empty when neither is known."""
+    """Return size and view of a box as text; empty if neither is known."""
     size = counted(box.tokens, "token") if box.tokens > 0 else ""
     return " · ".join(part for part in (size, view(box)) if part)
 
 
 def words(box: Box) -> list[str]:
-    """Return what a text format writes into a box, a line each: title of a card, address, size and view."""
+    """Return the lines of a box in text formats: title of a card, address, size and view."""
     return [each for each in (box.title, box.address, box_note(box)) if each]
 
 
 def view(box: Box) -> str:
-    """Return how much of `box` is shown, or the word for why it is not."""
+    """Return the view of a box, or the state of a box that is not shown."""
     return {"left-out": "left out", "dead": "dead"}.get(box.state, clean(box.view))
 
 
@@ -80,7 +80,7 @@ def ems(text: str) -> float:
 
 
 def cut(text: str, limit: float, measure: Callable[[str], float]) -> str:
-    """Cut `text` in its middle, where `…` then stands, so that `measure` gives at most `limit`."""
+    """Replace the middle of `text` by `…` so that `measure` returns at most `limit`."""
     if measure(text) <= limit:
         return text
 
@@ -91,7 +91,7 @@ def cut(text: str, limit: float, measure: Callable[[str], float]) -> str:
 
 
 def cut_place(anchor: str, folder: str, limit: float, measure: Callable[[str], float]) -> str:
-    """Join anchor and folder within `limit`; the folder gives way first, from its outer end.
+    """Join anchor and folder within `limit`; the folder is shortened first, from its outer end.
 
     Example: `#Plan.choose · …/scene`.
     """

@@ -1,4 +1,4 @@
-"""A drawing in the DOT language of Graphviz."""
+"""Graphviz DOT format of a drawing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHAPES = {
 
 
 def draw_dot(drawing: Drawing) -> str:
-    """Return a DOT digraph, left to right; node ids are the addresses, so they outlive any change around."""
+    """Return a left-to-right DOT digraph; node ids are addresses and thus stable when other nodes change."""
     lines = [
         "digraph cuedeck {",
         f"  graph [rankdir=LR, label={quote(drawing.title)}, labelloc=t, fontname=Helvetica]",
@@ -35,7 +35,7 @@ def draw_dot(drawing: Drawing) -> str:
 
 
 def quote(*parts: str) -> str:
-    """Return the parts as one quoted string of DOT, each on a line of its own, taken literally."""
+    """Return the parts as one quoted DOT string, one part per line, without interpretation of escapes."""
     escaped = (clean(part).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for part in parts)
     return '"' + "\\n".join(escaped) + '"'
 

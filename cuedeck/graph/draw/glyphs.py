@@ -1,4 +1,4 @@
-"""The mark of a box in a picture: its form tells the kind, its area the tokens."""
+"""Marks of boxes in the SVG picture: the shape shows the kind, the area the tokens."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Callable
 from math import pi, sqrt
 
 SMALLEST = 4.0
-"""Units: user units; the radius of a mark that can still be seen."""
+"""Radius of the smallest visible mark, in SVG user units."""
 LARGEST = 17.5
 
 
 def radius(tokens: int, most: int) -> float:
-    """Return the radius of a circle whose area stands to the largest as `tokens` to `most`, within bounds."""
+    """Return the radius of a circle with an area proportional to `tokens` / `most`, within bounds."""
     if tokens <= 0 or most <= 0:
         return SMALLEST
     return max(SMALLEST, min(LARGEST, LARGEST * sqrt(tokens / most)))
 
 
 def mark(kind: str, size: float, x: float, y: float) -> str:
-    """Return the mark of `kind` around (x, y), with the area of a circle of radius `size`."""
+    """Return the mark of `kind` centred at (x, y), with the area of a circle of radius `size`."""
     return _FORMS.get(kind, _circle)(size, x, y)
 
 

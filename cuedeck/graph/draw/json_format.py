@@ -1,4 +1,4 @@
-"""A drawing as JSON, for programs."""
+"""JSON format of a drawing."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def draw_json(drawing: Drawing) -> str:
     """Return the drawing as indented JSON.
 
     Shape: `{"schema","title","budget","tokens","nodes":[{"address","kind","depth","tokens","state","view","title"}],
-    "edges":[{"source","target","edge"}],"cycles":[[address, …]]}`; an edge of code has the `line` or the number of
-    `commits` that make it one; `left_out` counts the files for which there was no room, `records_left_out` the records.
+    "edges":[{"source","target","edge"}],"cycles":[[address, …]]}`. A derived edge also has the `line`, or the number of
+    `commits`, that supports it. `left_out` and `records_left_out` count the files and records omitted for lack of room.
     """
     shape = {
         "schema": 1,
@@ -30,7 +30,7 @@ def draw_json(drawing: Drawing) -> str:
         **({"records_left_out": drawing.records_left_out} if drawing.records_left_out else {}),
     }
     text = json.dumps(shape, indent=2, ensure_ascii=False)
-    # A file name that is not UTF-8 holds lone surrogates: escaped, they can be encoded and come back whole.
+    # A file name that is not valid UTF-8 contains lone surrogates; escaped, they can be encoded and decoded again.
     return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The arrows of a drawing as index pairs, and the trees and layers that follow from them."""
+"""Arrows of a drawing as index pairs, with the spanning tree and the layers derived from them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Bundle(NamedTuple):
 
 
 def bundles(drawing: Drawing) -> tuple[Bundle, ...]:
-    """Merge the arrows between each pair of boxes; an arrow from or to no box is left away.
+    """Merge the arrows between each pair of boxes; arrows without a box at both ends are omitted.
 
-    Order: of the first arrow of each pair; edges within a pair likewise, without repeats.
+    Order: by the first arrow of each pair; edges within a pair likewise, without repeats.
     """
     index = positions(drawing)
     merged: dict[tuple[int, int], dict[str, None]] = {}
@@ -39,7 +39,7 @@ def positions(drawing: Drawing) -> dict[str, int]:
 
 
 def cycle_pairs(drawing: Drawing) -> frozenset[tuple[int, int]]:
-    """Return the index pairs that lie on a cycle of the drawing (for membership only)."""
+    """Return the index pairs on a cycle of the drawing (for membership only)."""
     index = positions(drawing)
     return frozenset(
         (index[a], index[b]) for cycle in drawing.cycles for a, b in pairwise(cycle) if a in index and b in index
@@ -47,7 +47,7 @@ def cycle_pairs(drawing: Drawing) -> frozenset[tuple[int, int]]:
 
 
 def followers(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Return for each of `count` boxes the boxes it points at, in the order of `pairs`."""
+    """Return the boxes that each of `count` boxes points at, in the order of `pairs`."""
     result: list[list[int]] = [[] for _ in range(count)]
     for source, target in pairs:
         result[source].append(target)
@@ -55,11 +55,13 @@ def followers(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
 
 
 def spanning(drawing: Drawing) -> list[int]:
-    """Return for each box the box below which a tree shows it; -1 for a root.
+    """Return the parent of each box in the spanning tree; -1 for a root.
 
-    Order: breadth first, so that a box hangs at its smallest depth. Roots are the boxes of depth 0, else
-    those that no edge but one of `ABOUT` points at, of these first the ones that somebody wrote refs in; a box no
-    root reaches becomes a root itself, first come first.
+    The search is breadth first, so that each box is placed at its smallest depth. Roots are the boxes of depth 0. If
+    there
+    are none, the roots are the boxes without incoming edges other than `ABOUT`, those with written refs first. Boxes
+    that
+    no root reaches become roots themselves, in order.
     """
     boxes = drawing.boxes
     joined = bundles(drawing)
@@ -90,7 +92,7 @@ def _breadth_first(count: int, batches: Iterable[Sequence[int]], below: Sequence
 def layers(count: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     """Return the length of the longest path to each of `count` boxes.
 
-    A pair that closes a circle, met in index order and depth first, is left away.
+    Pairs that close a cycle in a depth-first search in index order are ignored.
     """
     below = followers(count, pairs)
     finished: list[int] = []

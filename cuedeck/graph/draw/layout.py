@@ -1,4 +1,4 @@
-"""Where everything stands in a picture of the graph: columns, places of the boxes, courses of the arrows."""
+"""Layout of the SVG picture: columns, positions of boxes and paths of arrows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ CARD_HEIGHT = 64.0
 GAP_X = 84.0
 GAP_Y = 18.0
 MOST = 80
-"""Boxes drawn at most; a picture with more is not read."""
+"""Maximum number of boxes drawn; larger pictures are unreadable."""
 _ROWS = 14
 _PORT = 13.0
 _BULGE = 40.0
 _CROWD = 9.0
-"""What an arrow in a gap costs the next one, as a way to a freer gap."""
+"""Penalty per arrow already in a gap, as extra distance, so that the next arrow prefers a freer gap."""
 _LANES = (0.0, -4.0, 4.0, -7.0, 7.0)
 
 Point = tuple[float, float]
@@ -28,7 +28,7 @@ _Group = tuple[str, list[list[int]]]
 
 
 class Place(NamedTuple):
-    """One box in the picture: its column, and the top left corner of its card."""
+    """Position of one box: its column and the top left corner of its card."""
 
     box: int
     column: int
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """What a run of columns has in common."""
+    """Heading of a run of columns."""
 
     left: float
     right: float
@@ -49,16 +49,16 @@ class Course(NamedTuple):
 
     bundle: Bundle
     path: str
-    """SVG path data of the line; it arrives horizontally."""
+    """SVG path data of the line, which ends horizontally."""
     end: Point
     heading: int
-    """1 when it arrives rightwards, -1 leftwards."""
+    """1 if the arrow ends rightwards, -1 if leftwards."""
     cyclic: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A picture before it is painted; the top left corner is (0, 0)."""
+    """A complete layout; the top left corner is (0, 0)."""
 
     headings: tuple[Heading, ...]
     places: tuple[Place, ...]
@@ -66,13 +66,13 @@ class Layout:
     width: float
     height: float
     hidden: int
-    """Boxes that found no place."""
+    """Number of boxes without a position."""
 
 
 def arrange(drawing: Drawing) -> Layout:
-    """Place a walk by depth and any other graph by kind, in columns from left to right.
+    """Arrange a walk by depth and any other graph by kind, in columns from left to right.
 
-    Order: of the boxes within a depth; within a kind, boxes nearer to what points at them stand nearer.
+    Order: that of the boxes within a depth; within a kind, boxes are sorted to be near the boxes that point at them.
     """
     kept = _kept(drawing)
     walk = any(box.depth >= 0 for box in drawing.boxes)
@@ -112,7 +112,7 @@ def _by_depth(drawing: Drawing, kept: list[int]) -> list[_Group]:
     related = [i for i in kept if drawing.boxes[i].state == "related"]
     depths = {i: drawing.boxes[i].depth for i in kept if drawing.boxes[i].state != "related"}
     for source, target, _ in bundles(drawing):
-        # A target without a depth of its own stands one step behind what points at it.
+        # A target without a depth is placed one column after the box that points at it.
         if target in depths and drawing.boxes[target].depth < 0 and depths[target] < 0 <= depths.get(source, -1):
             depths[target] = depths[source] + 1
     last = max(depths.values())
@@ -144,7 +144,7 @@ def _left(column: int) -> float:
 
 
 def _settled(part: list[int], joined: tuple[Bundle, ...], rank: dict[int, float]) -> list[int]:
-    """Sort boxes by the mean rank of what already stands and touches them; note their own ranks."""
+    """Sort boxes by the mean rank of their placed neighbours and record their own ranks."""
     near: dict[int, list[float]] = {i: [] for i in part}
     for source, target, _ in joined:
         for one, other in ((source, target), (target, source)):
@@ -203,7 +203,7 @@ def _course(source: Place, target: Place, lane: Callable[[int, float], float]) -
     if source.column < target.column:
         step, leave, arrive = 1, (source.x + CARD_WIDTH, source.y + middle), (target.x, target.y + middle)
     else:
-        # Backwards lies lower than forwards, so that two boxes pointing at each other show two lines.
+        # Backward arrows use a lower port than forward ones, so that two boxes pointing at each other show two lines.
         step = -1
         leave = (source.x, source.y + middle + _PORT)
         arrive = (target.x + CARD_WIDTH, target.y + middle + _PORT)

@@ -1,4 +1,4 @@
-"""What explains a picture: the budget bar and the legend."""
+"""Legend and budget bar of the SVG picture."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _BAR = 10.0
 
 
 def budget_bar(drawing: Drawing, x: float, y: float, width: float) -> tuple[list[str], float]:
-    """Return the bar of used and free tokens, parted by kind, and the height it takes.
+    """Return the bar of used and free tokens, divided by kind, and its height.
 
-    Order: kinds as in the palette, then what is no node (headings, notices, footer) in grey.
+    Order: kinds as in the palette, followed by tokens outside of nodes (headings, notices, footer) in grey.
     """
     if drawing.budget <= 0:
         return [], 0.0
@@ -43,7 +43,7 @@ def budget_bar(drawing: Drawing, x: float, y: float, width: float) -> tuple[list
 
 
 def legend(drawing: Drawing, layout: Layout, x: float, y: float, width: float) -> tuple[list[str], float]:
-    """Return the legend of what occurs in the picture, in as many rows as it needs, and its height."""
+    """Return the legend for the marks in the picture, wrapped to `width`, and its height."""
     lines: list[str] = []
     left, row = x, y
     for glyph, glyph_width, words in _entries(drawing, layout):
@@ -65,7 +65,8 @@ def _parts(drawing: Drawing, used: int) -> Iterator[tuple[str, int]]:
     total = sum(sums.values())
     for kind in (*INKS, "other"):
         if sums.get(kind):
-            # Nodes can count more than the file when a caller rounds: the bar never shows more than is used.
+            # The sum over nodes can exceed the file total if a caller rounds; scaling keeps the bar within the used
+            # tokens.
             yield kind, sums[kind] if total <= used else sums[kind] * used // total
     if total < used:
         yield "", used - total

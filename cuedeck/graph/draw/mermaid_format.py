@@ -1,4 +1,4 @@
-"""A drawing as a Mermaid flowchart, for Markdown that is shown in a browser."""
+"""Mermaid flowchart of a drawing, for Markdown rendered in a browser."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cuedeck.graph.draw.layers import bundles
 from cuedeck.graph.draw.palette import INKS, OTHER, Ink
 from cuedeck.model.diagram import Box, Drawing
 
-# Mermaid reads Markdown, HTML, entities and its own syntax inside quotes, and guards entities with ﬂ and ¶;
-# a list would begin with a dash or with digits and a dot.
+# Inside quotes Mermaid interprets Markdown, HTML, entities and its own syntax, and uses ﬂ and ¶ to protect entities. A
+# leading dash, or digits with a dot, would start a list.
 _SPECIAL = re.compile(r"^(?:[ -]|[0-9](?=[0-9]*\.))|[^A-Za-z0-9 .,/\x80-\U0010ffff-]|[ﬂ¶]")
 _SHAPES = {
     "card": ('["', '"]'),
@@ -26,8 +26,8 @@ _SHAPES = {
 
 
 def draw_mermaid(drawing: Drawing) -> str:
-    """Return a flowchart, left to right, with nodes `n0`, `n1`, … in the order of the boxes."""
-    # A title in front matter is YAML, and a JSON string is a YAML string.
+    """Return a left-to-right flowchart with nodes `n0`, `n1`, … in the order of the boxes."""
+    # The title in the front matter is YAML, and a JSON string is a valid YAML string.
     lines = ["---", f"title: {json.dumps(clean(drawing.title), ensure_ascii=False)}", "---"] if drawing.title else []
     lines.append("flowchart LR")
     lines += [_node(i, box) for i, box in enumerate(drawing.boxes)]
@@ -38,7 +38,7 @@ def draw_mermaid(drawing: Drawing) -> str:
 
 
 def escape(text: str) -> str:
-    """Return `text` for use between quotes: whatever Mermaid could read as syntax becomes an entity."""
+    """Return `text` for use between quotes: every character that Mermaid could interpret becomes an entity."""
     return _SPECIAL.sub(lambda match: _entity(match.group()), clean(text))
 
 

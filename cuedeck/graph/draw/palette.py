@@ -11,9 +11,9 @@ class Ink(NamedTuple):
     plural: str
     """The kind as a heading: `docs`."""
     strong: str
-    """Marks and outlines; at least 3:1 on white."""
+    """Marks and outlines; contrast of at least 3:1 on white."""
     pale: str
-    """Ground under black text."""
+    """Background of black text."""
     bright: str
     """Marks and outlines on a dark page."""
 
@@ -32,5 +32,5 @@ OTHER = Ink("other", "#7a7f87", "#e6e8eb", "#9aa1ab")
 
 
 def ink(kind: str) -> Ink:
-    """Return the colours of `kind`; an unknown kind is drawn grey."""
+    """Return the colours of `kind`; grey for an unknown kind."""
     return INKS.get(kind, OTHER)

@@ -1,4 +1,4 @@
-"""A drawing as a self-contained SVG picture, at home on light and on dark pages."""
+"""Self-contained SVG picture of a drawing for light and dark pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MARGIN = 40.0
 _TOP = 140.0
 _LEAST_WIDTH = 640.0
 _MARK = 30.0
-"""Distance of a mark's centre from the left edge of its card."""
+"""Distance of the centre of a mark from the left edge of its card."""
 _TEXT = 58.0
 _TEXT_WIDTH = CARD_WIDTH - _TEXT - 10
 _NAME, _SMALL = 13.5, 11.0
@@ -35,9 +35,9 @@ _FEW = 40
 
 
 def draw_svg(drawing: Drawing) -> str:
-    """Return an SVG picture: columns of boxes with area by tokens, typed arrows, legend, budget bar.
+    """Return an SVG picture: columns of boxes with area by tokens, typed arrows, legend and budget bar.
 
-    Units: user units, which are CSS pixels at natural size; coordinates have one decimal.
+    Units: user units, which equal CSS pixels at natural size; coordinates have one decimal.
     """
     layout = arrange(drawing)
     width = max(_LEAST_WIDTH, layout.width + 2 * _MARGIN)
@@ -122,7 +122,7 @@ def _arrows(courses: tuple[Course, ...]) -> Iterator[str]:
 
 
 def _edge_labels(courses: tuple[Course, ...]) -> Iterator[str]:
-    """Name the edges other than refs where they arrive, once a place and above all lines."""
+    """Yield labels of edges other than refs at the arrow ends, one per end point, above all lines."""
     names: dict[Point, dict[str, None]] = {}
     for course in courses:
         if course.heading > 0:
@@ -154,7 +154,7 @@ def _cards(drawing: Drawing, places: tuple[Place, ...]) -> Iterator[str]:
 
 
 def _reference(drawing: Drawing) -> int:
-    """Return the tokens that fill a mark: the most there are, but a few giants shall not dwarf the rest."""
+    """Return the tokens of a full-size mark: the maximum, capped so that a few huge boxes do not shrink the others."""
     sizes = sorted(box.tokens for box in drawing.boxes if box.tokens > 0)
     return min(sizes[-1], _GIANT * sizes[len(sizes) // 2]) if sizes else 0
 

@@ -1,4 +1,4 @@
-"""The style sheet of the SVG picture, for light and for dark pages, and the classes it knows."""
+"""Style sheet and CSS classes of the SVG picture, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _DASHES = {
     "affects": "8 3 2 3",
 }
 _RARE_DASHES = {"documents": "6 2 2 2"}
-"""Of edges that few pictures have: only those know their rule."""
+"""Dashes of rare edge types; only pictures with such edges include these rules."""
 _OTHER_DASH = "3 5"
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-# Every selector begins with the class of the picture, so that a page that inlines it keeps its own classes.
+# Every selector begins with the class of the picture, so that inlining it does not affect the classes of a page.
 _LIGHT = {
     ".page": "fill:#fff;stroke:#d5dbe1",
     ".plate": "fill:#fff;stroke:#cbd3db",
@@ -66,12 +66,12 @@ _SHAPE = {
 
 
 def kind_class(kind: str) -> str:
-    """Return the class of a box of `kind`."""
+    """Return the CSS class of a box of `kind`."""
     return f"kind-{kind}" if kind in INKS else "kind-other"
 
 
 def edge_class(edge: str) -> str:
-    """Return the class of an arrow of type `edge`."""
+    """Return the CSS class of an arrow of type `edge`."""
     return f"edge-{edge}" if edge in _DASHES or edge in _RARE_DASHES else "edge-other"
 
 

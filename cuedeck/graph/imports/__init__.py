@@ -1,7 +1,7 @@
-"""Which files of the workspace a source file imports: one module a family of languages, one resolver of them all.
+"""Resolution of imports between source files: one module per family of languages, and one resolver for all.
 
-Everything is decided by paths and by what project files say; no text is read and nothing is guessed: where two
-files fit equally well, an import leads nowhere.
+Resolution uses only paths and project files; it reads no source text. If two files match equally well, the import
+stays unresolved.
 """
 
 from __future__ import annotations

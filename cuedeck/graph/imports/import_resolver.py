@@ -1,4 +1,4 @@
-"""Where the imports of a file lead, by the rules of the language it is written in."""
+"""Resolution of the imports of a file by the rules of its language."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from cuedeck.graph.imports.resolve_rust import Rust
 from cuedeck.model.file import File, Import, ImportStrategy, Root
 
 _LONGEST = 1_000
-"""Characters of the longest spec that is looked at; no path is longer."""
+"""Maximum characters of an import spec; paths are never longer."""
 
 _ANYWHERE = "?"
-"""Name of a file that no workspace has, for imports that nobody wrote."""
+"""Name of a file that cannot exist, used as the importing file of a lookup without one."""
 
 
 class Strategy(NamedTuple):
@@ -48,7 +48,7 @@ STRATEGIES: Mapping[str, Strategy] = {
 
 
 class Resolver:
-    """Finds the files that imports name; what it learns of a workspace it keeps."""
+    """Resolves imports to files; results are cached for the lifetime of the resolver."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Resolver:
         self._names: dict[str, tuple[str, ...]] = {}
 
     def resolve(self, file: File) -> tuple[Imported, ...]:
-        """Return the files of the workspace that a file imports, never itself.
+        """Return the files of the workspace that a file imports, excluding itself.
 
         Order: by line, then path.
         """
@@ -80,13 +80,13 @@ class Resolver:
         return found
 
     def neighbours(self, path: str) -> tuple[str, ...]:
-        """Return the files that a Go file sees without importing them: those of its package, by path."""
+        """Return the other files of the same Go package, which need no import, by path."""
         return neighbours(path, self._tree)
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Return the whole specs that project files give a file: it is the entry of that crate, package or module.
+        """Return the import specs that project files assign to a file as the entry of a crate, package or module.
 
-        Order: of the nearest project file first.
+        Order: nearest project file first.
         """
         if path not in self._names:
             self._names[path] = tuple(dict.fromkeys(self._given(path)))

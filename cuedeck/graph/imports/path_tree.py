@@ -1,4 +1,4 @@
-"""The paths of a workspace, arranged for the questions that imports ask."""
+"""Index of the workspace paths for import resolution."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from posixpath import normpath
 
 
 class Tree:
-    """Every known path once, sorted, with its folders and base names."""
+    """Every known path once, sorted, with indexes by folder and base name."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.known = frozenset(paths)
@@ -17,7 +17,7 @@ class Tree:
 
     @cached_property
     def folders(self) -> dict[str, list[str]]:
-        """For each folder the files that lie directly in it."""
+        """The files directly in each folder."""
         folders: dict[str, list[str]] = {}
         for path in self.paths:
             folders.setdefault(parent(path), []).append(path)
@@ -31,7 +31,7 @@ class Tree:
         return named
 
     def ending(self, tail: str) -> Sequence[str]:
-        """Return the paths that are `tail` or end with it, a whole component at a time."""
+        """Return the paths that equal `tail` or end with it, compared by whole components."""
         found = self._ending.get(tail)
         if found is None:
             named = self._named.get(tail.rpartition("/")[2], ())
@@ -39,18 +39,18 @@ class Tree:
         return found
 
     def only(self, tail: str) -> str:
-        """Return the one path that ends with `tail`; empty when there is none or more than one."""
+        """Return the only path that ends with `tail`; empty if there is none or more than one."""
         found = self.ending(tail)
         return found[0] if len(found) == 1 else ""
 
 
 def parent(path: str) -> str:
-    """Return the folder a path lies in; empty for the top of the workspace."""
+    """Return the folder of a path; empty for the workspace root."""
     return path.rpartition("/")[0]
 
 
 def ancestors(folder: str) -> Iterator[str]:
-    """Yield a folder and every folder above it, nearest first; the top of the workspace is the empty string."""
+    """Yield a folder and every folder above it, nearest first; the workspace root is the empty string."""
     while folder:
         yield folder
         folder = parent(folder)
@@ -58,19 +58,19 @@ def ancestors(folder: str) -> Iterator[str]:
 
 
 def under(folder: str, name: str) -> str:
-    """Return the path of `name` in a folder, which may be the top of the workspace."""
+    """Return the path of `name` in a folder, which may be the workspace root."""
     return f"{folder}/{name}" if folder else name
 
 
 def ends_with(path: str, tail: str) -> bool:
-    """Tell whether the last components of `path` are those of `tail`."""
+    """Return whether the last components of `path` are those of `tail`."""
     return path == tail or path.endswith(f"/{tail}")
 
 
 def join(folder: str, spec: str) -> str | None:
-    """Return the path that a relative `spec` names from a folder; None when it is outside the workspace.
+    """Return the path of a relative `spec` seen from a folder; None if it is outside the workspace.
 
-    The top of the workspace is the empty string.
+    The workspace root is the empty string.
     """
     if "\0" in spec or spec.startswith("/"):
         return None

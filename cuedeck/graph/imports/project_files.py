@@ -1,4 +1,4 @@
-"""What project files say about where imports begin, nearest file first."""
+"""Import roots from project files, nearest file first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from cuedeck.graph.imports.path_tree import ancestors, join
 from cuedeck.model.file import Root
 
-# The first row that fits counts.
+# The first matching row applies.
 _FAMILIES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"go\.(?:mod|work)"), "go"),
     (re.compile(r"Cargo\.toml"), "rust"),
@@ -20,14 +20,14 @@ _FAMILIES: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 class Projects:
-    """The roots of all project files, by family: `go`, `rust`, `php`, `package`, `script` (tsconfig), `python`."""
+    """Import roots of all project files by family: `go`, `rust`, `php`, `package`, `script` (tsconfig), `python`."""
 
     def __init__(self, roots: Sequence[tuple[str, Root]]) -> None:
         self._by_family: dict[str, list[tuple[str, Root]]] = {}
         self._by_folder: dict[tuple[str, str], list[Root]] = {}
         self._by_prefix: dict[tuple[str, str], list[tuple[str, Root]]] = {}
         self._above: dict[tuple[str, str], Sequence[Sequence[Root]]] = {}
-        # Stable: the order in which one project file lists its roots is its own.
+        # The sort is stable, which keeps the order of the roots within one project file.
         for path, root in sorted(roots, key=lambda row: row[0]):
             folder, _, name = path.rpartition("/")
             family = next((family for pattern, family in _FAMILIES if pattern.fullmatch(name)), "")
@@ -43,11 +43,14 @@ class Projects:
         return [root for _, root in self._by_family.get(family, ())]
 
     def folders(self, family: str) -> frozenset[str]:
-        """Return the folders that hold a project file of a family (for membership only)."""
+        """Return the folders that contain a project file of a family (for membership only)."""
         return frozenset(folder for folder, _ in self._by_family.get(family, ()))
 
     def above(self, family: str, folder: str) -> Sequence[Sequence[Root]]:
-        """Return the roots that hold in a folder: a list for it and each folder above that has any, nearest first."""
+        """Return the roots that apply in a folder.
+
+        Shape: one list for the folder and each folder above it that has roots, nearest first.
+        """
         if family not in self._by_family:
             return ()
         key = (family, folder)
@@ -57,7 +60,7 @@ class Projects:
         return self._above[key]
 
     def around(self, family: str, folder: str) -> Iterator[tuple[str, Root]]:
-        """Yield the roots that `above` gives, each with the folder of its project file."""
+        """Yield the roots that `above` returns, each with the folder of its project file."""
         for each in ancestors(folder) if family in self._by_family else ():
             yield from ((each, root) for root in self._by_folder.get((family, each), ()))
 
@@ -71,7 +74,7 @@ class Projects:
         return [root.target for _, root in rows]
 
     def prefixes(self, family: str, spec: str, separator: str, folder: str) -> Iterator[tuple[str, str]]:
-        """Yield (target, rest of `spec`) for each prefix of whole components that is a root, the longest first."""
+        """Yield (target, rest of `spec`) for each root whose prefix matches whole components, longest first."""
         end = len(spec) if family in self._by_family else 0
         while end > 0:
             for target in self.called(family, spec[:end], folder):
@@ -80,7 +83,7 @@ class Projects:
 
 
 def _prefix(family: str, prefix: str) -> str:
-    """Return a prefix as imports spell it: crates without hyphens, namespaces without the last backslash."""
+    """Return a prefix as written in imports: crates without hyphens, namespaces without trailing backslash."""
     if family == "rust":
         return prefix.replace("-", "_")
     return prefix.rstrip("\\") if family == "php" else prefix

@@ -1,4 +1,4 @@
-"""Where an imported name is defined, when the file it is imported from only hands it on."""
+"""Search for the definition of an imported name through re-exports."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from cuedeck.graph.imports.import_resolver import Resolver
 from cuedeck.model.file import File
 
 _HOPS = 8
-"""Files that may hand a name on before the search gives up."""
+"""Maximum re-exports that are followed."""
 _FOLDER_MODULES = ("__init__", "index", "mod")
 
 
 def definers(
     imported: Imported, files: Callable[[str], File | None], resolver: Resolver
 ) -> tuple[tuple[str, str], ...]:
-    """Return (path, name) for each imported name: the file that defines it, else the one it is imported from.
+    """Return (path, name) for each imported name: the file that defines it, else the file it is imported from.
 
-    The name is empty where a whole file is meant, and `*` where all of its names are.
-    Order: of the names.
+    The name is empty for a whole file and `*` for all of its names.
+
+    Order: that of the names.
     """
     names = imported.names or ("",)
     found = (_definer(imported.path, name, files, resolver) for name in names)
@@ -55,22 +56,22 @@ def _defines(file: File, name: str) -> bool:
 
 
 def _steps(file: File, name: str, resolver: Resolver) -> Iterator[Imported]:
-    """Yield the imports that a name may come into a file by, the surest first.
+    """Yield the imports through which a name may enter a file, most likely first.
 
-    What is imported under its name counts even where it is not handed on in so many words: modules of many
-    languages share what they import.
+    An import of the same name counts even without an explicit re-export, because modules of many languages share their
+    imports.
     """
     imports = resolver.resolve(file)
     named = [each for each in imports if name in each.names or (not each.names and _module(each.path) == name)]
     if named:
         yield from sorted(named, key=lambda each: not each.exported)
     elif name != "default":
-        # `export *` hands on everything but the default.
+        # `export *` re-exports every name except the default.
         yield from (each for each in imports if each.exported and "*" in each.names)
 
 
 def _module(path: str) -> str:
-    """Return the name a file has as a module: `book` for `book.rs` and `book/mod.rs`."""
+    """Return the module name of a file: `book` for `book.rs` and `book/mod.rs`."""
     folder, _, base = path.rpartition("/")
     name = base.partition(".")[0]
     return folder.rpartition("/")[2] if name in _FOLDER_MODULES else name

@@ -1,4 +1,4 @@
-"""Go: a package is a folder, found by the module path of a `go.mod`."""
+"""Go import resolution: a package is a folder, found by the module path of a `go.mod`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TEST = "_test.go"
 
 
 class Go:
-    """Find every file of an imported package."""
+    """Resolves an import to all non-test files of the package."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
@@ -28,7 +28,7 @@ class Go:
         return self._without_module(spec)
 
     def _without_module(self, spec: str) -> Sequence[Found]:
-        """Find a package by the end of its path: before modules, the workspace lay below GOPATH."""
+        """Find a package by the end of its path, for workspaces below GOPATH from the time before modules."""
         host, *steps = spec.split("/")
         tails = ("/".join(steps[at:]) for at in range(len(steps) - 1)) if "." in host else ()
         return next(filter(None, map(self._package, tails)), ())
@@ -43,7 +43,7 @@ class Go:
 def neighbours(path: str, tree: Tree) -> tuple[str, ...]:
     """Return the other Go files of the same package, which see each other without an import.
 
-    Only tests see tests. Order: by path. Nothing for a file that is not Go.
+    Only tests see tests. Order: by path. Empty for a file that is not Go.
     """
     if not path.endswith(".go"):
         return ()

@@ -1,4 +1,4 @@
-"""C and C++, Ruby, shell: what is included by the path of a file."""
+"""Import resolution by file path for C, C++, Ruby and shell."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.stdlib_names import C
 
 _HEADER_FOLDERS = ("", "include", "includes", "inc", "src", "source", "lib")
-"""Folders that compilers are told to look in for `<x.h>`."""
+"""Include folders that compilers usually search for `<x.h>`."""
 _RUBY_FOLDERS = ("lib", "spec", "test", "")
-"""Folders on the load path of a gem and of its tests."""
-# `$(dirname "$0")/`, `${BASH_SOURCE%/*}/`, `"$HERE"/`: a folder that only the running shell knows.
+"""Load path of a gem and its tests."""
+# `$(dirname "$0")/`, `${BASH_SOURCE%/*}/`, `"$HERE"/`: a folder known only to the running shell.
 _VARIABLE = re.compile(r"\"?\$(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\{[^{}]*\}|\w+)\"?/")
 
 
 class CHeaders:
-    """Find headers beside the file, else the only one that fits."""
+    """Resolves headers: next to the including file, otherwise the only file with this name."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
@@ -39,7 +39,7 @@ class CHeaders:
 
 
 class Ruby:
-    """Find what is required from the file, from a load path, or from the only `lib` that has it."""
+    """Resolves `require`: relative to the file, or in the only or nearest load path that contains the file."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
@@ -63,7 +63,7 @@ def _start(path: str, tail: str) -> str:
 
 
 class Shell:
-    """Find scripts from the file, else from the top of the workspace."""
+    """Resolves sourced scripts: relative to the file, otherwise to the workspace root."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript: relative files, patterns of a tsconfig, packages of the workspace, `#` subpaths."""
+"""JavaScript and TypeScript import resolution: relative files, tsconfig paths, workspace packages, `#` subpaths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SUFFIXES = (
     *(".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.mts", ".d.cts"),
     *(".json", ".vue", ".svelte"),
 )
-"""What may be left out, in the order in which it is tried."""
+"""Suffixes that an import may omit, in the order in which they are tried."""
 _RANKS = {suffix: rank for rank, suffix in enumerate(_SUFFIXES)}
 _WRITTEN = {
     ".js": (".ts", ".tsx", ".d.ts"),
@@ -21,14 +21,14 @@ _WRITTEN = {
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
-"""Files that stand behind the suffix a compiler will give them."""
+"""Source suffixes that compile to the suffix written in an import."""
 _BUILT = frozenset(("dist", "build", "out", "lib", "esm", "cjs", "types"))
-"""Folders that hold what is made from `src`, so that package files name them and workspaces lack them."""
+"""Build output folders, named in package files but usually absent from the workspace; their source is in `src`."""
 _ENTRIES = ("index", "src/index", "lib/index", "main", "src/main")
 
 
 class JavaScript:
-    """Find modules as bundlers and the TypeScript compiler do."""
+    """Resolves modules like bundlers and the TypeScript compiler."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._known = tree.known
@@ -49,7 +49,7 @@ class JavaScript:
         return [(found, names)] if found else ()
 
     def _file(self, folder: str, spec: str) -> str:
-        """Return the file a path stands for, its suffix left out or written as it will be once built."""
+        """Return the file of a module path whose suffix is omitted or is that of the compiled file."""
         target = join(folder, spec)
         if target is None:
             return ""
@@ -63,7 +63,7 @@ class JavaScript:
         return next((target[:dot] + suffix for suffix in written if target[:dot] + suffix in self._known), "")
 
     def _named(self, folder: str, spec: str) -> str:
-        """Return the file of a name, which the files of a folder tend to share."""
+        """Return the file of a bare specifier; cached, because files in a folder tend to share specifiers."""
         key = (folder, spec)
         if key not in self._found:
             self._found[key] = self._bare(spec, folder)
@@ -78,7 +78,7 @@ class JavaScript:
         return "" if inner else self._package(spec, folder)
 
     def _above(self, family: str, folder: str) -> Sequence[Root]:
-        """Return the patterns that hold in a folder: of the nearest project first, of one the longest first."""
+        """Return the path patterns that apply in a folder: nearest project first, then longest pattern first."""
         key = (family, folder)
         if key not in self._patterns:
             groups = self._projects.above(family, folder)
@@ -94,7 +94,7 @@ class JavaScript:
         return self._built(root.target.replace("*", spec[len(head) : len(spec) - len(tail)], 1))
 
     def _package(self, spec: str, folder: str) -> str:
-        """Return the file of a package of the workspace that is imported by its name."""
+        """Return the file of a workspace package that is imported by name."""
         for target, rest in self._projects.prefixes("package", spec, "/", folder):
             if not rest and target in self._known:
                 return target
@@ -106,7 +106,7 @@ class JavaScript:
         return ""
 
     def _built(self, target: str) -> str:
-        """Return the file of a path in a project file, or that from which it is going to be built."""
+        """Return the file of a path in a project file, or the source file from which it is built."""
         return next((found for each in _sources(target) if (found := self._file("", each))), "")
 
 
@@ -116,7 +116,7 @@ def _strength(root: Root) -> tuple[bool, int]:
 
 
 def _sources(target: str) -> Iterator[str]:
-    """Yield a path, then what it may be made from: `src`, or nothing, in place of folders of built files."""
+    """Yield a path, then its possible sources: with build folders replaced by `src`, or removed."""
     yield target
     parts = target.split("/")
     for at, part in enumerate(parts[:-1]):
@@ -127,7 +127,10 @@ def _sources(target: str) -> Iterator[str]:
 
 
 def _modules(paths: Sequence[str]) -> dict[str, str]:
-    """Return the file of each module by its path without suffix; a folder is its index file, unless a file is it."""
+    """Return the file of each module by its path without suffix.
+
+    An index file also represents its folder if no file does.
+    """
     ranks: dict[str, int] = {}
     modules: dict[str, str] = {}
 

@@ -1,4 +1,4 @@
-"""Java, C# and PHP: dotted names that follow the folders, as far as they do so without doubt."""
+"""Import resolution for Java, C# and PHP: dotted names that match folders unambiguously."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from cuedeck.graph.imports.path_tree import Tree, join, parent, under
 from cuedeck.graph.imports.project_files import Projects
 
 _LEAST = 2
-"""Components that a name must keep once some of them are left out: one alone fits too much."""
+"""Minimum components of a shortened name; a single component matches too much."""
 _MOST_LEFT_OUT = 4
-"""Components at the start of a name that may be no folders, but the name of a vendor or a program."""
+"""Maximum leading components to drop, because a vendor or program name may not be a folder."""
 _INNER = 2
-"""Components at the end of a Java name that may lie inside of a file: `Outer.Inner.MEMBER`."""
+"""Trailing components of a Java name that may be inside a file: `Outer.Inner.MEMBER`."""
 _FOREIGN = ("System", "Microsoft", "Windows")
 """First components of C# names that a workspace does not define."""
 
@@ -21,7 +21,7 @@ Parts = Sequence[str]
 
 
 class Places:
-    """Files by dotted name: `src/My.App/Models/User.cs` is also `App.Models.User`."""
+    """Index of files by dotted name: `src/My.App/Models/User.cs` is also `App.Models.User`."""
 
     def __init__(self) -> None:
         self._by_last: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
@@ -32,7 +32,7 @@ class Places:
         self._by_last.setdefault(dotted.rpartition(".")[2], []).append((dotted, tuple(paths)))
 
     def at(self, parts: Parts) -> tuple[str, ...]:
-        """Return the files of the one place whose name ends with `parts`; none when there are two."""
+        """Return the files of the only place whose name ends with `parts`; empty if there is none or more than one."""
         if parts[-1] not in self._by_last:
             return ()
         tail = "." + ".".join(parts)
@@ -43,7 +43,7 @@ class Places:
 
 
 def _places(tree: Tree, suffixes: tuple[str, ...]) -> tuple[Places, Places]:
-    """Return what each file is, and what lies in each folder."""
+    """Return the index of files by name and the index of files by folder."""
     files, folders = Places(), Places()
     for folder, paths in tree.folders.items():
         own = [path for path in paths if path.endswith(suffixes)]
@@ -55,7 +55,7 @@ def _places(tree: Tree, suffixes: tuple[str, ...]) -> tuple[Places, Places]:
 
 
 class Java:
-    """Find the file of a class, its inner classes and members left away, or all of a package."""
+    """Resolves the file of a class, also for its inner classes and members, or all files of a package."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._files, self._folders = _places(tree, suffixes)
@@ -75,7 +75,7 @@ class Java:
 
 
 class CSharp:
-    """Find the files of a namespace or the file of a class; the name of the program may be no folder."""
+    """Resolves the files of a namespace or the file of a class; the program name may not be a folder."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._files, self._folders = _places(tree, suffixes)
@@ -95,7 +95,7 @@ class CSharp:
 
 
 class Php:
-    """Find the file of a class by `composer.json` or its folders, and what is included by path."""
+    """Resolves the file of a class by `composer.json` or by folders, and includes by path."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
@@ -112,7 +112,7 @@ class Php:
             known = [found for found in files if found[0] in self._tree.known]
             if known:
                 return known
-        # A class without a namespace is one of PHP's own far more often than a file: `use Exception`.
+        # A class without a namespace is far more often a PHP built-in than a file: `use Exception`.
         for tail in _tails(spec.split("\\")) if "\\" in spec else ():
             file = self._files.at(tail)
             if file:
@@ -130,7 +130,7 @@ class Php:
 
 
 def _tails(parts: Parts) -> Iterator[Parts]:
-    """Yield a name, then what is left of it when its first components are no folders."""
+    """Yield a name, then the name without its first components, which may not be folders."""
     yield parts
     for start in range(1, min(len(parts) - _LEAST, _MOST_LEFT_OUT) + 1):
         yield parts[start:]

@@ -1,4 +1,4 @@
-"""Python: modules, packages and stubs, relative and absolute."""
+"""Python import resolution: modules, packages and stubs, relative and absolute."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.stdlib_names import PYTHON
 
 _SUFFIXES = ("/__init__.py", ".py", "/__init__.pyi", ".pyi")
-"""What a module path becomes a file by, the strongest first: a package hides a module of its name."""
+"""Endings that turn a module path into a file, highest precedence first: a package hides a module of its name."""
 
 
 class Python:
-    """Find modules the way an interpreter would, if every likely folder were on its path."""
+    """Resolves modules like an interpreter with every likely folder on its path."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._projects = projects
@@ -38,17 +38,17 @@ class Python:
         for place in self._fitting(parent(path), spec, homes) if homes or self._named else ():
             found = self._take(place, names)
             if found and spec in PYTHON:
-                # `import json` means the library's, but `from platform import core` a module of ours.
+                # `import json` means the standard library, but `from platform import core` may mean a workspace module.
                 return [each for each in found if not each[1] and each[0] != self._modules.get(place)]
             if found:
                 return found
         return ()
 
     def _fitting(self, folder: str, spec: str, homes: Mapping[str, str]) -> Iterable[str]:
-        """Yield the places an absolute import may mean, the likeliest first."""
+        """Yield the places that an absolute import may refer to, most likely first."""
         first = spec.partition(".")[0]
         if first in PYTHON:
-            # Only a package with an `__init__.py` hides a module of the library.
+            # Only a package with an `__init__.py` takes precedence over a standard library module.
             tops = ((place[: len(place) - len(spec) + len(first)], place) for place in self._likely(folder, homes))
             return (place for top, place in tops if top in self._packages)
         return chain(self._renamed(spec), self._likely(folder, homes), self._lone(homes))
@@ -62,7 +62,7 @@ class Python:
         return self._take(under(folder, rest.replace(".", "/")) if rest else folder, names)
 
     def _take(self, place: str, names: Sequence[str]) -> Sequence[Found]:
-        """Return what `names` are in a module: modules below it, else names of its own file."""
+        """Return the files for `names` imported from a module: submodules, else names of its own file."""
         own = self._modules.get(place)
         if not names:
             return [(own, ())] if own else ()
@@ -73,7 +73,7 @@ class Python:
         return [*found, (own, rest)] if rest and own else found
 
     def _homes_of(self, spec: str) -> Mapping[str, str]:
-        """Return the places a dotted path fits, by the folder it would have to be imported from."""
+        """Return the places that match a dotted path, by the import root from which each would be imported."""
         homes = self._homes.get(spec)
         if homes is None:
             tail = spec.replace(".", "/")
@@ -83,7 +83,7 @@ class Python:
         return homes
 
     def _renamed(self, spec: str) -> Iterable[str]:
-        """Yield the places of packages that a project file keeps under another name than their folder's."""
+        """Yield the places of packages that a project file maps to a name other than their folder."""
         for root in self._named:
             if spec == root.prefix or spec.startswith(f"{root.prefix}."):
                 rest = spec[len(root.prefix) + 1 :].replace(".", "/")
@@ -98,7 +98,7 @@ class Python:
         yield from (place for _, place in far)
 
     def _starts(self, folder: str) -> Sequence[str]:
-        """Return the folders that imports of files in `folder` may begin at, nearest first."""
+        """Return the folders that may be import roots for files in `folder`, nearest first."""
         top = folder
         while top in self._packages and top:
             top = parent(top)
@@ -108,14 +108,14 @@ class Python:
         return list(dict.fromkeys([top, *roots, *above]))
 
     def _lone(self, homes: Mapping[str, str]) -> Iterator[str]:
-        """Yield the only place a dotted path fits. No import begins inside of a package."""
+        """Yield the only place that matches a dotted path; a folder inside a package is not an import root."""
         lone = [place for start, place in homes.items() if not start or start not in self._packages]
         if len(lone) == 1:
             yield lone[0]
 
 
 def _modules(paths: Sequence[str]) -> dict[str, str]:
-    """Return the file of each module, by its path without suffix: `src/click` is `src/click/__init__.py`."""
+    """Return the file of each module by its path without suffix: `src/click` is `src/click/__init__.py`."""
     modules: dict[str, str] = {}
     for suffix in reversed(_SUFFIXES):
         ending = suffix.lstrip("/")

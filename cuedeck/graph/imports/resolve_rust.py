@@ -1,4 +1,4 @@
-"""Rust: the module tree of a crate, in files `x.rs` or `x/mod.rs`, and the crates of a workspace."""
+"""Rust import resolution: the module tree of a crate (`x.rs` or `x/mod.rs`) and the crates of a workspace."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from cuedeck.graph.imports.project_files import Projects
 _ROOTS = ("lib.rs", "main.rs")
 _MODULE = "mod:"
 _LONE_FOLDERS = ("tests", "examples", "benches")
-"""Folders beside a `Cargo.toml` in which every file is a crate of its own."""
+"""Folders next to a `Cargo.toml` in which every file is a separate crate."""
 
 
 class Crate(NamedTuple):
-    """A folder in which a module tree begins, and the files that are its root."""
+    """The root folder of a module tree, and its root files."""
 
     folder: str
     files: tuple[str, ...]
-    """More than one where a library and a program share a folder: either may own a module in it."""
+    """More than one if a library and a program share a folder; a module in it may belong to either."""
 
 
 class Rust:
-    """Find modules by their path; what goes on inside of a file is its own affair."""
+    """Resolves modules by path, not items or inline modules inside a file."""
 
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._known = tree.known
@@ -41,7 +41,7 @@ class Rust:
             self._places[path] = self._inner(path), self._crate(path)
         inner, crate = self._places[path]
         if spec.startswith(_MODULE):
-            # `mod a::b` does not exist, but a module inside of an inline one may be told as such.
+            # `mod a::b` is not Rust syntax; the parser emits it for a module declared inside an inline module.
             place = "/".join((inner, *spec.removeprefix(_MODULE).split("::"))) if inner else spec.removeprefix(_MODULE)
             return [(self._module(place), ())]
         parts = spec.split("::")
@@ -70,10 +70,10 @@ class Rust:
         return self._walk(place, parts[at:], names, own if place == own.folder else crate)
 
     def _walk(self, place: str, parts: Sequence[str], names: Sequence[str], crate: Crate | None) -> Sequence[Found]:
-        """Go down from the module whose children lie in the folder `place`, as far as there are files."""
+        """Descend from the module whose children are in the folder `place`, as long as files exist."""
         for part in parts:
             if not self._module(under(place, part)):
-                # What is left is an item of the last file, or an inline module in it.
+                # The remaining part is an item or an inline module of the last file.
                 return [(path, (part,)) for path in self._files(place, crate)]
             place = under(place, part)
         inner = [(name, self._module(under(place, name))) for name in names if name != "self"]
@@ -87,13 +87,13 @@ class Rust:
         return crate.files if crate and place == crate.folder else (self._module(place),)
 
     def _module(self, place: str) -> str:
-        """Return the file of the module whose children lie in the folder `place`."""
+        """Return the file of the module whose children are in the folder `place`."""
         if f"{place}.rs" in self._known:
             return f"{place}.rs"
         return f"{place}/mod.rs" if f"{place}/mod.rs" in self._known else ""
 
     def _inner(self, path: str) -> str:
-        """Return the folder in which the modules lie that a file declares."""
+        """Return the folder of the modules that a file declares."""
         if path.rpartition("/")[2] == "mod.rs" or self._is_root(path):
             return parent(path)
         return path.removesuffix(".rs")

@@ -1,9 +1,9 @@
-"""Modules that languages bring along: names that are theirs before they are a workspace's."""
+"""Names of standard library modules, which take precedence over workspace modules."""
 
 from __future__ import annotations
 
-# A list of our own, and not the interpreter's: scenes must not depend on the Python that builds them.
-# `test` is missing on purpose: a folder of that name is far more often the workspace's.
+# This fixed list replaces `sys.stdlib_module_names`, because scenes must not depend on the interpreter version. `test`
+# is omitted on purpose: a folder of that name far more often belongs to the workspace.
 _PYTHON = """
 abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii binhex bisect builtins
 bz2 calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall concurrent configparser
