@@ -1,1 +1,1 @@
-"""Ranking by words: how well texts answer a query, and how several rankings become one."""
+"""Ranking of files for a task: text, structure and history signals, and their fusion into one ranking."""

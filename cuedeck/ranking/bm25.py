@@ -1,8 +1,9 @@
-"""Okapi BM25 in whole numbers.
+"""Okapi BM25 with integer scores.
 
-Every part of a score is rounded to an integer before it is added, so that a score does not depend on the order
-of its parts and may be changed part by part. The figures that every edit moves a little, how many files have a
-term and how long files are, count in coarse steps.
+Every part of a score is rounded to an integer before it is added, so that a score is independent of the order of its
+parts and can be updated part by part. Document frequency and mean length, which almost every edit changes slightly, are
+rounded to coarse steps.
+
 Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
 """
 
@@ -12,13 +13,13 @@ import math
 from collections.abc import Mapping
 
 SATURATION = 1.2
-"""k1: how soon more of the same word counts no more."""
+"""k1: how quickly repetitions of a term stop adding to the score."""
 UNIT = 1000
-"""Points of a word that stands once in a text of middle length, of weight 1 and rarity 1."""
+"""Points of a term that occurs once in a text of mean length, with weight 1 and rarity 1."""
 
 
 def rarity(having: int, total: int) -> float:
-    """Return the inverse document frequency of a term in steps of a quarter; 0 for one that nothing has."""
+    """Return the inverse document frequency of a term in steps of a quarter; 0 for a term that no text contains."""
     if not having:
         return 0.0
     return round(4 * math.log(1 + (total - having + 0.5) / (having + 0.5))) / 4
@@ -33,7 +34,7 @@ def middle(length: int, total: int) -> float:
 def part(times: int, length: int, weight: float, *, mean: float, slope: float) -> int:
     """Return the points of one term in one text.
 
-    `weight` is that of the term in the query times its rarity; `slope` (b) says how much long texts pay.
+    `weight` is the query weight of the term times its rarity; `slope` (b) is the strength of length normalisation.
     """
     norm = SATURATION * (1 - slope + slope * length / mean)
     return round(UNIT * weight * times * (SATURATION + 1) / (times + norm))
@@ -47,11 +48,11 @@ def score(
     total: int,
     slope: float,
 ) -> dict[str, int]:
-    """Return the points of every text that has a term of the query.
+    """Return the points of every text that contains a term of the query.
 
-    `query` gives the weight of each term, `postings` how often each text has it, `lengths` the words of each
-    text; `total` is the number of all texts, also of those without any of the terms. A text without a length is
-    gone meanwhile, and has no points.
+    `query` maps terms to weights, `postings` maps terms to their count in each text, and `lengths` maps texts to their
+    number of words. `total` is the number of all texts, including those without any of the terms. A text missing from
+    `lengths` was removed and gets no points.
     """
     mean = middle(sum(lengths.values()), len(lengths))
     points: dict[str, int] = {}

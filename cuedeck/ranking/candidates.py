@@ -1,4 +1,4 @@
-"""What may be shown of the candidates of one ranking: their texts, their chunks by likelihood, their pieces."""
+"""Candidate pool: the text, chunks and priced lines of the ranked files."""
 
 from __future__ import annotations
 
@@ -35,32 +35,32 @@ class NodeRenderer(Protocol):
 
 
 class Item(NamedTuple):
-    """A candidate that has any text."""
+    """A candidate that contains text."""
 
     text: str
     often: Sequence[int]
-    """In how many candidates each of its lines stands."""
+    """For each line, the number of candidates that contain it."""
     sized: PricedFile
     chunks: Sequence[Chunk]
-    """The likeliest first."""
+    """Chunks, most likely first."""
 
 
 _PLENTY = 2.0
-"""What texts cost is estimated; so many times a room there is more in them than fits."""
+"""Safety factor, because token costs are estimates: candidates of more than this multiple of the room never fit."""
 
 
 @dataclass(slots=True)
 class CandidatePool:
-    """Kept as long as its ranking holds and no candidate changed."""
+    """The candidates of one ranking; reusable while the ranking holds and no candidate changes."""
 
     ranking: Ranking
     items: Mapping[str, Item]
-    """By path, best first."""
+    """Items by path, best first."""
     _ladders: dict[int, PriceLevels] = field(default_factory=dict)
     _page: tuple[object, tuple[Shown, ...]] | None = None
 
     def show(self, renderer: NodeRenderer, room: int) -> tuple[Shown, ...]:
-        """Return the files on a page with what is shown of each, in `room` tokens."""
+        """Return the rendered files that fit in `room` tokens."""
         asked = (renderer.depends, room)
         if self._page is not None and self._page[0] == asked:
             return self._page[1]
@@ -69,11 +69,11 @@ class CandidatePool:
         return shown
 
     def is_plenty(self, room: int) -> bool:
-        """Tell whether there is surely more than `room` tokens can hold, without making a page."""
+        """Return whether the candidates certainly exceed `room` tokens, without rendering them."""
         return sum(sum(each.sized.costs) for each in self.items.values()) > _PLENTY * room
 
     def ladder(self, room: int) -> PriceLevels:
-        """Return the pieces from which `room` tokens are filled."""
+        """Return the pieces by price for `room` tokens."""
         sure = sure_files(room)
         if sure not in self._ladders:
             files = [each.sized for each in self.items.values()]
@@ -85,9 +85,9 @@ class CandidatePool:
 def build_candidates(
     ground: RankingContext, ranking: Ranking, texts: Texts, kept: CandidatePool | None
 ) -> CandidatePool:
-    """Return what may be shown of the candidates that have a text of their own.
+    """Return the pool of candidates that contain text.
 
-    What is kept of an earlier time is taken where it holds.
+    Items of the earlier pool `kept` are reused if their ranking and lines are unchanged.
     """
     known = kept.items if kept is not None and kept.ranking is ranking else {}
     skipped = copies(ground, ranking)
@@ -111,9 +111,9 @@ def build_candidates(
 
 
 def copies(ground: RankingContext, ranking: Ranking) -> Mapping[str, str]:
-    """Return the candidates that say what a shown file or a better candidate says, each with that one's path.
+    """Return the candidates with the same content as a shown file or a better candidate, each with that file's path.
 
-    Such are symbolic links and files that stand in two places.
+    Examples are symbolic links and copied files.
     """
     read = (path for path in sorted(ground.query.shown) if ground.lookup.file(path) is not None)
     first: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What the commits say to one query: how they resemble its card, and what their lines weigh."""
+"""Relevance of commits to a query: similarity of their messages, and weights of the lines that they added."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from cuedeck.ranking.bm25 import score
 from cuedeck.ranking.signal_scores import RankingContext
 
 Weights = Mapping[str, Mapping[int, float]]
-"""What lines of the past weigh, by path and `line_sum`."""
+"""Weights of added lines, by path and `line_sum`."""
 
 _FADING = 300
-"""Commits after which one weighs half."""
+"""Number of commits after which the weight of a commit is halved."""
 _TRACED = 0.02
-"""Weight from which on a commit's lines are looked for."""
+"""Minimum weight of a commit whose lines are weighted."""
 _BODY = 2_000
 _SETTLED = 25
-"""Commits after which a line that was new is half as likely to change again; ages go in steps of twice as many."""
+"""Commits after which a new line is half as likely to change again; ages are rounded down to doubling steps."""
 _MARK = "0"
-"""How the id of a commit begins from which ages are counted: one of sixteen does."""
+"""Prefix of the id of a reference commit for ages; one in sixteen commits has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredCommit:
-    """A commit with its files under the names they have now."""
+    """A commit with its files under their current names."""
 
     commit: Commit
     files: Mapping[str, Touched]
     alike: float
-    """How much its message resembles the card, from 0 to 1."""
+    """Similarity of its message to the card, from 0 to 1."""
     age: int
-    """How many commits it lies behind the last mark; 0 for it and all that came after."""
+    """Number of commits since it, counted from the newest reference commit; 0 for that commit and newer ones."""
 
     @property
     def recent(self) -> float:
-        """From 1 for the newest towards 0."""
+        """Recency weight: 1 for the newest, decreasing towards 0."""
         return 1 / (1 + self.age / _FADING)
 
 
 class CommitRelevance:
-    """What history says to one query; the lines of a file are looked at when they are asked for."""
+    """Commit history scored for one query; the lines of a file are scored on first use."""
 
     def __init__(
         self, commits: Sequence[Commit], depends: object, thens: Sequence[ScoredCommit], weights: Weights
     ) -> None:
         self.commits = commits
         self.depends = depends
-        """What it rests on beside the commits."""
+        """Cache key of the inputs other than the commits."""
         self.thens = thens
         self._weights = weights
         self._points: dict[str, Mapping[int, float]] = {}
@@ -61,24 +61,24 @@ class CommitRelevance:
 
     @property
     def traced(self) -> Iterable[str]:
-        """Paths of the files some lines of which weigh something, sorted."""
+        """Sorted paths of the files with weighted lines."""
         return sorted(self._weights)
 
     def times(self, path: str) -> int:
-        """Return how many commits touched a file."""
+        """Return the number of commits that touched a file."""
         return len(self._added.get(path, ()))
 
     def forget(self, changed: Iterable[str] | None) -> None:
-        """Take note that these files may have other lines now; None: all may."""
+        """Invalidate the line scores of changed files; None invalidates all."""
         if changed is None:
             self._points.clear()
         for path in changed or ():
             self._points.pop(path, None)
 
     def points(self, ground: RankingContext, path: str) -> Mapping[int, float]:
-        """Return what the lines of a file weigh, by line number; a line that stands often counts its part.
+        """Return the weight of each line of a file, by line number; identical lines share their weight.
 
-        Those weigh that were added by commits like the card, or together with the sources.
+        A line has weight if it was added by a commit similar to the card, or by one that also changed a source.
         """
         if path not in self._points:
             weights = self._weights.get(path)
@@ -86,7 +86,10 @@ class CommitRelevance:
         return self._points[path]
 
     def freshness(self, ground: RankingContext, path: str) -> Mapping[int, float]:
-        """Return how new the lines of a file are, by line number: 1 for the newest, nothing for those never added."""
+        """Return the freshness of the lines of a file, by line number.
+
+        The newest lines have 1; lines that no known commit added are absent.
+        """
         newest: dict[int, float] = {}
         for age, touched in self._added.get(path, ()):
             worth = 2.0 ** -int(math.log2(1 + age / _SETTLED))
@@ -96,7 +99,7 @@ class CommitRelevance:
 
 
 def commit_relevance(ground: RankingContext) -> CommitRelevance:
-    """Return what the commits say to this query; what is kept of an earlier scene where that says the same."""
+    """Return the commit relevance for the query of `ground`, from the cache if its inputs are unchanged."""
     sources = frozenset(source.path for source in ground.query.sources)
     kept = ground.warm.past
     depends = (ground.query.words, sources, ground.resolver)
@@ -107,7 +110,7 @@ def commit_relevance(ground: RankingContext) -> CommitRelevance:
 
 
 def _read(ground: RankingContext) -> Sequence[ScoredCommit]:
-    """Return the commits with what is known of them for this query, newest first."""
+    """Return the commits scored for this query, newest first."""
     alike = _resemblance(ground)
     moved = named_now(ground.commits, ground.corpus.lengths())
     rows = zip(ground.commits, moved, _ages(ground.commits), strict=True)
@@ -115,16 +118,17 @@ def _read(ground: RankingContext) -> Sequence[ScoredCommit]:
 
 
 def _ages(commits: Sequence[Commit]) -> Sequence[int]:
-    """Return the age of each commit, newest first; counted from HEAD where there is no mark.
+    """Return the age of each commit, newest first; counted from HEAD if there is no reference commit.
 
-    Counted from HEAD a commit would make all others older, and move lines in files it did not touch.
+    Ages counted from HEAD change with every commit, which would move lines shown of files that the commit did not
+    touch.
     """
     newest = next((at for at, commit in enumerate(commits) if commit.id.startswith(_MARK)), 0)
     return [max(0, at - newest) for at in range(len(commits))]
 
 
 def _weigh(thens: Sequence[ScoredCommit], sources: frozenset[str]) -> Weights:
-    """Return how much lines weigh that were added by commits like the card, or with the sources."""
+    """Return the weights of lines added by commits similar to the card or by commits that changed a source."""
     weights: dict[str, dict[int, float]] = {}
     for then in thens:
         if not then.files:
@@ -150,7 +154,7 @@ def _spread(weights: Mapping[int, float], sums: Sequence[int]) -> Mapping[int, f
 
 
 def _resemblance(ground: RankingContext) -> dict[str, float]:
-    """Return how much the message of each commit resembles the card, 1 for the most."""
+    """Return the similarity of each commit message to the card; the most similar one has 1."""
     postings: dict[str, dict[str, int]] = {}
     lengths: dict[str, int] = {}
     for commit in ground.commits:

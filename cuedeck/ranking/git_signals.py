@@ -1,4 +1,4 @@
-"""Signals of history: what changed together, what commits like this card touched, whose lines those are."""
+"""History signals: co-change, commits similar to the card, and surviving lines of these commits."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from cuedeck.ranking.commit_relevance import CommitRelevance
 from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
 
 _SIMILAR = 40
-"""Commits most like the card that are looked at."""
+"""Maximum number of similar commits."""
 
 
 def by_cochange(ground: RankingContext, past: CommitRelevance) -> SignalScores:
-    """Score files that changed together with a source; a commit of few files tells more."""
+    """Score files that changed together with a source; a commit with fewer files weighs more."""
     scores: Scores = {}
     times: dict[str, int] = {}
     whose: dict[str, str] = {}
@@ -35,7 +35,7 @@ def by_cochange(ground: RankingContext, past: CommitRelevance) -> SignalScores:
 
 
 def by_commits(ground: RankingContext, past: CommitRelevance) -> SignalScores:
-    """Score files that commits like the card touched."""
+    """Score files that were touched by commits similar to the card."""
     scores: Scores = {}
     first: dict[str, str] = {}
     best = sorted((then for then in past.thens if then.alike), key=lambda then: -then.alike)[:_SIMILAR]
@@ -48,7 +48,7 @@ def by_commits(ground: RankingContext, past: CommitRelevance) -> SignalScores:
 
 
 def by_lines(ground: RankingContext, past: CommitRelevance) -> SignalScores:
-    """Score files by the lines of commits like the card, or with the sources, that are still there."""
+    """Score files by surviving lines of commits that are similar to the card or changed a source."""
     now = ground.corpus.lengths()
     sums = {path: line_worth(ground, past, path) for path in past.traced if path in now}
     scores: Scores = {path: found for path, found in sums.items() if found > 0}
@@ -56,7 +56,7 @@ def by_lines(ground: RankingContext, past: CommitRelevance) -> SignalScores:
 
 
 def line_worth(ground: RankingContext, past: CommitRelevance, path: str) -> float:
-    """Return what all lines of a file weigh."""
+    """Return the total weight of the lines of a file."""
     return sum(past.points(ground, path).values())
 
 

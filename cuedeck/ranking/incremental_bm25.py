@@ -1,6 +1,6 @@
-"""BM25 of one query over many texts, kept from one question to the next.
+"""Incremental BM25: scores of one query over many texts, updated by the difference.
 
-Points are whole numbers, so taking a part out and putting another in gives exactly what counting anew gives.
+Points are integers, so subtracting the old part and adding the new one equals a full recount exactly.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from cuedeck.ranking.bm25 import part, rarity
 
 Postings = Callable[[str], Mapping[str, int]]
-"""Says how often each text has a term."""
+"""Returns the number of occurrences of a term in each text."""
 
 
 class _Held(NamedTuple):
@@ -20,7 +20,7 @@ class _Held(NamedTuple):
 
 
 class Tally:
-    """The points of every text; after the first update one costs what changed."""
+    """Incrementally maintained points of every text; an update after the first costs as much as the change."""
 
     def __init__(self, slope: float) -> None:
         self._slope = slope
@@ -30,7 +30,7 @@ class Tally:
         self._changed: dict[str, None] = {}
 
     def note(self, changed: Iterable[str] | None) -> None:
-        """Take note that these texts may differ from now on, and that others came or went; None: all may."""
+        """Mark texts as changed, added or removed; None invalidates all."""
         if changed is None:
             self._held.clear()
             self._points.clear()
@@ -45,7 +45,7 @@ class Tally:
         *,
         mean: float,
     ) -> Mapping[str, int]:
-        """Return the points of every text that has a term of the query."""
+        """Return the points of every text that contains a term of the query."""
         if mean != self._mean:
             self._held.clear()
             self._points.clear()

@@ -1,8 +1,9 @@
-"""Which lines of which files: more files before more lines, and of each file what the query points at.
+"""Division of candidate files into priced pieces of lines.
 
-Every window of code and every signature is a piece with a value, how likely it is needed, and a cost in tokens.
-Pieces are taken down to one price for all of them. The price goes in coarse steps, so that an edit that makes
-one file a little longer seldom moves what is shown of another.
+Every window of code and every signature is a piece with a value (the likelihood that it is needed) and a cost in
+tokens. All pieces above one common price are shown; the first piece of a file has a raised price, so that more files
+come before more lines per file. The price has coarse steps, so that an edit that lengthens one file seldom changes the
+lines shown of another.
 """
 
 from __future__ import annotations
@@ -16,38 +17,38 @@ from cuedeck.model.chunk import Chunk
 from cuedeck.ranking.rank_files import Candidate
 
 STEP = math.log(1.1)
-"""Prices nearer than a tenth of each other are one."""
+"""Step of the price scale; prices within a tenth of each other count as equal."""
 NODE_TOKENS = 24
-"""About what heading, reason and fence of a file cost."""
+"""Estimated tokens of heading, reason and fence of a file."""
 GAP_TOKENS = 2
-"""About what the mark for lines left out costs."""
+"""Estimated tokens of the mark for omitted lines."""
 _CHARACTERS = 3.4
-"""Of a token of code, without its indentation."""
+"""Characters per token of code, without indentation."""
 _DENSE = "\u2e80"
-"""From this character on scripts have about a word, not a letter, to a character."""
+"""First character of scripts in which a character is about a word rather than a letter."""
 _DENSE_TOKENS = 0.75
-"""Of such a character."""
+"""Tokens per character of such scripts."""
 _SIGNATURE = 1.3
-"""Value of a signature against that of a body: it is what an agent needs to go on.
+"""Value of a signature relative to a body; agents need signatures first.
 
-Of 1.2, 1.3 and 1.45 this one shows most of the signatures and lines that change, all added up over scenes of 4,000 and
-8,000 tokens of the development cases; more of it is worth signatures and costs lines.
+Of 1.2, 1.3 and 1.45 this value shows the most changed signatures and lines in total, over scenes of 4,000 and 8,000
+tokens of the development cases; a higher value gains signatures and loses lines.
 """
 _BODY_FLOOR = 60
 _SIGNATURE_FLOOR = 15
-"""Tokens added to the cost of every piece: a very short one is not worth much more than a short one."""
+"""Tokens added to the cost of every piece, so that very short pieces are not preferred to short ones."""
 _FIRST = 1_000.0
-"""Value of the piece by which a file is there at all."""
+"""Value of the first piece of a file, which makes the file appear at all."""
 _SURE_FILES = 28
-"""Files that are shown with at least one piece, where there is room."""
+"""Maximum number of files shown with at least one piece."""
 _ROOM_PER_FILE = 185
-"""Tokens of room that each of them needs: a small budget is better spent on fewer files.
+"""Tokens of room per such file: a small budget is better spent on fewer files.
 
-On the development cases a scene of 4,000 tokens loses one hundredth of the files by it, against 125, and holds two more
-of the signatures and of the lines that change.
+Compared with 125, a scene of 4,000 tokens on the development cases loses one hundredth of the files and contains two
+hundredths more of the changed signatures and lines.
 """
 _PLACE = 1.5
-"""Place in its file at which a chunk is half as likely as the first."""
+"""Position among the chunks of a file at which a chunk is half as likely as the first."""
 
 
 class Piece(NamedTuple):
@@ -56,23 +57,23 @@ class Piece(NamedTuple):
     path: str
     lines: tuple[int, ...]
     level: int
-    """Steps of its price; higher goes first."""
+    """Price in steps; pieces with a higher level are chosen first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PricedFile:
-    """A candidate with its text: lines without newline and an estimate of the tokens of each."""
+    """A candidate with its text: lines without newline, and the estimated tokens of each."""
 
     candidate: Candidate
     kind: str
     lines: Sequence[str]
     costs: Sequence[float]
     telling: int = 0
-    """The line of its likeliest chunk that says most of it; 0 when none stands out."""
+    """The most distinctive line of its likeliest chunk; 0 if there is none."""
 
 
 def estimate(line: str) -> float:
-    """Return about how many tokens a line has, its newline included."""
+    """Return the estimated tokens of a line, including its newline."""
     bare = line.strip()
     if not bare:
         return 1.0
@@ -81,21 +82,24 @@ def estimate(line: str) -> float:
 
 
 def likely(candidate: Candidate, place: int, best: float) -> float:
-    """Return how likely a candidate belongs to the task, in steps of a price; fitted on the development cases."""
+    """Return the probability that a candidate belongs to the task, rounded to price steps.
+
+    The coefficients are fitted on the development cases.
+    """
     odds = -5.26 - 0.42 * math.log(1 + place / 2.5) + 0.31 * candidate.score + 3.33 * candidate.score / best
-    # Without steps the least change of a score moves some of a file's pieces to another price.
+    # Without rounding, the smallest change of a score would move pieces of the file to another price.
     return math.exp(STEP * round(-math.log1p(math.exp(-odds)) / STEP))
 
 
 def sure_files(room: int) -> int:
-    """Return how many files are shown with at least one piece in `room` tokens."""
+    """Return the number of files that are shown with at least one piece in `room` tokens."""
     return max(0, min(_SURE_FILES, room // _ROOM_PER_FILE))
 
 
 def pieces(files: Sequence[PricedFile], chunks: Mapping[str, Sequence[Chunk]], sure: int) -> Iterator[Piece]:
-    """Yield every piece of the candidates; of the first `sure` of them what tells most goes before all else.
+    """Yield the pieces of all candidates; the most distinctive piece of the first `sure` files precedes all others.
 
-    `chunks` are those of each file, the likeliest first.
+    `chunks` maps each path to its chunks, most likely first.
     """
     best = max((each.candidate.score for each in files), default=1.0)
     for place, each in enumerate(files):
@@ -104,7 +108,10 @@ def pieces(files: Sequence[PricedFile], chunks: Mapping[str, Sequence[Chunk]], s
 
 
 def _pieces_of(each: PricedFile, ordered: Sequence[Chunk], chance: float, *, sure: bool) -> Iterator[Piece]:
-    """Yield signature and body of each chunk, the likeliest first; what tells most of a sure file before all else."""
+    """Yield signature and body of each chunk, most likely chunk first.
+
+    For a sure file the most distinctive line comes first, with a price above all other pieces.
+    """
     path = each.candidate.path
     if sure and ordered:
         first = ordered[0]
@@ -116,7 +123,7 @@ def _pieces_of(each: PricedFile, ordered: Sequence[Chunk], chance: float, *, sur
         head = (chunk.head,) if chunk.head else ()
         body = tuple(range(chunk.start, min(chunk.end, len(each.lines)) + 1))
         signature = each.lines[chunk.head - 1].strip() if head else ""
-        # A second `def __init__(self):` says no more than the first.
+        # Repeated signatures such as `def __init__(self):` add no information.
         if head and signature not in said:
             said.add(signature)
             yield Piece(path, head, _level(_SIGNATURE * value / (_cost(each, head) + _SIGNATURE_FLOOR)))

@@ -1,4 +1,4 @@
-"""What one scene made and the next may use: by name, as long as what it depends on is the same."""
+"""Bounded cache of mutable values by name, each valid for one set of inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAMES = 2_000
 
 
 class Memo(Generic[Value]):
-    """One value for each name, which whoever asks adds to; `make` makes an empty one."""
+    """Least recently used cache; `make` creates an empty value, which the caller fills."""
 
     def __init__(self, make: Callable[[], Value], names: int = _NAMES) -> None:
         self._make = make
@@ -20,7 +20,7 @@ class Memo(Generic[Value]):
         self._by_name: OrderedDict[Hashable, tuple[object, Value]] = OrderedDict()
 
     def of(self, name: Hashable, depends: object) -> Value:
-        """Return what is kept under a name; an empty value where it depended on something else."""
+        """Return the cached value of a name, or a new empty value if its inputs differ from `depends`."""
         known = self._by_name.get(name)
         if known is None or known[0] != depends:
             known = self._by_name[name] = (depends, self._make())

@@ -1,4 +1,4 @@
-"""As much as fits: one price for all pieces, found by trying, then what little room is left, from the last file up."""
+"""Packing of pieces into a token limit: search for the lowest common price that fits, then fill the remaining room."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from cuedeck.ranking.line_pieces import GAP_TOKENS, NODE_TOKENS, Piece, PricedFi
 Spans = tuple[Span, ...]
 
 _WHOLE = 1.35
-"""A file is shown whole when that costs at most so many times what is chosen of it."""
+"""A file is shown whole if this costs at most this multiple of the chosen lines."""
 
 
 class PriceLevels:
-    """Made once for some pieces; in which order they come says nothing."""
+    """Pieces grouped by price level; built once per set of pieces and independent of their input order."""
 
     def __init__(self, files: Sequence[PricedFile], pieces: Iterable[Piece]) -> None:
         self.files = files
@@ -26,14 +26,14 @@ class PriceLevels:
         self._chosen: dict[int, Mapping[str, Spans]] = {}
 
     def guess(self, room: int) -> int:
-        """Return the last rung whose estimated cost fits."""
+        """Return the last level whose estimated cost fits."""
         at = 0
         while at + 1 < len(self.ends) and self._about[at + 1] <= room:
             at += 1
         return at
 
     def chosen(self, rung: int) -> Mapping[str, Spans]:
-        """Return what is chosen down to a rung, by path, in the order of the files."""
+        """Return the chosen spans down to a level, by path, in file order."""
         if rung not in self._chosen:
             lines = self.lines(rung)
             self._chosen[rung] = {
@@ -44,21 +44,21 @@ class PriceLevels:
         return self._chosen[rung]
 
     def lines(self, rung: int) -> dict[str, set[int]]:
-        """Return the lines of the pieces down to a rung, by path."""
+        """Return the lines of the pieces down to a level, by path."""
         found: dict[str, set[int]] = {}
         for piece in self.pieces[: self.ends[rung]]:
             found.setdefault(piece.path, set()).update(piece.lines)
         return found
 
     def next(self, rung: int, most: int) -> Sequence[Piece]:
-        """Return the pieces next in price below a rung."""
+        """Return the next `most` pieces below a level."""
         return self.pieces[self.ends[rung] : self.ends[rung] + most]
 
     def _order(self, piece: Piece) -> tuple[int, int, int, int, tuple[int, ...]]:
         return -piece.level, self.place[piece.path], piece.lines[-1], len(piece.lines), piece.lines
 
     def _estimate(self) -> Sequence[float]:
-        """Return about what the pieces down to each rung cost."""
+        """Return the estimated cost of the pieces down to each level."""
         costs = {each.candidate.path: each.costs for each in self.files}
         seen: dict[str, set[int]] = {}
         used, found = 0.0, [0.0]
@@ -75,9 +75,9 @@ class PriceLevels:
 
 
 def spans_of(sized: PricedFile, lines: Sequence[int]) -> Spans:
-    """Return sorted lines of a file as stretches; the whole file when little is missing.
+    """Return sorted lines of a file as spans; the whole file if only a little is missing.
 
-    A gap that costs no more than the mark for it is closed.
+    A gap that costs no more than its omission mark is closed.
     """
     chosen = set(lines)
     part = sum(sized.costs[line - 1] + GAP_TOKENS * (line - 1 not in chosen) for line in lines)
@@ -93,26 +93,26 @@ def spans_of(sized: PricedFile, lines: Sequence[int]) -> Spans:
 
 
 def _ends(pieces: Sequence[Piece]) -> Sequence[int]:
-    """Return 0, then how many pieces there are down to each price."""
+    """Return 0, followed by the number of pieces down to each price level."""
     borders = (at for at in range(1, len(pieces)) if pieces[at].level != pieces[at - 1].level)
     return [0, *borders, len(pieces)] if pieces else [0]
 
 
 Make = Callable[[PricedFile, Spans], Shown]
-"""Puts some lines of a file on the page."""
+"""Renders the given spans of a file."""
 
 _REST = 60
-"""Pieces next in price that may use up what is left."""
+"""Maximum number of pieces tried in the remaining room."""
 _LEAST = 12
-"""Tokens below which nothing more fits."""
+"""Tokens of room below which filling stops."""
 _TOO_DEAR = 1.3
-"""A piece whose estimated cost exceeds the room so many times is not tried."""
+"""A piece is skipped if its estimated cost exceeds this multiple of the remaining room."""
 
 
 def fit(ladder: PriceLevels, make: Make, room: int) -> tuple[Shown, ...]:
-    """Return the files with what is shown of each, at most `room` tokens together.
+    """Return the rendered files, at most `room` tokens in total.
 
-    The price is the lowest at which everything of that price fits. Order: that of the ladder's files.
+    The price is the lowest at which all pieces fit. Order: that of `ladder.files`.
     """
     at = ladder.guess(room)
     shown = _make(ladder, at, make)
@@ -134,7 +134,7 @@ def _make(ladder: PriceLevels, rung: int, make: Make) -> Sequence[Shown]:
 
 
 def _fill(ladder: PriceLevels, rung: int, make: Make, shown: Sequence[Shown], room: int) -> tuple[Shown, ...]:
-    """Use up what is left at the lowest files, where it moves the least of the page."""
+    """Fill the remaining room from the lowest-ranked file upwards, where additions move the least text."""
     by_path = {each.visit.path: each for each in shown}
     lines = ladder.lines(rung)
     free = room - _tokens(shown)

@@ -1,4 +1,4 @@
-"""The chunks of one file in the order in which they answer the query, and what of them says most."""
+"""Ranking of the chunks of a file for a query, and selection of its most distinctive line."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from cuedeck.ranking.line_pieces import estimate
 from cuedeck.ranking.signal_scores import RankingContext
 
 _TELLING = (12, 60)
-"""Characters a line must have to say anything, and from which on more say no more."""
+"""Minimum length in characters of a distinctive line, and the length from which longer lines gain nothing."""
 _TELLING_NAME = 4
-"""Characters from which on a word of the card that is the name of a definition means it."""
+"""Minimum length in characters of a word of the card that counts as the name of a definition."""
 
 
 def order_chunks(ground: RankingContext, path: str, words: Words, past: CommitRelevance) -> list[int]:
-    """Return the chunks of a file, the likeliest first: words of the card, history, names, then the file's head.
+    """Return the chunk indexes of a file, most likely first: by words of the card, history, names and file position.
 
-    What was new lately changes again: on the development cases that gave one hundredth of the changed lines.
+    Recently added lines tend to change again; this signal gained one hundredth of the changed lines on the development
+    cases.
     """
-    if not words.chunks:  # a file so long that its words are not read
+    if not words.chunks:  # files above the size limit have no indexed words
         return []
     total = dict.fromkeys(range(len(words.chunks)), 0.0)
     query = ground.query
@@ -45,10 +46,11 @@ def order_chunks(ground: RankingContext, path: str, words: Words, past: CommitRe
 
 
 def telling_line(ground: RankingContext, chunk: Chunk, lines: Sequence[str], often: Sequence[int]) -> int:
-    """Return the line of a chunk that tells its file from the others, 0 when none does.
+    """Return the most distinctive line of a chunk; 0 if there is none.
 
-    First what stands in no other file, then what has most of the card's words, then the longest that is still
-    short. `often` says of each line of the file in how many files it stands.
+    Lines found in no other file come first, then lines with the most words of the card, then longer lines up to a
+    limit.
+    `often` gives for each line of the file the number of files that contain it.
     """
     query = ground.query.words
     best, telling = (False, 0.0, 0), 0
@@ -66,11 +68,11 @@ def telling_line(ground: RankingContext, chunk: Chunk, lines: Sequence[str], oft
 def open_parts(
     ground: RankingContext, path: str, words: Words, past: CommitRelevance, lines: Sequence[str], tokens: int
 ) -> tuple[Span, ...]:
-    """Return the parts of a long source that the query points at, within `tokens`; none when it points nowhere."""
+    """Return the parts of a long source that match the query, within `tokens`; empty if nothing matches."""
     pointed = ground.chunk_points(path, "words", ground.query.words).keys() | _by_name(ground, words).keys()
     spans: list[Span] = []
     said = {word.casefold() for word in ground.query.spelled.values() if len(word) >= _TELLING_NAME}
-    # What the card calls by its name comes first, however little its words tell of it.
+    # Definitions that the card names come first, even if their words match little.
     ordered = sorted(order_chunks(ground, path, words, past), key=lambda at: _own_name(words.chunks[at]) not in said)
     for at in ordered:
         chunk = words.chunks[at]
@@ -82,12 +84,12 @@ def open_parts(
 
 
 def _own_name(chunk: Chunk) -> str:
-    """Return the name of a chunk's definition without that of what it is in."""
+    """Return the unqualified name of a chunk's definition."""
     return chunk.name.rpartition(".")[2].casefold()
 
 
 def _by_line(words: Words, points: Mapping[int, float]) -> dict[int, float]:
-    """Return what the lines of each chunk weigh together, of those that weigh anything."""
+    """Return the summed weight of the lines of each chunk, without chunks of weight 0."""
     found: dict[int, float] = {}
     if points:
         for at, chunk in enumerate(words.chunks):

@@ -1,4 +1,4 @@
-"""The words of one source of the query, inside the lines its visit is about."""
+"""Term counts of the source files of a query, limited to the visited lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cuedeck.ranking.bm25 import part
 
 
 class Reading:
-    """Kept as long as the text and the lines stay the same."""
+    """Term counts of one source; valid while its text and lines are unchanged."""
 
     def __init__(self, hash_: str, spans: Sequence[Span], words: Words) -> None:
         self.hash = hash_
@@ -21,15 +21,15 @@ class Reading:
         self._words = words
         self._inside = _inside(words, spans)
         self.by_chunk: dict[int, dict[str, int]] = {at: {} for at in self._inside}
-        """How often each term stands in each chunk inside."""
+        """Occurrences of each term in each visited chunk."""
         self.counts: dict[str, int] = {}
-        """The same of all of them together."""
+        """Occurrences of each term in all visited chunks."""
         self._tally()
         self._worths: Mapping[str, float] = {}
         self._points: Mapping[int, int] = {}
 
     def points(self, worths: Mapping[str, float]) -> Mapping[int, int]:
-        """Return BM25 of the card's words, given what each is worth, over the chunks inside."""
+        """Return the BM25 points of the visited chunks for the words of the card, given the worth of each."""
         if self._worths != worths:
             self._worths, self._points = worths, self._score(worths)
         return self._points
@@ -55,7 +55,7 @@ class Reading:
 
 
 class Readings:
-    """The readings of earlier queries, and the sum of those that were added last."""
+    """Cache of readings, and the term counts summed over the last set of readings."""
 
     def __init__(self) -> None:
         self._by_path: dict[str, Reading] = {}
@@ -63,14 +63,14 @@ class Readings:
         self._sum: Counter[str] = Counter()
 
     def read(self, path: str, spans: Sequence[Span], lookup: Lookup, texts: Texts, corpus: Corpus) -> Reading:
-        """Return the words of a file inside some lines; the reading that is kept where it is still the same."""
+        """Return the reading of a file limited to some lines, from the cache if text and lines are unchanged."""
         known, hash_ = self._by_path.get(path), lookup.hash(path)
         if known is None or known.hash != hash_ or known.spans != spans:
             known = self._by_path[path] = Reading(hash_, spans, _words_of(path, lookup, texts, corpus))
         return known
 
     def add(self, read: Iterable[Reading]) -> Mapping[str, int]:
-        """Return how often each term stands in all of them together."""
+        """Return the summed occurrences of each term in the readings."""
         counts = [each.counts for each in read]
         if counts != self._added:
             self._added, self._sum = counts, Counter()

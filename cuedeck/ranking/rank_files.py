@@ -1,4 +1,4 @@
-"""The signals become one ranking of files, each with its ranks and its reasons."""
+"""Ranking of files for a query: runs all signals, fuses their rankings and gives reasons."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from cuedeck.ranking.text_signals import (
 )
 
 MOST = 40
-"""Files that are ranked; what stands further back was never needed."""
+"""Maximum number of ranked files; files further down were never needed."""
 _DEEPEST = 300
-"""Rank of a signal behind which it says nothing."""
+"""Maximum rank in a signal that contributes to the fusion."""
 _REASONS = 2
 _WELL_REASONED = 8
-"""Files from the first for which two reasons are given; the others have one."""
+"""Number of top files with two reasons; the others have one."""
 
 _NOW = {
     "path": by_path,
@@ -41,16 +41,16 @@ _NOW = {
     "imports": by_imports,
 }
 _THEN = {"cochange": by_cochange, "commits": by_commits, "lines": by_lines}
-# Measured on the development cases: the words of the text and the lines of history find most, the card's own words
-# for a file are rarely wrong. Even weights cost two hundredths of MRR and none of the recall.
+# Measured on the development cases: text words and history lines find the most, and words of the card in paths and
+# definitions are rarely wrong. Equal weights cost two hundredths of MRR and no recall.
 _WEIGHTS = {"path": 1.5, "defines": 1.5, "text": 1.5, "chunk": 1.5, "lines": 2.0}
 _COMMON = 0.03
-"""How fast the score falls with the commits of a file: what every task touches needs more to belong to this one.
+"""Exponent by which the score falls with the commits of a file: files touched by every task need more evidence.
 
-Two hundredths of MRR on the development cases, and one on six repositories beside them.
+Gains two hundredths of MRR on the development cases and one hundredth on six other repositories.
 """
 _FEW = 5
-"""Commits that say nothing of that."""
+"""Number of commits that do not reduce the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,39 +59,39 @@ class Candidate:
 
     path: str
     score: float
-    """Fused; a file that is first in every ranking has the sum of all weights."""
+    """Fused score; a file that is first in every ranking has the sum of all weights."""
     ranks: Mapping[str, int]
-    """Its rank by each signal that knows it."""
+    """Its rank in each signal that scored it."""
     edge: str
-    """The signal that says most for it."""
+    """The signal with the largest contribution."""
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The files nobody linked, best first, and what history says."""
+    """Files that are not linked, best first, with the commit relevance."""
 
     candidates: tuple[Candidate, ...]
     past: CommitRelevance
     most: float
-    """Score of a file that stands first by every signal, those of history only where there is any."""
+    """Score of a file that is first in every signal; history signals count only if there is history."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The place of one file in the whole ranking, also beyond the files that a scene looks at."""
+    """Position of one file in the complete ranking, including files beyond the limit of a scene."""
 
     rank: int
-    """From 1; 0 for a file that no signal knows."""
+    """Rank from 1; 0 for a file without a score in any signal."""
     of: int
-    """Number of files that any signal knows."""
+    """Number of files with a score in any signal."""
     candidate: Candidate | None
-    """Its ranks and reasons; None for a file that no signal knows."""
+    """Ranks and reasons; None for a file without a score in any signal."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Fusion:
-    """What every signal says of the files, and the fused score of each, best first."""
+    """Results of every signal, and the fused score of each file, best first."""
 
     past: CommitRelevance
     found: Mapping[str, SignalScores]
@@ -101,7 +101,7 @@ class _Fusion:
 
 
 def rank(ground: RankingContext) -> Ranking:
-    """Rank every file that is not shown already."""
+    """Rank every file that is not already shown."""
     fusion = _fuse(ground)
     return Ranking(
         tuple(
@@ -114,7 +114,7 @@ def rank(ground: RankingContext) -> Ranking:
 
 
 def find_placement(ground: RankingContext, path: str) -> Placement:
-    """Return the place of `path` among all files that any signal knows."""
+    """Return the position of `path` among all files that have a score in any signal."""
     fusion = _fuse(ground)
     if path not in fusion.scores:
         return Placement(0, len(fusion.scores), None)
@@ -123,7 +123,7 @@ def find_placement(ground: RankingContext, path: str) -> Placement:
 
 
 def _fuse(ground: RankingContext) -> _Fusion:
-    """Ask every signal about all files that are not shown already, and fuse the answers."""
+    """Run every signal over all files that are not already shown, and fuse the results."""
     past = commit_relevance(ground)
     found: dict[str, SignalScores] = {name: ask(ground) for name, ask in _NOW.items()}
     found |= {name: ask(ground, past) for name, ask in _THEN.items()}
@@ -139,12 +139,12 @@ def _fuse(ground: RankingContext) -> _Fusion:
 
 
 def _rareness(commits: int) -> float:
-    """Return from 1 downwards how little a file of so many commits is touched by all tasks; in steps of twice."""
+    """Return a factor of at most 1 that falls with the number of commits of a file, in steps of doubling."""
     return math.exp2(-_COMMON * int(math.log2(1 + commits / _FEW)))
 
 
 def _fit(scores: Mapping[str, float], known: Mapping[str, int], shown: frozenset[str]) -> list[str]:
-    """Return the best files of a signal that may be looked for and are not shown."""
+    """Return the best files of a signal that are searchable and not already shown."""
     found = leading(scores, _DEEPEST + len(shown))
     return [path for path in found if path in known and path not in shown]
 
@@ -164,7 +164,7 @@ def _candidate(path: str, fusion: _Fusion, reasons: int) -> Candidate:
 
 
 def _reasons(said: Iterable[str], most: int) -> Sequence[str]:
-    """Return the first reasons that do not say the same words twice; no more are made than needed."""
+    """Return the first `most` reasons that do not repeat the quoted words of an earlier one, evaluated lazily."""
     kept: list[str] = []
     for reason in said:
         words = reason[max(reason.find("`"), 0) :]

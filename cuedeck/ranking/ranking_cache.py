@@ -1,4 +1,4 @@
-"""What a ranking heard from the workspace: where it would hear the same again, it is the same ranking."""
+"""Cached ranking with the inputs that decide whether it is still valid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cuedeck.ranking.task_query import Query
 
 @dataclass(frozen=True, slots=True)
 class CachedRanking:
-    """A ranking and all that decided about it."""
+    """A ranking with all inputs that influenced it."""
 
     ranking: Ranking
     query: Query
@@ -28,17 +28,17 @@ class CachedRanking:
     means: Mapping[str, float]
     asked: Mapping[str, Mapping[str, int]]
     stated: Mapping[str, object]
-    """What each file that is shown, or was looked at for its imports, says of imports and names."""
+    """Imports and definitions of each file that is shown or whose imports were followed."""
     lengths: Sequence[Mapping[str, int]]
-    """Words of all texts and of all names, by path."""
+    """Word counts of all texts and of all names, by path."""
     chunks: Mapping[str, Points]
-    """What the chunks of files have of the card's words."""
+    """BM25 points of the chunks of each file for the words of the card."""
     lines: Mapping[str, float]
-    """What history says of the lines of files."""
+    """Total weight of the lines of each file with history."""
 
 
 def snapshot_inputs(ground: RankingContext, ranking: Ranking) -> CachedRanking:
-    """Return a ranking with what was asked for it."""
+    """Return a ranking together with the inputs used for it."""
     stated = {path: _stated(ground.lookup, path) for path in (*ground.query.shown, *ground.looked_up)}
     return CachedRanking(
         ranking,
@@ -56,10 +56,10 @@ def snapshot_inputs(ground: RankingContext, ranking: Ranking) -> CachedRanking:
 
 
 def is_valid(heard: CachedRanking, ground: RankingContext) -> bool:
-    """Tell whether a ranking made now would be the one that was made then.
+    """Return whether a new ranking would equal the cached one.
 
-    Of a file that is shown nothing counts but what it imports and defines, and how many files have a word; of any
-    other, all that a signal scores.
+    For a shown file only its imports, its definitions and the set of its terms matter; for any other file, everything
+    that a signal scores.
     """
     behind = ground.warm.behind
     return (
@@ -75,7 +75,7 @@ def is_valid(heard: CachedRanking, ground: RankingContext) -> bool:
 
 
 def _says_the_same(heard: CachedRanking, ground: RankingContext, path: str) -> bool:
-    """Tell whether a file that changed says the same to every signal, beside how often it has a word."""
+    """Return whether a changed file still has the same inputs for every signal, except term counts."""
     if path in heard.stated and heard.stated[path] != _stated(ground.lookup, path):
         return False
     if path in heard.query.shown:
@@ -96,7 +96,7 @@ def _lengths(both: Sequence[Mapping[str, int]], path: str) -> Sequence[int | Non
 
 
 def _is_scored(heard: CachedRanking, path: str) -> bool:
-    """Tell whether a file has any word that was asked for; how long it is counts only then."""
+    """Return whether a file contains any requested term; its length matters only then."""
     return any(path in said for said in heard.asked.values())
 
 
@@ -106,7 +106,7 @@ def _stated(lookup: Lookup, path: str) -> object:
 
 
 def _alike(one: Mapping[str, int], other: Mapping[str, int], shown: frozenset[str]) -> bool:
-    """Tell whether a term stands in the same files, equally often where they are not shown."""
+    """Return whether a term occurs in the same files, with equal counts in files that are not shown."""
     if one is other:
         return True
     return one.keys() == other.keys() and all(other[path] == times or path in shown for path, times in one.items())

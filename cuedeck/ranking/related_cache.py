@@ -1,4 +1,4 @@
-"""What one scene worked out and the next may use; nothing in it changes what a scene says."""
+"""Intermediate results reused by the next scene. A pure cache: dropping it never changes the output."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ Nodes = dict[tuple["Span", ...], "Shown"]
 
 @dataclass(slots=True)
 class RelatedCache:
-    """What is kept from scene to scene of one workspace."""
+    """Cached results of one workspace."""
 
     tallies: dict[str, Tally] = field(default_factory=dict)
     chunks: dict[str, tuple[object, dict[str, Points]]] = field(default_factory=dict)
-    """By query: what its points depend on, and the points of each file's chunks."""
+    """By query name: the inputs of the points, and the points of the chunks of each file."""
     readings: Readings = field(default_factory=Readings)
     past: CommitRelevance | None = None
     heard: CachedRanking | None = None
     stock: CandidatePool | None = None
     nodes: Memo[Nodes] = field(default_factory=lambda: Memo(dict))
-    """By path: the node of each choice of lines."""
+    """By path: the rendered node of each choice of lines."""
     behind: dict[str, None] | None = None
-    """Paths that changed since the ranking that is kept; None when all may have."""
+    """Paths changed since the cached ranking; None if any file may have changed."""
 
     def note(self, changed: Iterable[str] | None) -> None:
-        """Take note that these files may differ from now on, and that others came or went; None: all may."""
+        """Mark files as changed, added or removed; None invalidates all."""
         paths = None if changed is None else dict.fromkeys(changed)
         for tally in self.tallies.values():
             tally.note(paths)

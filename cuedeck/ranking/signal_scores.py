@@ -1,4 +1,4 @@
-"""What one signal says: a score for each file, and why."""
+"""Scores of one signal, and the shared context in which signals are computed."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cuedeck.ranking.task_query import Query
 Scores = dict[str, float]
 
 _CHUNKS_PER_FILE = 10
-"""About so many chunks has a file, which says how long a chunk is in the mean."""
+"""Assumed number of chunks per file, used to estimate the mean length of a chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignalScores:
-    """The scores of one signal, by path, and what to say of a file that has one."""
+    """Scores of one signal by path, and a function that returns the reason for a scored file."""
 
     scores: Mapping[str, float]
     why: Callable[[str], str]
@@ -30,7 +30,7 @@ class SignalScores:
 
 @dataclass(slots=True)
 class RankingContext:
-    """What the signals ask; what several of them need is worked out once."""
+    """Inputs of the signals, with results that several of them share."""
 
     query: Query
     lookup: Lookup
@@ -40,13 +40,13 @@ class RankingContext:
     commits: Sequence[Commit]
     warm: RelatedCache = field(default_factory=RelatedCache)
     total: int = 0
-    """Number of files that may be looked for."""
+    """Number of searchable files."""
     asked: dict[str, Mapping[str, int]] = field(default_factory=dict)
-    """Every term that was asked for, with what was said."""
+    """Every requested term with its postings."""
     looked_up: dict[str, None] = field(default_factory=dict)
     """Paths of the files whose imports were followed."""
     means: dict[str, float] = field(default_factory=dict)
-    """Mean length of texts, of names and of chunks, in words."""
+    """Mean length of texts, names and chunks, in words."""
     _worth: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -58,24 +58,30 @@ class RankingContext:
         self.means["chunk"] = middle(words, _CHUNKS_PER_FILE * max(self.total, 1))
 
     def postings(self, term: str) -> Mapping[str, int]:
-        """Return how often each file has a term, by path."""
+        """Return the number of occurrences of a term in each file, by path."""
         if term not in self.asked:
             self.asked[term] = self.corpus.postings(term)
         return self.asked[term]
 
     def rarity(self, term: str) -> float:
-        """Return how rare a term is."""
+        """Return the inverse document frequency of a term."""
         return rarity(len(self.postings(term)), self.total)
 
     def points(self, name: str, query: Mapping[str, float], slope: float, prefix: str = "") -> Mapping[str, int]:
-        """Return BM25 of a query over files; `prefix` names the field that is asked, `name` the signal that asks."""
+        """Return the BM25 points of a query over files.
+
+        `prefix` selects the field of the index; `name` identifies the cached tally of the calling signal.
+        """
         fields = {prefix + term: weight for term, weight in query.items()}
         tally = self.warm.tallies.setdefault(name, Tally(slope))
         lengths = self.corpus.names() if prefix else self.corpus.lengths()
         return tally.update(fields, self.postings, lengths, mean=self.means[prefix])
 
     def chunk_points(self, path: str, name: str, query: Mapping[str, float]) -> Points:
-        """Return BM25 of a query over the chunks of one file, by index of the chunk; `name` is that of the query."""
+        """Return the BM25 points of the chunks of one file, by chunk index.
+
+        `name` identifies the query in the cache.
+        """
         worth = self._worths(name, query)
         known = self.warm.chunks[name][1]
         if path not in known:

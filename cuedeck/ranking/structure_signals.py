@@ -1,4 +1,4 @@
-"""Signals of structure: files that import one another, and files named alike."""
+"""Structure signals: files connected by imports, and files with similar names."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from cuedeck.parse.terms import terms
 from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
 
 _MOST_IMPORTERS = 400
-"""Files that may import by a name before the name says nothing."""
+"""Maximum files that may import through a name; a more common name carries no information."""
 _FURTHER = 0.2
-"""What a file two imports away is worth."""
+"""Score of a file two imports away."""
 _MOST_NEAR = 40
-"""Neighbours whose own imports are followed."""
+"""Maximum neighbours whose own imports are followed."""
 _PACKAGE = 0.3
-"""What a file of the same package is worth that needs no import."""
+"""Score of a file in the same package, which needs no import."""
 
 
 def by_stem(ground: RankingContext) -> SignalScores:
-    """Score files with the name of a source: its test, its page, its counterpart; less for a part of the name."""
+    """Score files with the stem of a source: its test, documentation page or counterpart.
+
+    Files that share only a part of the stem score less.
+    """
     scores: Scores = {}
     whose: dict[str, str] = {}
     for source in ground.query.sources:
@@ -37,7 +40,7 @@ def by_stem(ground: RankingContext) -> SignalScores:
 
 
 def by_imports(ground: RankingContext) -> SignalScores:
-    """Score what sources import and what imports them, by distance; one of many imports counts less."""
+    """Score files that a source imports and files that import it, by distance; one of many imports scores less."""
     scores: Scores = {}
     why: dict[str, str] = {}
     for source in ground.query.sources:
@@ -75,18 +78,18 @@ def _backward(ground: RankingContext, path: str) -> Iterator[str]:
 
 
 def _taking(ground: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
-    """Yield the files that may import `path`, once for each name by which they may."""
+    """Yield the files that may import `path`, once per name by which it can be imported."""
     for key in dict.fromkeys((*import_keys(path), *_folder_key(path))):
         yield ground.postings(TAKEN + key)
     for name in ground.resolver.names(path):
-        # Of `github.com/spf13/cobra` an importer takes every step; the rarest of them leaves the fewest files.
+        # An importer of `github.com/spf13/cobra` has every component as a term; the rarest one leaves the fewest files.
         several = [ground.postings(TAKEN + key) for key in spec_keys(name)]
         if several:
             yield min(several, key=len)
 
 
 def _folder_key(path: str) -> tuple[str, ...]:
-    """Return the folder a file is known by: `web` for `web/src/index.ts`."""
+    """Return the folder that represents a file: `web` for `web/src/index.ts`; empty if there is none."""
     name = stem(path)
     return (name,) if name in path.casefold().split("/")[:-1] else ()
 
@@ -97,7 +100,7 @@ def _raise(scores: Scores, why: dict[str, str], path: str, reason: str, worth: f
 
 
 class _Nearness(dict[str, float]):
-    """By folder: the share of its steps that a file's own folder has too, from the top; at most a tenth."""
+    """By folder: the share of leading folder names in common with the given path, scaled to at most a tenth."""
 
     def __init__(self, path: str) -> None:
         self._own = _folder(path).split("/") if "/" in path else []

@@ -1,4 +1,4 @@
-"""What is looked for: the words of the card, and the words of what it links."""
+"""Query of the related tier: weighted terms of the card and of the files that it links."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from cuedeck.ranking.bm25 import UNIT, rarity
 from cuedeck.ranking.query_source import Reading, Readings
 
 _MOST_TEXT = 4_000
-"""Characters of the card's title and of its body that are looked for."""
+"""Maximum characters of the card's title and of its body that are used."""
 _LONG_BODY = 40
-"""Terms from which on the body weighs half: then it tells a story."""
+"""Number of terms from which the body has half weight, because a long body is narrative."""
 _MOST_SOURCES = 12
 _OWN_TERMS = 60
 _FOCUS_TERMS = 40
 _FOCUS_CHUNKS = 6
 _FOCUS_SHARE = 0.4
-"""Part of the best chunk's points that another needs to lend its words."""
+"""Minimum points of a focus chunk, as a share of the best chunk."""
 _WIDEST = 0.3
-"""Share of all files from which on a word says nothing of a file that has it."""
+"""Share of all files from which a term is too common to distinguish files."""
 
 _ADDRESS = re.compile(r"https?://\S+")
 _TRAILER = re.compile(r"^[ \t]*(?:[A-Z][a-z]+(?:-[a-z]+)*-by|cc|refs|see-also)[ \t]*:.*$", re.IGNORECASE | re.MULTILINE)
-# Looked for at the beginning of a word alone: a long one would be read anew from each of its letters.
+# The pattern is anchored at word boundaries, because otherwise a long word would be rescanned from each of its letters.
 _CODE = re.compile(
     r"`([^`\n]+)`|(--?[a-z][\w-]+|\b(?:[A-Za-z]\w*(?:[.:]+\w+)+|\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*"
     r"|[A-Z]{2,}\w*|\w+(?=\()))"
@@ -41,7 +41,7 @@ Rare = Callable[[str], float]
 
 
 class Source(NamedTuple):
-    """A visit of the explicit tier whose words count."""
+    """An explicit visit whose words are part of the query."""
 
     path: str
     spans: tuple[Span, ...]
@@ -50,30 +50,30 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What the related tier looks for; terms with their weights."""
+    """Query of the related tier; terms with their weights."""
 
     words: Mapping[str, float]
-    """Of the card's title and body."""
+    """Terms of the card's title and body."""
     spelled: Mapping[str, str]
-    """How the card spells each of them."""
+    """Spelling of each term in the card."""
     names: tuple[str, ...]
-    """Words of the card that look like code, sorted."""
+    """Sorted words of the card that look like code identifiers."""
     sources: tuple[Source, ...]
-    """The nearest visits; what stands further away says little of the task."""
+    """The nearest visits; more distant ones say little about the task."""
     shown: frozenset[str]
     """Paths of all visits."""
     own: Mapping[str, float]
-    """The rarest words of the sources."""
+    """The rarest terms of the sources."""
     focus: Mapping[str, float]
-    """Words of those parts of the sources that answer the card best."""
+    """Terms of the parts of the sources that match the card best."""
 
     def called(self, source: str) -> str:
-        """Return how a reason names a source: by its path, or by its last step when there is no other source."""
+        """Return the name of a source in a reason: its path, or only its file name if there is no other source."""
         return source if len(self.sources) > 1 else source.rpartition("/")[2]
 
 
 def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, kept: Readings) -> Query:
-    """Return what to look for beside `visits`, the first of which is the root card; `kept` is of an earlier query."""
+    """Return the query for `visits`, the first of which is the root card; `kept` caches readings of earlier queries."""
     root = visits[0]
     file = lookup.file(root.path)
     assert file is not None
@@ -100,7 +100,7 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
 
 
 class _Rare:
-    """How rare terms are; what stands in one file alone, or in very many, says nothing of a file that has it."""
+    """Rarity of terms; 0 for terms in a single file or in very many, which do not help to find related files."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -115,7 +115,7 @@ class _Rare:
         return self._found[term]
 
     def of_query(self, term: str) -> float:
-        """Return the rarity of a term that somebody asks for."""
+        """Return the rarity of a term of the card, without the limits for source terms."""
         return rarity(self._corpus.spread(term), self._total)
 
 

@@ -1,4 +1,4 @@
-"""Signals of words: what the card says and what its sources use, looked for in paths, names and texts."""
+"""Text signals: terms of the card and of its sources in paths, names and texts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from cuedeck.ranking.rank_fusion import leading
 from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
 
 _SEARCHED = 200
-"""Files, best first, whose chunks are looked at."""
+"""Maximum files, best first, whose chunks are scored."""
 _NAMED = 2
-"""Words a reason names."""
+"""Maximum words in a reason."""
 _FURTHER = 0.3
-"""What the second and third chunk of a file add to its best."""
+"""Weight of the second and third best chunk of a file, relative to the best."""
 
 
 def by_path(ground: RankingContext) -> SignalScores:
-    """Score words of the card in the path."""
+    """Score files by words of the card in their path."""
     scores: Scores = {}
     said: dict[str, list[str]] = {}
     for term, weight in ground.query.words.items():
@@ -36,7 +36,7 @@ def by_path(ground: RankingContext) -> SignalScores:
 
 
 def by_definition(ground: RankingContext) -> SignalScores:
-    """Score definitions that the card names; a name that many files define is spread over them."""
+    """Score files that define names in the card; a name defined in several files is divided among them."""
     scores: Scores = {}
     named: dict[str, list[str]] = {}
     for name in ground.query.names:
@@ -48,19 +48,19 @@ def by_definition(ground: RankingContext) -> SignalScores:
 
 
 def by_name(ground: RankingContext) -> SignalScores:
-    """Score words of the card in names of definitions and sections."""
+    """Score files by words of the card in names of definitions and sections."""
     points = ground.points("names", ground.query.words, 0.6, NAME)
     return SignalScores(points, lambda path: f"names {_shared(ground, path, NAME)}")
 
 
 def by_text(ground: RankingContext) -> SignalScores:
-    """Score words of the card in the whole text."""
+    """Score files by words of the card in the whole text."""
     points = ground.points("text", ground.query.words, 0.75)
     return SignalScores(points, lambda path: f"has {_shared(ground, path)}")
 
 
 def by_chunk(ground: RankingContext) -> SignalScores:
-    """Score words of the card close together: the best chunks of the files that have them."""
+    """Score files by words of the card that occur close together, by their best chunks."""
     points = ground.points("text", ground.query.words, 0.75)
     best = leading(points, _SEARCHED)
     scores: Scores = {}
@@ -72,13 +72,13 @@ def by_chunk(ground: RankingContext) -> SignalScores:
 
 
 def by_sources(ground: RankingContext) -> SignalScores:
-    """Score words that the sources use and few other files do."""
+    """Score files by words that the sources use and few other files contain."""
     points = ground.points("sources", ground.query.own, 0.5)
     return SignalScores(points, lambda path: f"shares {_common(ground, path, ground.query.own)}")
 
 
 def by_focus(ground: RankingContext) -> SignalScores:
-    """Score words of those parts of the sources that the card is about."""
+    """Score files by words of the parts of the sources that match the card."""
     points = ground.points("focus", ground.query.focus, 0.6)
     return SignalScores(points, lambda path: f"shares {_common(ground, path, ground.query.focus)}")
 
@@ -88,16 +88,16 @@ def _shared(ground: RankingContext, path: str, prefix: str = "") -> str:
 
 
 def _common(ground: RankingContext, path: str, query: Mapping[str, float], prefix: str = "") -> str:
-    """Name the rarest terms of a query that a file has."""
+    """Return the quoted rarest terms of a query that a file contains."""
     having = [term for term in query if path in ground.postings(prefix + term)]
     having.sort(key=lambda term: (-query[term] * ground.rarity(prefix + term), term))
     words = dict.fromkeys(_spelled(ground, path, term, prefix) for term in having)
-    # In the order of the alphabet: which of two words is rarer changes with every file.
+    # Alphabetical, because the order by rarity can change with every file.
     return _quoted(sorted(list(words)[:_NAMED]))
 
 
 def _spelled(ground: RankingContext, path: str, term: str, prefix: str) -> str:
-    """Spell a term as the card does; of an identifier that the file lacks, only the part that it has."""
+    """Return a term as spelled in the card; for an identifier that the file lacks, only the part that it contains."""
     word = ground.query.spelled.get(term)
     if word is None:
         return term.lstrip("=")
