@@ -1,1 +1,1 @@
-"""From a reached graph to the text of SCENE.md: walk, views, budget, render. Pure: values in, values out."""
+"""Scene building: walk, views, budget plan and rendering of SCENE.md. Pure functions of values."""

@@ -1,7 +1,7 @@
-"""The brief: what an agent is told when its session begins, small enough for every host.
+"""The brief: the scene at a small budget for the start of a session, within the limits of every host.
 
-The essentials come first, within the characters that are left of a text that a host cut; then what else there is
-room for. Everything is said as a fact: a host may take orders that nobody gave for an attack.
+Essential parts come first, within the characters that remain when a host truncates the text; further parts follow as
+room allows. All text is phrased as facts, because a host may treat unexpected instructions as an attack.
 """
 
 from __future__ import annotations
@@ -17,43 +17,43 @@ from cuedeck.scene.visit_views import Views
 
 MOST_TOKENS = 2_200
 MOST_BYTES = 9_000
-"""A host that counts four bytes for a token cuts at 10,000 of them, another at as many characters."""
+"""Maximum bytes: one host truncates at 10,000 bytes (at four bytes per token), another at 10,000 characters."""
 ESSENTIAL_CHARACTERS = 2_000
 ESSENTIAL_TOKENS = 1_000
-"""Of the same: in scripts of which a character is a token or two there is room for less."""
+"""Maximum tokens of the essential parts; limits scripts in which one character is one or two tokens."""
 _LEAST_ROOM = 40
-"""Tokens below which no node is worth a heading."""
+"""Minimum tokens of room for nodes; below it, no node is worth a heading."""
 _NODES = "## From the scene\n\n"
 _LINES = "Linked as well:\n\n"
 _SHORTEST = 24
-"""Characters of a row below which nothing of it is worth saying."""
+"""Minimum characters of a shortened row that is guaranteed."""
 _LINE = 96
-"""Characters from which on a row that nobody promised is cut instead of counted."""
+"""Minimum characters of a shortened row that is not guaranteed; shorter ones are counted instead."""
 _NAMED = re.compile(r" \(`[^`]*`[^`()]*\)\n$")
-"""What a row ends with that can be asked for: the address of what it tells."""
+"""End of a row with an address that can be requested."""
 
 
 class Part(NamedTuple):
-    """A heading and rows under it, of which as many stand as there is room for."""
+    """A heading with as many of its rows as fit."""
 
     head: str
-    """Ends with a blank line."""
+    """Heading text; ends with a blank line."""
     rows: Sequence[str]
-    """The most important first; each ends its line."""
+    """Rows, most important first; each ends with a newline."""
     more: str = "- and {} more\n"
-    """The line that counts the others."""
+    """Line that counts the omitted rows."""
     share: float = 1.0
-    """Of the characters for the rows of all parts that have any; what one leaves the others take."""
+    """Share of the characters for rows; parts with fewer rows leave the rest to the others."""
     least: int = 0
-    """Rows that stand though they have to be cut to a line each."""
+    """Number of rows that are guaranteed, shortened to one line each if necessary."""
     always: bool = False
-    """Whether the heading stands without rows as well."""
+    """Whether the heading appears even without rows."""
 
 
 def fit_parts(parts: Sequence[Part], room: int) -> str:
-    """Return the parts that have anything to say, in at most `room` characters.
+    """Return the non-empty parts in at most `room` characters.
 
-    Units: characters; headings always stand.
+    Units: characters; headings always appear.
     """
     parts = [part for part in parts if part.rows or part.always]
     free = room - sum(len(part.head) + 1 for part in parts)
@@ -70,7 +70,7 @@ def fit_parts(parts: Sequence[Part], room: int) -> str:
 
 
 def fit_tokens(parts: Callable[[int], Sequence[Part]], room: int, tokens: int, count: Count) -> str:
-    """Return what `fit_parts` makes of the parts for a room; of those for less where it would cost more tokens."""
+    """Return the result of `fit_parts` for the largest room, in steps of three quarters, within `tokens`."""
     text = fit_parts(parts(room), room)
     while room and count.count(text) > tokens:
         room = room * 3 // 4
@@ -79,9 +79,9 @@ def fit_tokens(parts: Callable[[int], Sequence[Part]], room: int, tokens: int, c
 
 
 def compose(front: str, back: str, nodes: Callable[[int], str], count: Count) -> str:
-    """Return the brief: `front`, what `nodes` makes of the tokens that are left, `back`; within both limits.
+    """Return the brief within both limits: `front`, the nodes for the remaining tokens, and `back`.
 
-    A front that is too long for them alone loses its end.
+    A front that exceeds the limits alone is truncated at its end.
     """
     room = MOST_TOKENS - count.count(front) - count.count(back)
     while room >= _LEAST_ROOM:
@@ -95,16 +95,16 @@ def compose(front: str, back: str, nodes: Callable[[int], str], count: Count) ->
 
 
 def is_small(text: str, count: Count) -> bool:
-    """Tell whether a text is within both limits."""
+    """Return whether a text is within the limits of bytes and tokens."""
     size = len(text.encode("utf-8", "replace"))
-    # No token is shorter than a byte, and a counter is not opened for a short text.
+    # A token has at least one byte, so a short text needs no token counter, which is slow to load.
     return size <= MOST_TOKENS or (size <= MOST_BYTES and count.count(text) <= MOST_TOKENS)
 
 
 def show_nodes(visits: Sequence[Visit], views: Views, room: int, count: Count, told: Collection[int] = ()) -> str:
-    """Return the visits of the walk as far as `room` tokens go; empty when there is no room for any.
+    """Return the visits that fit in `room` tokens; empty if none fits.
 
-    The lines `told` of the root stand before them already: they are left out, and others take their room.
+    The lines `told` of the root are already in the brief; they are omitted here and their room is used for other nodes.
     """
     whole = views.offer(visits[0], "full", room + MOST_TOKENS) if told else None
     if whole is not None:
@@ -119,14 +119,14 @@ def show_nodes(visits: Sequence[Visit], views: Views, room: int, count: Count, t
 
 
 def _body(shown: Shown, told: Collection[int]) -> str:
-    """Return the text of a visit; that of a root whose lines stand one after the other without what was told."""
+    """Return the text of a visit; for a root shown as consecutive lines, without the lines `told`."""
     root = shown.visit
     is_plain = root.spans[0][0] == 1 and len(root.spans) == 1 and (shown.view == "full" or not root.parts)
     return _without(shown.body, told) if root.depth == 0 and is_plain and shown.view != "outline" else shown.body
 
 
 def _without(body: str, told: Collection[int]) -> str:
-    """Return a fenced text from line 1 on without the lines that were told; a mark stands for each run of them."""
+    """Return a fenced text that starts at line 1 without the lines `told`; a mark replaces each run of them."""
     kept: list[str] = []
     run = 0
     for number, line in enumerate(body.split("\n")):  # line 0 is the fence
@@ -141,7 +141,7 @@ def _without(body: str, told: Collection[int]) -> str:
 
 
 def _fit_rows(part: Part, room: int) -> str:
-    """Return the rows that fit, and the line that counts the others; empty where not even that has room."""
+    """Return the rows that fit and the line that counts the others; empty if not even that line fits."""
     rows = "".join(part.rows)
     if len(rows) <= room:
         return rows
@@ -164,7 +164,7 @@ def _fit_rows(part: Part, room: int) -> str:
 
 
 def _cut(row: str, most: int) -> str:
-    """Return a row of at most so many characters: its end is cut, not the address that it closes with."""
+    """Return a row of at most `most` characters; the text is shortened, but not the address at its end."""
     named = _NAMED.search(row)
     end = named[0] if named and len(named[0]) <= most // 2 else "\n"
     kept = row[: most - len(end) - 1].rstrip()

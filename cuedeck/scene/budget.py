@@ -1,11 +1,12 @@
-"""The budget: one view for every visit, so that the whole file stays within its limit.
+"""Budget planning: one view for every visit, so that the scene stays within its token limit.
 
-Given up in this order: visits of depth 2 and more, from the far end, shrinking before leaving; then larger
-views of depth 1; last the end of the root. A visit that does not fit is skipped, it does not stop the rest.
+Reductions are made in this order: visits of depth 2 or more, from the far end, smaller views before omission; then
+larger views of depth 1; last the end of the root. A visit that does not fit is skipped, and the following visits are
+still tried.
 
-Law: afterwards no left-out visit has a view that fits, and no reduced visit has a larger view that fits,
-visits taken in order. It holds because room only shrinks while visits are taken in order. Room that is held for
-related visits is none for those of depth 2 and more.
+Invariant: after planning, no omitted visit has a view that fits and no reduced visit has a larger view that fits. This
+holds because the remaining room only shrinks while visits are processed in order. Room reserved for related visits is
+not available to visits of depth 2 or more.
 """
 
 from __future__ import annotations
@@ -17,30 +18,30 @@ from cuedeck.model.scene_values import Shown, Visit
 from cuedeck.scene.visit_views import RenderedView, Views
 
 ROOT_SHARE = 0.25
-"""Part of the room the root keeps even when it is long and depth 1 has many lines."""
+"""Share of the room reserved for the root, even if it is long and depth 1 has many lines."""
 _DEEP = 3
-"""Rank of what only documents link: depth 2 and more."""
+"""Rank of unpinned visits of depth 2 or more."""
 
 
 class Plan(NamedTuple):
-    """One view for each visit that is shown, in visit order, and the visits that are not."""
+    """The view of each shown visit, in visit order, and the omitted visits."""
 
     shown: tuple[Shown, ...]
     left_out: tuple[Visit, ...]
     free: int
-    """Tokens that are left of the room."""
+    """Unused tokens of the room."""
 
     @property
     def pressed(self) -> bool:
-        """Tell whether the budget made anything smaller than planned."""
+        """Return whether the budget omitted or reduced any visit."""
         return bool(self.left_out) or any(each.reduced for each in self.shown)
 
 
 def plan(visits: Sequence[Visit], views: Views, room: int, notice: int, held: int = 0) -> Plan:
     """Choose the views of `visits` for `room` tokens.
 
-    `notice` tokens are set aside as soon as something has to be left out or shrunk; what is deeper than 1 leaves `held`
-    tokens free. Units: tokens, headings and map lines included.
+    `notice` tokens are reserved as soon as a visit is omitted or reduced; visits of depth 2 or more leave `held` tokens
+    free. Units: tokens, including headings and map lines.
     """
     return _unpressed(visits, views, room, held) or _Pressed(visits, views, room - notice, held).plan()
 
@@ -61,15 +62,15 @@ def _unpressed(visits: Sequence[Visit], views: Views, room: int, held: int) -> P
 
 
 def gives_way(visit: Visit) -> bool:
-    """Tell whether a visit leaves room to related ones: a whole doc that only documents link.
+    """Return whether a visit yields its room to related visits: a whole doc reached only from other docs.
 
-    Who links a section or a definition means just that; docs link one another for those who read on.
+    A link to a section or symbol is deliberate; links between docs are background reading.
     """
     return _rank(visit) == _DEEP and visit.kind == "doc" and visit.whole and not visit.wants_full
 
 
 class _Pressed:
-    """The plan when not everything fits: first a line for root, pins and depth 1, then larger views in order."""
+    """A plan under pressure: first one line for root, pins and depth 1, then larger views in order."""
 
     def __init__(self, visits: Sequence[Visit], views: Views, room: int, held: int) -> None:
         self._visits = visits
@@ -97,12 +98,12 @@ class _Pressed:
         return Plan(shown, left_out, self._room)
 
     def _give_lines(self, kept: Sequence[int]) -> None:
-        """Give each a view that costs no more than its line, the root first and with a share held back for it."""
+        """Give each visit a view no larger than its line view; the root comes first and a share is reserved for it."""
         held = 0
         for at in kept:
             visit, free = self._visits[at], self._room - held - self._entries[at].tokens
             line = self._views.offer(visit, "line", free)
-            # A text may be shorter than the line that would stand for it.
+            # The text of a visit may be shorter than its line view.
             offer = self._views.best(visit, line.tokens if line else free)
             if offer is None:
                 continue
@@ -111,13 +112,13 @@ class _Pressed:
                 held = self._held_for_root(visit, offer)
 
     def _held_for_root(self, root: Visit, offer: RenderedView) -> int:
-        """Return the tokens that lines of depth 1 may not take from the root."""
+        """Return the tokens reserved for the root against lines of depth 1."""
         share = int((self._room + offer.tokens) * ROOT_SHARE)
         full = self._views.offer(root, "full", share)
         return max(0, (full.tokens if full else share) - offer.tokens)
 
     def _enlarge(self, at: int) -> None:
-        """Give a visit the largest view that fits into what is left; room never grows by it."""
+        """Give a visit the largest view that fits in the remaining room; the room never grows by this."""
         visit, before = self._visits[at], self._chosen.get(at)
         free = self._room + before.tokens if before else self._room - self._entries[at].tokens
         if _rank(visit) == _DEEP:
@@ -137,7 +138,7 @@ class _Pressed:
 
 
 def _rank(visit: Visit) -> int:
-    """Order of giving: root, pinned, depth 1, then deeper ones together in visit order."""
+    """Return the priority of a visit: root, pinned, depth 1, then all deeper visits in visit order."""
     if visit.depth == 0:
         return 0
     if visit.pinned:

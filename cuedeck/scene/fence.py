@@ -1,4 +1,4 @@
-"""Quoting: files in fences they cannot close, names between backticks, words of ledgers between “ and ”."""
+"""Quoting of untrusted text: code fences, inline code and quotation marks."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _FORMATS = {
 }
 """Info strings of formats that are no language of `parse.languages`, or have another name there, by suffix."""
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
-"""White space, control characters, and marks that turn the direction of writing."""
+"""Whitespace, control characters and bidirectional marks."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])(?!secret:[a-z0-9-]+(?::\d+)?>)")
-"""The beginning of a tag, but for that of a placeholder."""
-_SURROGATE = re.compile(r"[\ud800-\udfff]")  # a title in YAML can hold half a character, a file cannot
+"""The start of an HTML tag, except for secret placeholders."""
+_SURROGATE = re.compile(r"[\ud800-\udfff]")  # a YAML title can contain a lone surrogate, a file cannot
 
 
 def fence(text: str, language: str = "") -> str:
-    """Put `text` into a fence longer than any run of backticks inside it; a blank line follows."""
+    """Enclose `text` in a fence longer than any run of backticks inside it, followed by a blank line."""
     marks = "`" * max(3, _longest_run(text) + 1)
     ending = "" if text.endswith("\n") or not text else "\n"
     return f"{marks}{language}\n{text}{ending}{marks}\n\n"
@@ -49,35 +49,35 @@ def language_of(path: str) -> str:
 
 
 def code(line: str) -> str:
-    """Put a line between backticks, as it is: between more of them, and blanks, where it holds some itself."""
+    """Return a line as inline code, with enough backticks and padding if it contains backticks."""
     marks = "`" * (_longest_run(line) + 1)
     return f"{marks} {line} {marks}" if len(marks) > 1 else f"`{line}`"
 
 
 def fold(text: str, most: int) -> str:
-    """Fold white space and control characters and cut to `most` characters, the cut shown by `…`."""
+    """Replace whitespace and control characters by spaces and cut to `most` characters; `…` marks the cut."""
     return shorten(_BLANK.sub(" ", _SURROGATE.sub("\ufffd", text)).strip(), most)
 
 
 def named(name: str, most: int = 200) -> str:
-    """Put a name, of a file say, between backticks on one line, cut to `most` characters."""
+    """Return a name, for example of a file, as inline code on one line, cut to `most` characters."""
     return code(fold(name, most))
 
 
 def single_line(text: str, most: int) -> str:
-    """Fold a text as `fold` does, and its backticks, too."""
+    """Return a folded text with backticks replaced by apostrophes."""
     return fold(text, most).replace("`", "'")
 
 
 def escaped(text: str, most: int) -> str:
-    """Return words for a heading: on one line, none of their tags and backticks one of the page."""
+    """Return text for a heading: on one line, with its tags and backticks made harmless."""
     return _TAG.sub("‹", single_line(text, most))
 
 
 def quoted(text: str, most: int) -> str:
-    """Return words of a ledger, a title or a record as quoted data: on one line, between “ and ”.
+    """Return text of a ledger, title or record as quoted data: on one line, between “ and ”.
 
-    Nothing in them ends the quotation, and none of their tags, backticks or line ends is one of the page.
+    The text cannot end the quotation, and its tags, backticks and line ends have no effect on the page.
     """
     inner = escaped(text, most).replace("“", '"').replace("”", '"')
     return f"“{inner}”"

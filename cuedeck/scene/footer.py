@@ -1,4 +1,4 @@
-"""The footer: card, budget, exact tokens, encoding, receipt, and the refs that lead nowhere."""
+"""Footer of a scene: card, budget, exact token count, encoding, receipt and unresolved refs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from cuedeck.scene.mask import Mask
 
 _MORE = "- unresolved: {} more, see `cuedeck doctor`\n"
 _LEAST_ROW = 10
-"""Tokens below which no row comes: of thousands of dead refs only those are put into words that might fit."""
+"""Minimum tokens of a row; limits the number of unresolved refs that are formatted to those that might fit."""
 _HASH_TOKENS = 65
-"""No hexadecimal hash of 64 digits and the blank before it cost more."""
+"""Upper bound of the tokens of a 64-digit hexadecimal hash with the space before it."""
 
 
 class Footer:
-    """The last piece: it names the exact tokens of the file it is part of."""
+    """The last part of the scene; it states the exact tokens of the file that contains it."""
 
     def __init__(
         self, card: str, budget: int, count: Count, receipt: str, unresolved: Sequence[Unresolved], mask: Mask
@@ -30,20 +30,21 @@ class Footer:
         self._rows = [_row(each, mask) for each in unresolved[: budget // _LEAST_ROW]]
         self._costs = [count.count(row) for row in self._rows]
         self._bare = count.count(self._format(budget, ())) + 1  # the blank line before the rows
-        # A hash costs 28 to 48 tokens. Where room allows it counts as the dearest one, so that an edit does not
-        # move the plan of everything else.
+        # A hash costs 28 to 48 tokens. If room allows, the maximum is reserved, so that a changed hash does not change
+        # the plan.
         slack = min(_HASH_TOKENS, budget // 50) - count.count(f" {receipt}")
         self.least = self._bare + max(0, slack)
-        """Tokens to set aside for the footer without its rows."""
+        """Tokens to reserve for the footer without its rows."""
 
     def most(self, share: int) -> int:
-        """Return the tokens to set aside: the footer and up to `share` tokens of its rows."""
+        """Return the tokens to reserve: the footer and up to `share` tokens of its rows."""
         return self.least + sum(self._count.count(row) for row in self._fitting(share))
 
     def text(self, used: int) -> tuple[str, int]:
-        """Return the footer behind `used` tokens, and the tokens of the whole file."""
+        """Return the footer after `used` tokens, and the tokens of the whole file."""
         rows = self._fitting(self._budget - used - self._bare)
-        # The number names itself. More digits never cost fewer tokens, so from below this climbs to a fixed point.
+        # The footer contains its own token count. More digits never cost fewer tokens, so the iteration ends at a fixed
+        # point.
         tokens = used
         while True:
             text = self._format(tokens, rows)

@@ -1,4 +1,4 @@
-"""Blocks: what the ledgers say, behind what the files say, each within its share of the budget."""
+"""Blocks of ledger entries after the file content, each within its share of the budget."""
 
 from __future__ import annotations
 
@@ -9,54 +9,54 @@ from cuedeck.model.ports import Count
 from cuedeck.scene.visit_label import entry_tokens
 
 SHARES = {"assumptions": 0.02, "decisions": 0.05, "progress": 0.04, "memory": 0.05, "experiences": 0.03}
-"""Share of the budget each block may take, in the order in which they stand."""
+"""Maximum share of the budget for each block, in scene order."""
 
 LEAST = 32
-"""Tokens a block may take at least, so that it can say that there is something to say."""
+"""Minimum cap of a block in tokens, enough to state that there are entries."""
 _SMALL = 800
-"""Budget below which that would cost the card too much."""
+"""Budget below which this minimum would take too much from the card."""
 
 
 class Row(NamedTuple):
-    """One thing a block says: at length, and in one line; each text ends its line and begins with a dash."""
+    """One entry of a block, as full and as short text; each text begins with a dash and ends with a newline."""
 
     full: str
     short: str
     rank: int = 0
-    """Rows of a higher one are the first to go; of equals those further down."""
+    """Priority: rows with a higher rank are omitted first, and among equals the later ones."""
     record: str = ""
-    """Id of the record that it tells, if any; no other block tells it again."""
+    """Id of the record in the row, if any; no later block repeats this record."""
 
 
 class Content(NamedTuple):
-    """What a block has to say."""
+    """The rows of a block before fitting."""
 
     name: str
     """A key of `SHARES`."""
     head: str
-    """Its heading, and what goes before the rows; ends with a blank line."""
+    """Heading and introduction; ends with a blank line."""
     rows: tuple[Row, ...]
-    """As they stand; of one rank the most important first."""
+    """Rows in display order; within a rank the most important first."""
     more: str
-    """The line that counts the rows for which there is no room; `{}` stands for their number."""
+    """Line that counts the omitted rows; `{}` is replaced by their number."""
     further: int = 0
-    """Rows that would follow and were not made."""
+    """Number of further rows that were not built."""
 
 
 class Fitted(NamedTuple):
-    """A block as the scene has it."""
+    """A block as it appears in the scene."""
 
     name: str
     text: str
-    """Empty where its cap has no room for it."""
+    """Text of the block; empty if it does not fit in its cap."""
     tokens: int
     cap: int
     records: frozenset[str] = frozenset()
-    """Ids of the records that it tells."""
+    """Ids of the records in the block."""
 
 
 def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[Fitted, ...]:
-    """Return the blocks that have something to say, in the order in which they stand."""
+    """Return the non-empty blocks in scene order."""
     known = {content.name: content for content in contents}
     least = LEAST if budget >= _SMALL else 0
     caps = {name: max(int(budget * share), least) for name, share in SHARES.items()}
@@ -72,14 +72,14 @@ def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[
 
 
 def _without(content: Content, told: frozenset[str]) -> Content | None:
-    """Return what is left to say; None where all of it is told already."""
+    """Return the content without records already shown; None if nothing is left."""
     rows = tuple(row for row in content.rows if row.record not in told)
     is_told = bool(content.rows) and not rows and not content.further
     return None if is_told else content._replace(rows=rows)
 
 
 def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
-    """Give every row its line, in order, as long as there is room; then the first of them their full text."""
+    """Choose the short text of each row in order while room remains, then expand the first rows to their full text."""
     free = cap - count.count(content.head)
     if free < 0:
         return None
@@ -103,7 +103,10 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
 
 
 def _lines(content: Content, free: int, count: Count) -> dict[int, str]:
-    """Return the shorter text of each row that fits; when not all do, there is room for the line that says so."""
+    """Return the shorter text of each row that fits.
+
+    If rows are omitted, room is reserved for the line that counts them.
+    """
     rows = content.rows
     shown: dict[int, str] = {}
     costs: dict[int, int] = {}

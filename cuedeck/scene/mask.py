@@ -1,4 +1,4 @@
-"""Masking: every secret of a file is replaced in place before any of its text leaves."""
+"""Masking of secrets: every secret in a text is replaced by a placeholder before output."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from cuedeck.model.secret_placeholder import PLACEHOLDER
 Find = Callable[[str], Sequence[Secret]]
 
 _TELLING = 12
-"""Characters from which one word of a secret of several words gives it away."""
+"""Minimum characters of a single word of a secret that is masked by itself."""
 _KEPT_TABLES = 32
 
 
 class Mask:
     """Masked access to the texts of one output.
 
-    The same value carries the same number everywhere in it: `<secret:aws-key:1>`. Numbers go by first
-    use, so they belong to one output and say nothing about another.
+    The same value has the same number everywhere in the output: `<secret:aws-key:1>`. Numbers follow the order of first
+    use, so they are valid in one output only.
     """
 
     def __init__(self, texts: Texts, find: Find) -> None:
@@ -34,7 +34,7 @@ class Mask:
         self._starts: OrderedDict[str, list[int]] = OrderedDict()
 
     def lines(self, path: str, spans: Sequence[Span]) -> list[str]:
-        """Return the masked text of each span; a secret that a span cuts is masked whole."""
+        """Return the masked text of each span; a secret cut by a span is masked completely."""
         text = self._texts.text(path)
         secrets = self._texts.secrets(path)
         starts = self._line_starts(path, text)
@@ -43,22 +43,21 @@ class Mask:
         ]
 
     def plain(self, text: str) -> str:
-        """Return `text` masked; for words that are no slice of a file."""
+        """Return `text` masked; for text that is not a slice of a file."""
         return self._between(text, self._find(text), 0, len(text))
 
     def is_plain(self, text: str) -> bool:
-        """Tell whether `text` alone holds no secret."""
+        """Return whether `text` by itself contains no secret."""
         return not self._find(text)
 
     def hides(self, path: str) -> bool:
-        """Tell whether a file holds secrets."""
+        """Return whether a file contains secrets."""
         return bool(self._texts.secrets(path))
 
     def words(self, text: str, path: str) -> str:
-        """Return words that stem from a file masked: its title, a heading, a ref.
+        """Return text derived from a file, such as a title, heading or ref, with secrets masked.
 
-        What is a secret where it stands may not look like one alone, so the secrets of the file are looked
-        for as well.
+        A secret may be recognisable only in its context, so the secrets of the file are searched for as well.
         """
         secrets = self._texts.secrets(path)
         if secrets:
@@ -98,7 +97,7 @@ class Mask:
 
 
 def _telling(value: str) -> Iterator[str]:
-    """Yield what gives a secret away: itself, and each long word of it."""
+    """Yield the strings that would reveal a secret: the secret and each of its long words."""
     if value:
         yield value
     yield from (word for word in value.split() if len(word) >= _TELLING)

@@ -1,4 +1,4 @@
-"""Reasons made of words that files share: none of these words may be a secret, or a piece of one."""
+"""Removal of secret words from the reasons of related files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cuedeck.parse.terms import terms
 
 _QUOTED = re.compile(r"`(\w+)`")
 READ = ("card", "doc", "source")
-"""Kinds of files whose words ranking reads."""
+"""Kinds of files whose words are used for ranking."""
 _HIDDEN = "`<secret>`"
 
 
 def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:
-    """Return the words that secrets of these files are made of, as ranking knows words."""
+    """Return the words contained in secrets of these files, as tokenised for ranking."""
     found: set[str] = set()
     for path in dict.fromkeys(paths):
         for secret in texts.secrets(path):
@@ -24,9 +24,9 @@ def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:
 
 
 def without_secrets(reason: str, hidden: frozenset[str]) -> str:
-    """Return the reason without the quoted words that are `hidden`.
+    """Return the reason with `hidden` quoted words replaced.
 
-    Ranking takes words apart and may write them in lower case, so that masking does not know a secret by its looks.
+    Ranking splits words and may lower their case, so masking would not recognise a secret in a reason.
     """
     if not hidden:
         return reason

@@ -1,4 +1,4 @@
-"""SCENE.md read back: its nodes and its receipt. What `render` writes, and nothing else, is understood."""
+"""Parser for SCENE.md: reads the nodes and the receipt of a scene written by `render`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _VIEWS: dict[str, View] = {"in full": "full", "in part": "section", "as outline"
 _FENCE = re.compile(r"(`{3,})[^`\n]*\n")
 _GAP = re.compile(r"(\d+)…\n")
 _TELLING = ("## Decisions and attempts\n", "## Memory\n", "## Relevant past experiences\n")
-"""Headings of the blocks whose rows are entries of ledgers."""
+"""Headings of the blocks whose rows are ledger entries."""
 _ENTRY = re.compile(
     r"- .*\(`(?P<last>(?:decision|attempt|record|experience):[^`]+)`[^`()]*\)\n|- `(?P<first>decision:[^`]+)` .*\n"
 )
-"""A row of one of them; what its words name is not its own address."""
+"""A row of such a block; addresses inside the text of the row are not matched."""
 _FOOTER = re.compile(
     r"## Receipt\n\n(?:card (?P<marks>`+)(?P<card>.*?)(?P=marks) · )?"
     r"budget (?P<budget>\d+) · (?P<tokens>\d+) tokens (?P<encoding>\w+).*\n"
@@ -32,39 +32,39 @@ _FOOTER = re.compile(
 
 
 class Node(NamedTuple):
-    """A visit as a scene shows it."""
+    """A visit in the text of a scene."""
 
     name: str
-    """Its address as printed: masked, and cut with `…` when the budget is small."""
+    """Address as printed: masked, and cut with `…` at a small budget."""
     lines: str
-    """As printed, `1-11` or `3-6, 9`; empty when no lines are named."""
+    """Line ranges as printed, `1-11` or `3-6, 9`; empty if none are printed."""
     tier: Tier
     depth: int
-    """Links from the card; 1 for a related node, as its visit has it."""
+    """Number of links from the card; 1 for a related node, as in its visit."""
     view: View
     why: str
     head: str
-    """Heading and reason with the blank line behind them."""
+    """Heading and reason, with the blank line after them."""
     body: str
-    """Fence and all with the blank line behind it; empty for a line view."""
+    """Fenced text with the blank line after it; empty for a line view."""
 
 
 class Reading(NamedTuple):
-    """What the text of a scene says of itself."""
+    """Parsed content of a scene."""
 
     nodes: tuple[Node, ...]
     card: str
-    """Name of the root card, or empty when no card was active."""
+    """Name of the root card; empty if no card was active."""
     budget: int
     tokens: int
     encoding: str
     receipt: str
     entries: tuple[str, ...]
-    """Addresses of the entries that its blocks tell, as printed: a record by the beginning of its id."""
+    """Addresses of the entries in its blocks, as printed: a record by the prefix of its id."""
 
 
 def read_scene(text: str) -> Reading | None:
-    """Return what a scene holds; None when the text has no receipt outside its fences, so that it is no scene."""
+    """Return the parsed scene; None if the text has no receipt outside its fences and thus is not a scene."""
     rows = _ROW.findall(text)
     nodes: list[Node] = []
     entries: list[str] = []
@@ -88,7 +88,7 @@ def read_scene(text: str) -> Reading | None:
 
 
 def related_lines(node: Node) -> tuple[Span, ...]:
-    """Return which lines of its file a related node shows; a line that itself reads `9…` counts as a gap."""
+    """Return the file lines that a related node shows; a source line that reads `9…` is mistaken for a gap."""
     spans: list[Span] = []
     line = 0
     for row in _ROW.findall(node.body)[1:-2]:
@@ -138,12 +138,12 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
 
 
 def _quoted(found: re.Match[str], name: str) -> str:
-    """Return what stands between backticks; between several of them, blanks are no part of it."""
+    """Return inline code without its padding, which exists only with several backticks."""
     return (found[name] or "")[1:-1] if len(found["marks"] or "") > 1 else found[name] or ""
 
 
 def _behind(rows: Sequence[str], at: int) -> int:
-    """Return the row behind the row `at`, or behind the whole fence that it opens."""
+    """Return the index after the row `at`, or after the whole fence that it opens."""
     fence = _FENCE.fullmatch(rows[at])
     end = at + 1
     if fence is not None:

@@ -1,4 +1,4 @@
-"""The receipt: one hash over everything that decides the text of a scene."""
+"""The receipt: a hash of all inputs that determine the text of a scene."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterable, Mapping
 from cuedeck.model.scene_values import Unresolved, Visit
 
 FORMAT = 2
-"""Version of the layout of SCENE.md; a new layout makes a new receipt."""
+"""Version of the layout of SCENE.md; a new version changes every receipt."""
 
 
 def receipt(
     choices: Mapping[str, object], hashes: Mapping[str, str], visits: Iterable[Visit], unresolved: Iterable[Unresolved]
 ) -> str:
-    """Return the sha256 (hex) of what was rendered and of what resolution looked up.
+    """Return the sha256 (hex) of the rendered inputs and of the resolution results.
 
-    `choices` are the settings that matter, `hashes` the content hash of each visited file by path.
+    `choices` are the relevant settings; `hashes` maps each visited path to its content hash.
     """
     inputs = {
         "format": FORMAT,

@@ -1,4 +1,4 @@
-"""A related file on the page: heading, reason, and the lines chosen of it."""
+"""Rendering of a related file: heading, reason and selected lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cuedeck.scene.visit_label import Labels
 
 
 class RelatedRenderer:
-    """Puts files on one page; `root` is the visit they belong to, `kept` are nodes of earlier pages."""
+    """Renders related files of one scene; `root` is the visit they belong to, `kept` caches nodes of earlier scenes."""
 
     def __init__(self, mask: Mask, count: Count, labels: Labels, root: Visit, kept: Memo[Nodes] | None = None) -> None:
         self._mask = mask
@@ -29,16 +29,16 @@ class RelatedRenderer:
 
     @property
     def depends(self) -> object:
-        """What every node depends on beside its file."""
+        """All inputs of a node except its file."""
         return self._root.address, self._labels.budget, self._count.encoding
 
     @staticmethod
     def is_of_one_scene(shown: Shown) -> bool:
-        """Tell whether no other scene may use a node: the number of a secret belongs to one."""
+        """Return whether a node is valid in one scene only, because it contains a numbered secret placeholder."""
         return PLACEHOLDER in shown.head or PLACEHOLDER in shown.body
 
     def node(self, sized: PricedFile, spans: Spans) -> Shown:
-        """Return a file with some of its lines, in order."""
+        """Return the node of a file with the given lines."""
         path = sized.candidate.path
         if path not in self._made:
             self._made[path] = self._still_good(sized)
@@ -51,7 +51,7 @@ class RelatedRenderer:
         return self._made[path][spans]
 
     def _still_good(self, sized: PricedFile) -> Nodes:
-        """Return where the nodes of a file are kept, without those that would be others now."""
+        """Return the cached nodes of a file; empty if an input has changed."""
         return self._kept.of(sized.candidate.path, (sized.candidate, sized.lines, self.depends))
 
     def _make(self, sized: PricedFile, spans: Spans) -> Shown:
@@ -84,7 +84,7 @@ class RelatedRenderer:
 
 
 def _joined(texts: Sequence[str], spans: Spans, last: int) -> str:
-    """Join stretches of a file of `last` lines; where lines are left out, a mark says how many."""
+    """Join spans of a file of `last` lines; a mark with the number of lines replaces each gap."""
     rows: list[str] = []
     shown = 0
     for text, (start, end) in zip(texts, spans, strict=True):
@@ -98,5 +98,5 @@ def _joined(texts: Sequence[str], spans: Spans, last: int) -> str:
 
 
 def _mark(lines: int) -> str:
-    """Return what stands for lines left out; with the number first it is two tokens, three otherwise."""
+    """Return the mark for omitted lines; two tokens with the number first, three otherwise."""
     return f"{lines}…"

@@ -1,4 +1,4 @@
-"""The related tier: candidates put on the page within what the budget leaves."""
+"""The related tier of a scene: candidates rendered within the remaining budget."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPENING = "## Related\n\n> Nobody linked these; words, names, imports and histor
 
 
 class RelatedTier:
-    """Chooses what of the candidates is shown; made for one scene."""
+    """Chooses the text shown of the candidates; built for one scene."""
 
     def __init__(
         self, ground: RankingContext, ranking: Ranking, texts: Texts, count: Count, page: RelatedRenderer
@@ -31,18 +31,18 @@ class RelatedTier:
 
     @property
     def looked_at(self) -> Sequence[str]:
-        """Paths of the candidates, on which the tier depends, in order."""
+        """Sorted paths of the candidates, on which the tier depends."""
         return sorted(each.path for each in self.ranking.candidates)
 
     @property
     def proof(self) -> Sequence[object]:
-        """What decided about the tier beside the texts of its candidates, for the receipt."""
+        """Inputs of the tier other than the texts of its candidates, for the receipt."""
         commits = self._ground.commits
         said = [[each.path, each.score, each.why] for each in self.ranking.candidates]
         return [commits[0].id if commits else "", said]
 
     def opened(self, visit: Visit, tokens: int) -> Visit:
-        """Return a visit to a long text with the parts that the query points at, within `tokens`."""
+        """Return a visit of a long text with the parts that match the query added, within `tokens`."""
         words = self._ground.corpus.words(visit.path)
         if words is None or tokens <= 0:
             return visit
@@ -51,16 +51,16 @@ class RelatedTier:
         return replace(visit, parts=tuple(sorted({*visit.parts, *parts})))
 
     def show(self, room: int) -> tuple[Shown, ...]:
-        """Return the related visits for `room` tokens, best first; the section's opening is in the room."""
+        """Return the related visits for `room` tokens, best first; the room includes the opening of the section."""
         room -= self._count.count(OPENING)
         return self._stock().show(self._page, room) if room >= NODE_TOKENS else ()
 
     def needs(self, most: int) -> int:
-        """Return how many of `most` tokens it can fill, the section's opening included."""
+        """Return the part of `most` tokens that the tier can fill, including the opening of the section."""
         opening = self._count.count(OPENING)
         if most - opening < NODE_TOKENS:
             return 0
-        # A page for another room than that of the scene takes the place of the one that is kept.
+        # Rendering for another room would replace the cached nodes of the scene's room, so the estimate is tried first.
         if self._stock().is_plenty(most):
             return most
         shown = self.show(most)

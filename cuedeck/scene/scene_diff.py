@@ -1,4 +1,4 @@
-"""What changed between two scenes: visits that came, went, or are no longer shown as they were."""
+"""Difference between two scenes: added, removed and changed nodes."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from cuedeck.scene.parse_scene import Node
 
 _NOWHERE = "/dev/null"
 Key = tuple[str, int]
-"""Name of a node and how many of the same name stand above it: names that were cut may be equal."""
+"""Name of a node and its occurrence number; names that were cut may be equal."""
 
 
 class Change(NamedTuple):
-    """A node of both scenes that is not the same in both."""
+    """A node that exists in both scenes and differs."""
 
     before: Node
     after: Node
     moved: bool
-    """True when it stands elsewhere: among the others, in the other tier, or at another depth."""
+    """True if its order, tier or depth changed."""
 
     @property
     def text(self) -> bool:
-        """True when other text is shown."""
+        """True if the shown text differs."""
         return self.before.body != self.after.body
 
 
 class Difference(NamedTuple):
-    """What two scenes do not share; `went` in the order of the one before, the rest in that of the one after."""
+    """The differences between two scenes; `went` is in the order of the old scene, the rest in that of the new one."""
 
     came: tuple[Node, ...]
     went: tuple[Node, ...]
@@ -36,7 +36,7 @@ class Difference(NamedTuple):
 
 
 def compare(before: Sequence[Node], after: Sequence[Node]) -> Difference:
-    """Return how the nodes of one scene differ from those of an earlier one."""
+    """Return the differences between the nodes of two scenes."""
     old, new = _by_key(before), _by_key(after)
     stayed = _in_place([key for key in old if key in new], [key for key in new if key in old])
     changes = (
@@ -52,7 +52,7 @@ def compare(before: Sequence[Node], after: Sequence[Node]) -> Difference:
 
 
 def unchanged_prefix(before: str, after: str) -> str:
-    """Return the whole lines that two texts have in common from the top."""
+    """Return the complete lines that two texts have in common at the start."""
     same = 0
     for one, other in zip(before.split("\n")[:-1], after.split("\n")[:-1], strict=False):
         if one != other:
@@ -62,7 +62,7 @@ def unchanged_prefix(before: str, after: str) -> str:
 
 
 def diff_text(before: Node | None, after: Node | None) -> str:
-    """Return the unified diff of one node; None stands for a scene that does not have it."""
+    """Return the unified diff of one node; None represents a scene without the node."""
     old, new = ((node.head + node.body).split("\n")[:-1] if node else [] for node in (before, after))
     named = f"before/{before.name}" if before else _NOWHERE, f"after/{after.name}" if after else _NOWHERE
     return "".join(f"{row}\n" for row in unified_diff(old, new, named[0], named[1], lineterm=""))
@@ -78,7 +78,7 @@ def _by_key(nodes: Sequence[Node]) -> dict[Key, Node]:
 
 
 def _in_place(old: Sequence[Key], new: Sequence[Key]) -> set[Key]:
-    """Return the keys that can stay where they are while the others are put in order around them."""
+    """Return the keys whose relative order is unchanged (longest matching blocks)."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return {key for block in blocks for key in new[block.b : block.b + block.size]}
 

@@ -1,4 +1,4 @@
-"""The truncation notice: what the budget left out, each with its size and the command that shows it."""
+"""Truncation notice: the omitted visits with size, reason and the command that shows each."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _CROWDED = "no room for blocks: {}"
 
 
 def least_notice(visits: int, count: Count) -> int:
-    """Return the tokens of a notice that only counts, whatever of so many visits it has to count."""
+    """Return the maximum tokens of a notice that only counts, for the given number of visits."""
     return count.count(_head(_counts(visits, visits)) + "\n")
 
 
 def left_out(planned: Plan, views: Views) -> tuple[LeftOut, ...]:
-    """Return every visit that has no place, in visit order."""
+    """Return the omitted visits, in visit order."""
     return tuple(
         LeftOut(visit.address, visit.tier, visit.depth, views.size(visit), "over budget", command(visit.address))
         for visit in planned.left_out
@@ -30,9 +30,9 @@ def left_out(planned: Plan, views: Views) -> tuple[LeftOut, ...]:
 def format_notice(
     planned: Plan, gone: Sequence[LeftOut], views: Views, count: Count, cap: int, crowded: Sequence[str] = ()
 ) -> str:
-    """List what was left out as far as `cap` tokens go, then count the rest; empty when nothing was given up.
+    """Return a list of the omitted visits within `cap` tokens and a count of the rest; empty if nothing was reduced.
 
-    `crowded` are the blocks that have no room, which are named where the notice has room for it.
+    `crowded` names the blocks without room; they are listed only if the notice has room for them.
     """
     counts = _counts(len(gone), sum(each.reduced for each in planned.shown)) if planned.pressed else ""
     named = _CROWDED.format(", ".join(crowded)) if crowded else ""

@@ -1,4 +1,4 @@
-"""The text of a visit at each size: all of it, the linked parts in their outline, the outline alone."""
+"""Text of a visit at each size: full text, outline with linked parts, or outline."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from cuedeck.model.scene_values import Span, Visit
 from cuedeck.scene.mask import Mask
 
 _HEAD_LINES = 20
-"""Lines that stand for the outline of a text without headings and definitions."""
+"""Number of first lines that replace the outline of a text without headings and definitions."""
 _ROW = 160
-"""Characters of a row of an outline."""
+"""Maximum characters of an outline row."""
 _ROWS = (_ROW, 72)
-"""The same where the whole outline would be too long."""
+"""Row widths to try; the narrower one applies if the whole outline would be too long."""
 
 _MORE = "⋮ {} more"
 
 Row = tuple[int, str]
 """Line number and text."""
 Hidden = tuple[int, int]
-"""Line number of a definition or heading that has no row, and how many go with it, itself included."""
+"""Line number of a definition or heading without a row, and the number of entries hidden with it, itself included."""
 
 
 class Excerpts:
-    """Makes the texts of visits, masked."""
+    """Builds the masked texts of visits."""
 
     def __init__(self, lookup: Lookup, mask: Mask, outline_characters: int) -> None:
         self._lookup = lookup
@@ -35,7 +35,7 @@ class Excerpts:
         self._outline_characters = outline_characters
 
     def full(self, visit: Visit) -> str:
-        """Return all lines of the visit; where another visit has the lines between, a mark says so."""
+        """Return all lines of the visit; a mark replaces lines that another visit shows."""
         if visit.kind == "folder":
             return self._listing(self._inside(visit))
         pieces = self._mask.lines(visit.path, visit.spans)
@@ -45,14 +45,14 @@ class Excerpts:
         return text
 
     def outline(self, visit: Visit) -> str:
-        """Return headings or signatures with their lines; the first lines of a text that has none."""
+        """Return headings or signatures with their line numbers; the first lines if there are none."""
         if visit.kind == "folder":
             return self._listing(_entries(self._inside(visit)))
         kept, hidden = self._rows(visit)
         return _joined(_marked(kept, hidden) or self._first_lines(visit))
 
     def parts(self, visit: Visit) -> str:
-        """Return the outline with the bodies of the linked parts, each at its place."""
+        """Return the outline with the bodies of the linked parts in place."""
         parts = _union(visit.parts)
         bodies = self._mask.lines(visit.path, parts)
         kept, hidden = self._rows(visit, parts)
@@ -68,7 +68,7 @@ class Excerpts:
         return self._mask.plain("".join(f"{name}\n" for name in names))
 
     def _rows(self, visit: Visit, parts: Sequence[Span] = ()) -> tuple[list[Row], list[Hidden]]:
-        """Return the rows of the outline outside of `parts`, and what has none."""
+        """Return the outline rows outside of `parts`, and the hidden entries."""
         file = self._lookup.file(visit.path)
         assert file is not None
         rows = [(section.start, f"{'#' * section.level} {section.title}") for section in file.sections]
@@ -79,14 +79,15 @@ class Excerpts:
         return _bounded(numbered, visit.lines[1], self._outline_characters)
 
     def _masked(self, rows: Sequence[str], path: str) -> Sequence[str]:
-        # One search for all rows: one for each costs most of an outline. A secret may run over several of them.
+        # One search over all rows, because a search per row takes most of the time of an outline. A secret may span
+        # several rows.
         masked = self._mask.words("\n".join(rows), path).split("\n")
         return masked if len(masked) == len(rows) else [self._mask.words(row, path) for row in rows]
 
     def _signature(self, path: str, symbol: Symbol) -> str:
         text = symbol.signature
         if text.endswith("…"):
-            # The parser cut it; a secret that has lost its end is none any more to look at.
+            # The parser truncated the signature; a secret without its end would not be recognised.
             text = " ".join(self._mask.lines(path, [(symbol.start, symbol.end)])[0].split())
         return "    " * symbol.name.count(".") + text
 
@@ -102,7 +103,7 @@ class Excerpts:
 
 
 def _entries(paths: Iterable[str]) -> list[str]:
-    """Return what stands directly in a folder; a folder in it with the number of its files."""
+    """Return the direct entries of a folder; subfolders with their number of files."""
     counts: dict[str, int] = {}
     for path in paths:
         name, slash, _ = path.partition("/")
@@ -111,7 +112,7 @@ def _entries(paths: Iterable[str]) -> list[str]:
 
 
 def _union(parts: Sequence[Span]) -> list[Span]:
-    """Join parts that overlap or touch, so that no line stands twice."""
+    """Merge parts that overlap or touch, so that no line is repeated."""
     joined: list[Span] = []
     for start, end in sorted(parts):
         if joined and start <= joined[-1][1] + 1:
@@ -122,9 +123,9 @@ def _union(parts: Sequence[Span]) -> list[Span]:
 
 
 def _part(lines: Span, body: str) -> str:
-    """Return a part under the lines that are shown of it: blank ones at its end are not."""
+    """Return a part under a mark with its line numbers, without trailing blank lines."""
     shown = body.rstrip("\n")
-    # A body may have fewer rows than lines, for a secret may run over several.
+    # The masked body may have fewer lines than the part, because a secret may span several lines.
     blank = max(0, len(body) - len(shown) - 1)
     return f"⋮ {_range(lines[0], lines[1] - blank)}\n{shown}"
 
@@ -142,9 +143,9 @@ def _within(line: int, spans: Sequence[Span]) -> bool:
 
 
 def _bounded(rows: Sequence[Row], last: int, characters: int) -> tuple[list[Row], list[Hidden]]:
-    """Shorten an outline that is longer than its share: its rows, what is inside of something, what is short.
+    """Shorten an outline that exceeds its share: first its rows, then nested entries, then short sections.
 
-    `last` is the line up to which the last row reaches. Returns also what has no row any more.
+    `last` is the line at which the last entry ends. Also returns the entries without a row.
     """
     for width in _ROWS:
         short = [(line, shorten(text, width)) for line, text in rows]
@@ -166,7 +167,7 @@ def _bounded(rows: Sequence[Row], last: int, characters: int) -> tuple[list[Row]
 def _landmarks(
     rows: Sequence[Row], inside: Sequence[int], last: int, characters: int
 ) -> tuple[list[Row], list[Hidden]]:
-    """Keep the rows that stand for most lines."""
+    """Keep the rows that represent the most lines."""
     starts = [*(line for line, _ in rows), last + 1]
     free, kept = characters, set[int]()
     for at in sorted(range(len(rows)), key=lambda at: (starts[at] - starts[at + 1], at)):
@@ -179,7 +180,7 @@ def _landmarks(
 
 
 def _marked(rows: Sequence[Row], hidden: Sequence[Hidden]) -> list[Row]:
-    """Put a mark where something is hidden between two rows: how much of it."""
+    """Insert a mark with the number of hidden entries wherever entries between two rows are hidden."""
     both: list[tuple[int, str, int]] = [*((line, text, 0) for line, text in rows), *((at, "", n) for at, n in hidden)]
     found: list[Row] = []
     for counts, run in groupby(sorted(both, key=lambda each: each[0]), key=lambda each: each[2] > 0):

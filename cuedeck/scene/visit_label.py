@@ -1,4 +1,4 @@
-"""What is said of a visit outside its fence: its name, why it is there, where it stands, the command that shows it."""
+"""Labels of a visit outside its fence: name, reason, lines and the command that shows it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from cuedeck.scene.fence import code, fold, single_line
 from cuedeck.scene.mask import Mask
 
 _LONGEST = 400
-"""Characters of a name or a reason, whatever the budget."""
+"""Maximum characters of a name or a reason, independent of the budget."""
 _KEPT_NAME = 13
-"""Tokens of `.cuedeck/cards/` and an id of six characters, which no budget cuts."""
+"""Minimum tokens of a name, enough for `.cuedeck/cards/` and an id of six characters."""
 _COMMANDS_FROM = 400
-"""Budget from which commands are named; below, the card itself would have to give way to them."""
+"""Minimum budget for commands; below it they would take room from the card."""
 _MOST_SPANS = 3
 _PHRASES: dict[View, str] = {
     "full": "shown in full",
@@ -26,7 +26,7 @@ _PHRASES: dict[View, str] = {
 
 
 class Labels:
-    """Names and reasons within one budget: masked, on one line, and cut with `…` when the budget is small."""
+    """Names and reasons within one budget: masked, on one line, and cut with `…` at a small budget."""
 
     def __init__(self, lookup: Lookup, mask: Mask, count: Count, budget: int) -> None:
         self._lookup = lookup
@@ -39,14 +39,14 @@ class Labels:
         self._reasons: dict[str, str] = {}
 
     def name(self, visit: Visit) -> str:
-        """Return the address as the scene prints it."""
+        """Return the address as printed in the scene."""
         if visit.address not in self._names:
             masked = fold(self._masked(visit.address, visit.path), _LONGEST)
             self._names[visit.address] = self._short(masked, self._name_tokens)
         return self._names[visit.address]
 
     def why(self, visit: Visit) -> str:
-        """Return the reason as the scene prints it."""
+        """Return the reason as printed in the scene."""
         if visit.address not in self._reasons:
             masked = single_line(self._masked(visit.why, visit.via or ""), _LONGEST)
             self._reasons[visit.address] = self._short(masked, 2 * self._name_tokens)
@@ -57,9 +57,9 @@ class Labels:
         return f"- {code(self.name(visit))} {self.why(visit)}\n"
 
     def head(self, visit: Visit, view: View, lines: Span, size: int | None) -> str:
-        """Return the heading with the address alone, and under it depth, view and reason.
+        """Return the heading with the address, followed by depth, view and reason.
 
-        `size` is named with the command that shows all of it, when the view does not.
+        `size` is given for a partial view; it is printed with the command that shows the full text.
         """
         where = "" if visit.kind in ("folder", "binary") else f" ({_spans(visit.spans, lines)})"
         rest = "" if size is None else f"; all {size} tokens{self._how(visit)}"
@@ -67,7 +67,7 @@ class Labels:
         return f"### {code(self.name(visit))}{where}\n{reason}\n\n"
 
     def related(self, visit: Visit, view: View) -> str:
-        """Return heading and reason of a visit that nobody linked."""
+        """Return heading and reason of a related visit."""
         phrase = "in full: " if view == "full" else ""
         return f"### {code(self.name(visit))}\n{phrase}{self.why(visit)}\n\n"
 
@@ -77,14 +77,14 @@ class Labels:
         return f"> - {code(self.name(visit))} (depth {visit.depth}, {size} tokens, {reason}){how}\n"
 
     def _how(self, visit: Visit) -> str:
-        # An address that was cut or masked leads nowhere: better no command than a wrong one.
+        # A shortened or masked address does not resolve; no command is better than a wrong one.
         useful = self._names_commands and self.name(visit) == visit.address
         return f": {code(command(visit.address))}" if useful else ""
 
     def _masked(self, text: str, address: str) -> str:
         for path in (address, split_anchor(address)[0]):
             file = self._lookup.file(path)
-            # Files without parts lend no words to an address.
+            # The names of files without sections and symbols cannot contain words of their text.
             if file is not None and (file.sections or file.symbols):
                 return self._mask.words(text, path)
         return self._mask.plain(text)
@@ -96,7 +96,7 @@ class Labels:
 
 
 def entry_tokens(entry: str, count: Count) -> int:
-    """Return what a line of the map costs wherever it stands: the last one has a blank line behind it."""
+    """Return the maximum tokens of a map line in any position; the last line has a blank line after it."""
     return max(count.count(entry), count.count(entry + "\n"))
 
 

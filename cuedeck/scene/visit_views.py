@@ -1,4 +1,4 @@
-"""How much of a node can be shown: full, section, outline, line; largest first, built only when asked for."""
+"""Views of a visit within a budget: full, section, outline and line; built lazily and cached."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from cuedeck.scene.view_text import Excerpts
 from cuedeck.scene.visit_label import Labels, entry_tokens
 
 LONGEST_TOKEN = 128
-"""Characters of the longest token of both encodings: a lower bound of tokens without counting."""
+"""Characters of the longest token of both encodings; gives a lower bound of tokens without counting."""
 LARGE_SHARE = 0.25
-"""A whole source above this share of the budget is planned by its outline; so is a doc where related visits wait."""
+"""Share of the budget above which a whole source is planned by its outline, also a doc while related visits wait."""
 OUTLINE_SHARE = 0.1
-"""An outline above this share of the budget is shortened."""
+"""Share of the budget above which an outline is shortened."""
 _TOKEN_CHARACTERS = 4
-"""About what a token of an outline has."""
+"""Estimated characters per token of an outline."""
 COUNTED_BYTES = 1_000_000
-"""Texts above are not counted for a mere notice; their size is taken as a quarter of their bytes."""
+"""Size above which the tokens of an omitted text are not counted but estimated as a quarter of its bytes."""
 _CUT = "⋮ cut here: the budget is full"
 
 
 class RenderedView(NamedTuple):
-    """One way to show a visit, and what it costs."""
+    """A rendered view of a visit with its cost."""
 
     view: View
     head: str
@@ -38,7 +38,7 @@ class RenderedView(NamedTuple):
 
 
 class MapLine(NamedTuple):
-    """A visit's line of the map, and what it costs wherever it stands."""
+    """A visit's line of the map, with its maximum cost in any position."""
 
     text: str
     tokens: int
@@ -46,7 +46,7 @@ class MapLine(NamedTuple):
 
 @dataclass(slots=True)
 class CachedViews:
-    """What was made of one visit so far."""
+    """Views of one visit built so far."""
 
     size: int | None = None
     entry: MapLine | None = None
@@ -54,9 +54,9 @@ class CachedViews:
 
 
 class Views:
-    """The views of each visit, within one budget.
+    """The views of each visit within one budget.
 
-    `awaited` tells that related visits wait for the room a very long doc would take. `kept` has what was made for
+    `awaited` states that related visits wait for the room that a very long doc would take. `kept` caches the views of
     earlier scenes.
     """
 
@@ -83,7 +83,7 @@ class Views:
         self._least_body = count.count(fence(""))
 
     def planned(self, visit: Visit) -> tuple[View, ...]:
-        """Return the views the visit may have, largest first; the first is the one it has without pressure."""
+        """Return the possible views of the visit, largest first; the first one applies without budget pressure."""
         if visit.kind == "binary":
             return ("line",)
         whole: tuple[View, ...] = ("full",)
@@ -93,7 +93,7 @@ class Views:
         return (*whole, *parts, "outline", "line")
 
     def offer(self, visit: Visit, view: View, room: int) -> RenderedView | None:
-        """Return one view of a visit, or None when it costs more than `room` tokens."""
+        """Return one view of a visit, or None if it costs more than `room` tokens."""
         offers = self._of(visit).offers
         if view not in offers:
             made = self._make(visit, view, room)
@@ -116,7 +116,7 @@ class Views:
         return next((offer for offer in offers if offer is not None), None)
 
     def cut(self, visit: Visit, room: int) -> RenderedView | None:
-        """Return the head of a visit that fits `room`, its end shown by a mark."""
+        """Return the beginning of a visit that fits in `room` tokens, with a mark at the cut."""
         whole = self._excerpts.full(visit)
         room_for_text = room - self._count.count(self._head(visit, "section", visit.lines) + fence(_CUT))
         text = self._count.cut(whole, room_for_text).rstrip("\n")
@@ -130,29 +130,29 @@ class Views:
         return None
 
     def size(self, visit: Visit) -> int:
-        """Return the tokens of a visit's text in full, without heading or fence."""
+        """Return the tokens of the full text of a visit, without heading and fence."""
         drawn = self._of(visit)
         if drawn.size is None:
             drawn.size = self._measure(visit)
         return drawn.size
 
     def is_large(self, visit: Visit) -> bool:
-        """Tell whether a visit is planned by its outline, whatever room there is."""
+        """Return whether a visit is planned by its outline, independent of the room."""
         gives_way = visit.kind == "source" or (visit.kind == "doc" and visit.depth and self._awaited)
         if not visit.whole or visit.wants_full or not gives_way:
             return False
         return self.size(visit) > self._budget * LARGE_SHARE
 
     def is_long(self, visit: Visit) -> bool:
-        """Tell whether a visit is shown by parts of it: a large one, and one that no room would be enough for."""
+        """Return whether only parts of a visit can be shown: it is large, or its full text exceeds the whole budget."""
         return self.is_large(visit) or (visit.whole and visit.wants_full and self.size(visit) > self._budget)
 
     def outline_size(self, visit: Visit) -> int:
-        """Return the tokens of a visit's outline, without heading or fence."""
+        """Return the tokens of the outline of a visit, without heading and fence."""
         return self._count.count(self._excerpts.outline(visit))
 
     def _parts_cost_as_much(self, visit: Visit) -> bool:
-        """Tell whether all of a visit costs no more than its outline with its parts."""
+        """Return whether the full text of a visit costs no more than its outline with linked parts."""
         parts = self.offer(visit, "section", self._budget)
         most = parts.tokens if parts else self._budget
         return self.size(visit) <= most and self.offer(visit, "full", most) is not None
@@ -166,7 +166,7 @@ class Views:
         return self._kept.of(visit, (self._lookup.hash(visit.path), self._budget, self._count.encoding))
 
     def _belongs_to_all(self, visit: Visit) -> bool:
-        """Tell whether other scenes may use what is made of a visit; the number of a secret belongs to one scene."""
+        """Return whether the rendered view is cacheable; numbered secret placeholders are valid in one scene only."""
         if visit.kind == "folder":
             return False
         addresses = (visit.address, visit.via or "")
@@ -175,7 +175,7 @@ class Views:
         return not hidden and self._mask.is_plain(visit.address) and self._mask.is_plain(visit.why)
 
     def _make(self, visit: Visit, view: View, room: int) -> RenderedView | None:
-        """Build a view; None when it is clear before the end that it costs more than `room` tokens."""
+        """Build a view; return None as soon as it certainly costs more than `room` tokens."""
         if view == "full" and self._is_certainly_above(visit, room):
             return None
         head = self._head(visit, view, visit.lines)
@@ -199,7 +199,10 @@ class Views:
         return self._count.count(self._excerpts.full(visit))
 
     def _is_certainly_above(self, visit: Visit, room: int) -> bool:
-        """Spare building a text that cannot fit; a character has at most four bytes."""
+        """Return whether the full text certainly exceeds `room` tokens, without building it.
+
+        A character has at most four bytes.
+        """
         file = self._lookup.file(visit.path)
         if file is None or not visit.whole:
             return False

@@ -1,4 +1,4 @@
-"""The walk: breadth first from the root, refs in written order, every line of a file at its smallest depth."""
+"""The walk: breadth-first traversal from the root, refs in written order, each line at its smallest depth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cuedeck.model.scene_values import Span, Target, Visit
 
 
 class Arrival(NamedTuple):
-    """A target as the walk comes upon it, and the visit and link that lead there."""
+    """A target reached by the walk, with the visit and the link that lead to it."""
 
     target: Target
     via: str | None
@@ -22,9 +22,10 @@ class Arrival(NamedTuple):
 def walk(reach: Reach) -> tuple[Visit, ...]:
     """Return the visits of a scene, nearest first.
 
-    Within a depth, files stand in the order of their first ref and the parts of one file together. A whole
-    file or section swallows its parts of equal or greater depth; what is reached again deeper brings only
-    the lines not shown yet.
+    Within a depth, files are ordered by their first ref, and the parts of one file stay together. A whole file or
+    section
+    absorbs its parts of equal or greater depth; a target reached again at a greater depth adds only the lines not shown
+    yet.
     """
     wishes = _RefOptions(reach)
     drafts: list[_PendingVisit] = []
@@ -51,18 +52,18 @@ def walk(reach: Reach) -> tuple[Visit, ...]:
 
 
 class _RefOptions:
-    """What refs ask for beyond a place in the scene; any ref to a node may ask, whichever leads to it first."""
+    """Options of refs (pin, full view) by target; any ref to a node can set them, not only the first."""
 
     def __init__(self, reach: Reach) -> None:
         steps = list(reach.every_step())
         self.pinned = {key(step.target) for step in steps if step.link.pin}
-        # Lines are asked for as they are: `big.py#L1-` is the way to have a large file in full.
+        # Explicit lines are always shown in full: `big.py#L1-` requests all of a large file.
         self.full = {key(step.target) for step in steps if step.link.view == "full" or not step.target.whole}
 
 
 @dataclass(slots=True)
 class _PendingVisit:
-    """A visit that later arrivals may still add to."""
+    """A visit that later arrivals can extend."""
 
     arrival: Arrival
     spans: tuple[Span, ...]
@@ -71,7 +72,7 @@ class _PendingVisit:
     parts: set[Span] = field(default_factory=set)
 
     def take_in(self, target: Target, *, pinned: bool) -> None:
-        """Note that a link points at these lines."""
+        """Record that a link points at these lines."""
         part = (target.start, target.end)
         if self.spans != (part,):
             self.parts.add(part)
@@ -97,7 +98,7 @@ class _PendingVisit:
 
 
 class _ClaimedLines:
-    """The lines of one file that visits have taken."""
+    """The lines of one file that visits have claimed."""
 
     def __init__(self) -> None:
         self._taken: list[tuple[int, int, int]] = []
@@ -105,7 +106,7 @@ class _ClaimedLines:
         self._drafts: list[_PendingVisit] = []
 
     def free(self, start: int, end: int) -> tuple[Span, ...]:
-        """Return the lines from `start` to `end` that nobody has taken."""
+        """Return the unclaimed lines from `start` to `end`."""
         spans: list[Span] = []
         for first, last, _ in self._taken[max(0, self._before(start)) :]:
             if first > end:
@@ -116,13 +117,13 @@ class _ClaimedLines:
         return (*spans, (start, end)) if start <= end else tuple(spans)
 
     def take(self, spans: Iterable[Span], draft: _PendingVisit) -> None:
-        """Give lines to a draft."""
+        """Claim lines for a draft."""
         self._drafts.append(draft)
         for first, last in spans:
             insort(self._taken, (first, last, len(self._drafts) - 1))
 
     def holder(self, start: int, end: int) -> _PendingVisit | None:
-        """Return the draft that has all these lines in a row."""
+        """Return the draft that has claimed all these lines as one range; None if there is none."""
         at = self._before(start)
         if at < 0 or self._taken[at][1] < end:
             return None
@@ -140,7 +141,7 @@ def _by_file(level: Sequence[Arrival]) -> Iterable[Sequence[Arrival]]:
 
 
 def _outermost(group: Sequence[Arrival]) -> Iterator[Arrival]:
-    """Drop arrivals of one file that lie inside another of them."""
+    """Yield the arrivals of one file that are not inside another of them."""
     inside: set[Key] = set()
     reached = 0
     for arrival in sorted(group, key=lambda each: (each.target.start, -each.target.end)):
@@ -151,7 +152,7 @@ def _outermost(group: Sequence[Arrival]) -> Iterator[Arrival]:
 
 
 def _following(reach: Reach, arrived: Iterable[Arrival], seen: set[Key]) -> list[Arrival]:
-    """Return what lies one link further, first link first."""
+    """Return the arrivals one link further, in link order."""
     found: list[Arrival] = []
     for arrival in arrived:
         for step in reach.steps(arrival.target):

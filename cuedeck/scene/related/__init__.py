@@ -1,1 +1,1 @@
-"""The related tier: what nobody linked but the task most likely needs, ranked without any model call."""
+"""The related tier: files that are not linked but likely needed for the task, ranked without a model call."""
