@@ -9,7 +9,7 @@ State = Literal["shown", "related", "left-out", "dead", "plain"]
 WRITTEN = frozenset(("refs", "depends_on", "affects", "decided_in"))
 """Edges written by people; all others are derived from file contents and history."""
 ABOUT = frozenset(("mentions", "recorded_in"))
-"""Edges from ledger entries to the files they mention; layouts place nothing below them."""
+"""Edges that only mention their target; a target without other incoming edges can be the root of a tree."""
 
 
 class Box(NamedTuple):

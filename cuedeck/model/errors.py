@@ -13,7 +13,7 @@ CueDeckError
 ├── NetworkError         exit 1   a network address cannot be opened for listening (code 1005)
 ├── Locked               exit 1   another process holds the lock (code 1007)
 └── StorageError         exit 1   a read or a write failed
-   └── Stale            exit 1   a file differs from its index entry (code 1006)
+    └── Stale            exit 1   a file differs from its index entry (code 1006)
 
 Codes are stable; messages are not. Codes 1001 to 1010 keep the meaning of the CueDeck documents; codes from 1011 are
 specific to this implementation. Code 1004 (front matter) is only a finding of `doctor`. Codes 1008 (orphan card) and

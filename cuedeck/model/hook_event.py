@@ -131,7 +131,7 @@ class HookEvent:
 
     @property
     def is_heard(self) -> bool:
-        """Whether the host accepts context from any hook; without it, agents rely on SCENE.md."""
+        """Whether the host accepts context from any hook; SCENE.md is kept up to date for every host."""
         return bool(CONTEXT_EVENTS.get(self.host))
 
     @property
