@@ -45,8 +45,7 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
     if len(found) > 1:
         return miss("ambiguous", [join_anchor(each, anchor) for each in found])
     file = lookup.file(found[0])
-    # A ledger address or a requested address (no `source`) resolves to an unreadable file; its reader reports the
-    # fault.
+    # Without `source` the address is cited by a ledger or requested: it resolves, and the reader reports the fault.
     if source and file is not None and file.fault:
         return miss(UNREADABLE, found)
     return _in_file(found[0], anchor, lookup, miss, suggest)

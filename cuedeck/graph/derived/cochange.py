@@ -21,8 +21,7 @@ def cochange_arrows(
     """Return an arrow between files that changed together, with the number of commits; at least one end is a source.
 
     Two files qualify if they share three commits and half of the commits of the less often changed one. Pairs in
-    `joined`
-    are omitted. Arrows start at the file that is not a source, else at the first one by path.
+    `joined` are omitted. Arrows start at the file that is not a source, else at the first one by path.
 
     Order: most commits first, then by path.
     """

@@ -26,9 +26,8 @@ def draw_ascii(drawing: Drawing) -> str:
     """Return an indented tree with columns for depth, tokens and view, followed by the cycles.
 
     Each node is printed in full once, at its smallest depth; other places show `↑ address`, or `↓ address` if the full
-    line
-    comes later. Edges other than `refs` are named: `├─ imports → src/db.py`. The title of a card follows its address. A
-    legend at the end explains the marks used.
+    line comes later. Edges other than `refs` are named: `├─ imports → src/db.py`. The title of a card follows its
+    address. A legend at the end explains the marks used.
     """
     parts = [_heading(drawing), _table(drawing), _cycles(drawing), _legend(drawing)]
     return "\n\n".join(part for part in parts if part) + "\n"

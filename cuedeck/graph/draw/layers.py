@@ -58,10 +58,8 @@ def spanning(drawing: Drawing) -> list[int]:
     """Return the parent of each box in the spanning tree; -1 for a root.
 
     The search is breadth first, so that each box is placed at its smallest depth. Roots are the boxes of depth 0. If
-    there
-    are none, the roots are the boxes without incoming edges other than `ABOUT`, those with written refs first. Boxes
-    that
-    no root reaches become roots themselves, in order.
+    there are none, the roots are the boxes without incoming edges other than `ABOUT`, those with written refs first.
+    Boxes that no root reaches become roots themselves, in order.
     """
     boxes = drawing.boxes
     joined = bundles(drawing)
