@@ -20,10 +20,10 @@ _TELLING_NAME = 4
 
 
 def order_chunks(ground: RankingContext, path: str, words: Words, past: CommitRelevance) -> list[int]:
-    """Return the chunk indexes of a file, most likely first: by words of the card, history, names and file position.
+    """Return the chunk indexes of a file, most likely first: by words of the card, history and names.
 
-    Recently added lines tend to change again; this signal gained one hundredth of the changed lines on the development
-    cases.
+    The first chunk of the file gets a bonus. Recently added lines tend to change again; this signal gained one
+    hundredth of the changed lines on the development cases.
     """
     if not words.chunks:  # files above the size limit have no indexed words
         return []
@@ -49,8 +49,7 @@ def telling_line(ground: RankingContext, chunk: Chunk, lines: Sequence[str], oft
     """Return the most distinctive line of a chunk; 0 if there is none.
 
     Lines found in no other file come first, then lines with the most words of the card, then longer lines up to a
-    limit.
-    `often` gives for each line of the file the number of files that contain it.
+    limit. `often` gives for each line of the file the number of files that contain it.
     """
     query = ground.query.words
     best, telling = (False, 0.0, 0), 0

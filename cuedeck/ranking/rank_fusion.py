@@ -1,7 +1,7 @@
 """Reciprocal rank fusion of several rankings, extended by a share of the score.
 
-Source: Cormack, Clarke and Büttcher, Reciprocal Rank Fusion outperforms Condorcet (2009). The share of the score is
-an addition of CueDeck.
+Source: Cormack, Clarke and Büttcher, Reciprocal Rank Fusion outperforms Condorcet (2009). The share of the score is an
+addition of CueDeck.
 """
 
 from __future__ import annotations
