@@ -60,7 +60,7 @@ class RelatedTier:
         opening = self._count.count(OPENING)
         if most - opening < NODE_TOKENS:
             return 0
-        # Rendering for another room would replace the cached nodes of the scene's room, so the estimate is tried first.
+        # Rendering for another room would replace the cached result, so the estimate is tried first.
         if self._stock().is_plenty(most):
             return most
         shown = self.show(most)

@@ -71,9 +71,8 @@ def render(
     """Plan the visits and assemble the scene; the root is the first visit.
 
     `related` fills at most `related_most` tokens of the room left by the visits; docs reached only from docs leave it
-    its
-    share. Each of the `blocks` with text reserves its whole cap, so that one more decision does not change the visits,
-    unless depth 1 lacks room for its lines. `missing` names the inputs that could not be read.
+    its share. Each of the `blocks` with text reserves its whole cap, so that one more decision does not change the
+    visits, unless depth 1 lacks room for its lines. `missing` names the inputs that could not be read.
     """
     root = visits[0]
     heading = _title(mask.words(title, root.path), count, budget)

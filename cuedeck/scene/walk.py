@@ -23,9 +23,8 @@ def walk(reach: Reach) -> tuple[Visit, ...]:
     """Return the visits of a scene, nearest first.
 
     Within a depth, files are ordered by their first ref, and the parts of one file stay together. A whole file or
-    section
-    absorbs its parts of equal or greater depth; a target reached again at a greater depth adds only the lines not shown
-    yet.
+    section absorbs its parts of equal or greater depth; a target reached again at a greater depth adds only the lines
+    not shown yet.
     """
     wishes = _RefOptions(reach)
     drafts: list[_PendingVisit] = []
@@ -57,7 +56,7 @@ class _RefOptions:
     def __init__(self, reach: Reach) -> None:
         steps = list(reach.every_step())
         self.pinned = {key(step.target) for step in steps if step.link.pin}
-        # Explicit lines are always shown in full: `big.py#L1-` requests all of a large file.
+        # A part of a file is always wanted in full, so `big.py#L1-` requests the full text of a large file.
         self.full = {key(step.target) for step in steps if step.link.view == "full" or not step.target.whole}
 
 
