@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import subprocess
@@ -12,7 +13,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from desk import Desk
+from desk import SOURCE, Desk
 
 from cuedeck.store.fs.tree import Tree
 from cuedeck.store.index import Index, schema
@@ -248,6 +249,39 @@ def test_two_that_make_the_index_at_once_both_get_it(tmp_path: Path) -> None:
             assert database.execute("SELECT value FROM meta").fetchone()[0].startswith(f"{VERSION} ")
             database.execute("REPLACE INTO meta VALUES ('x', 'y')")
             database.close()
+
+
+AT_ONCE = """
+import os, sys
+from cuedeck.store.index.schema import VERSION, open_index
+
+for turn in range(40):
+    place = os.path.join(sys.argv[1], f"{turn}.sqlite")
+    gate, opened = os.pipe()
+    ids = []
+    for _ in range(8):
+        child = os.fork()
+        if not child:
+            os.close(opened)
+            os.read(gate, 1)
+            database = open_index(place)
+            version = database.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()[0]
+            database.execute("REPLACE INTO meta VALUES (?, 'y')", (str(os.getpid()),))
+            os._exit(0 if version.startswith(f"{VERSION} ") else 1)
+        ids.append(child)
+    os.close(gate)
+    os.close(opened)
+    assert [os.waitpid(child, 0)[1] for child in ids] == [0] * 8, turn
+    found = open_index(place).execute("SELECT key FROM meta WHERE value = 'y'").fetchall()
+    assert {key for key, in found} == {str(child) for child in ids}, turn
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_processes_that_make_the_index_at_once_share_it(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", AT_ONCE, str(tmp_path)]
+    ran = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_a_version_that_comes_while_one_looks_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
