@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.file import Diagnostic, Import, Symbol
-from cuedeck.parse.code.bounded_parse import misfit, parser_of, read_tree
+from cuedeck.parse.code.bounded_parse import parser_of, read_tree, rejection_reason
 from cuedeck.parse.code.definitions import Definitions
-from cuedeck.parse.code.import_statements import read_imports
 from cuedeck.parse.code.source_text import Text
 from cuedeck.parse.languages import language_of_text
-from cuedeck.parse.languages.base import Language
+from cuedeck.parse.languages.base import ImportReader, Language
 from cuedeck.parse.languages.rules import Rules
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 __all__ = ["Code", "read_code"]
+
+MAX_IMPORTS = 5_000
+_MAX_ANCESTORS = 4
+"""Nodes from a keyword upwards that are checked for the statement it belongs to."""
 
 
 class Code(NamedTuple):
@@ -45,7 +51,7 @@ def read_code(path: str, text: str) -> Code | None:
         return _unread(path, language, "no-grammar", message, hint)
     data, rows = text.encode(errors="replace"), text.split("\n")
     rules = _rules(language.definitions)
-    reason = misfit(data, rows, "//" in rules.comments)
+    reason = rejection_reason(data, rows, "//" in rules.comments)
     if reason:
         message = f"{reason}: symbols and imports are not read"
         return _unread(path, language, "minified", message, "leave generated files out of the workspace")
@@ -55,7 +61,7 @@ def read_code(path: str, text: str) -> Code | None:
         return _unread(path, language, "syntax", message, "give it the suffix of its language, or exclude it")
     definitions = Definitions(Text(data, rows, rules))
     symbols = tuple(definitions.read(root))
-    imports = read_imports(path, language.imports, data, root, definitions.imports)
+    imports = _read_imports(path, language.imports, data, root, definitions.imports)
     found: tuple[Diagnostic, ...] = ()
     line = definitions.fault
     if line and language.reports_syntax_errors:
@@ -71,3 +77,34 @@ def _rules(make: Callable[[], Rules]) -> Rules:
 
 def _unread(path: str, language: Language, code: str, message: str, hint: str) -> Code:
     return Code(language.name, (), (), (Diagnostic(path, 0, "info", code, message, hint),))
+
+
+def _read_imports(
+    path: str, reader: ImportReader, data: bytes, root: Node, statements: Sequence[Node]
+) -> tuple[Import, ...]:
+    """Return the imports of a file in the order of its text.
+
+    `statements` are the import nodes that the walk over the definitions met. Imports in function bodies are found by
+    their keywords.
+    """
+    nodes = {node.start_byte: node for node in statements}
+    for start, end in reader.find_nested(data):
+        if len(nodes) >= MAX_IMPORTS:
+            break
+        node = _statement_at(root, start, end, reader.nested_nodes)
+        if node is not None:
+            nodes.setdefault(node.start_byte, node)
+    places = sorted(nodes)[:MAX_IMPORTS]
+    found = (each for place in places for each in reader.read(nodes[place], path))
+    # A broken statement may have an empty name, or one that extends over the rest of the file.
+    return tuple(each for each in found if each.spec and "\n" not in each.spec and all(each.names))
+
+
+def _statement_at(root: Node, start: int, end: int, kinds: frozenset[str]) -> Node | None:
+    """Return the node of one of these types that contains a byte range closely, or None."""
+    node = root.descendant_for_byte_range(start, end)
+    for _ in range(_MAX_ANCESTORS):
+        if node is None or node.type in kinds:
+            break
+        node = node.parent
+    return node if node is not None and node.type in kinds else None

@@ -124,7 +124,7 @@ _OTHERS = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
 _SAME = bytes.maketrans(_OPENING + _CLOSING, b"((()))")
 
 
-def misfit(data: bytes, rows: Sequence[str], block_comments: bool) -> str:
+def rejection_reason(data: bytes, rows: Sequence[str], block_comments: bool) -> str:
     """Return why a text cannot be hand-written source, or an empty string if it can be."""
     if len(data) > MAX_BYTES:
         return f"larger than {MAX_BYTES:,} bytes"
