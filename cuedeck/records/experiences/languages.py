@@ -34,6 +34,15 @@ _NEGATIONS = """
 _NEGATION_WORDS = frozenset(map(fold, _NEGATIONS.split()))
 _ENGLISH_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
 _SPANISH_NUMBERS = "cero - dos tres cuatro cinco seis siete ocho nueve diez once doce"
+_TECHNICAL = """
+    added allow allows area auth back case cases changes click computer copy empty fill fix full group groups
+    high homepage htm html http ignored index inner int invention join keys large line long longer low member
+    members microsoft move new null number numbers old older omitted open opened opening opens order ordered
+    ordering orders page pages point points problem problems ref refs reserved resulted results ring room
+    rooms run section self side sides site small state states stop sub system test text top turn turned turns
+    value web webpage website width words work worked working works world zero
+"""
+"""Words of the English stop list of `stopwordsiso` that are topics in the notes of a project."""
 _LIMITS = {
     "en": "only always except unless up down off out first last",
     "es": "solo siempre excepto salvo primero último",
@@ -75,7 +84,8 @@ def _load_language(code: str) -> Language:
 def _stop_words(code: str) -> frozenset[str]:
     from stopwordsiso import stopwords
 
-    return frozenset(map(fold, stopwords(code)))
+    words = frozenset(map(fold, stopwords(code)))
+    return words - frozenset(_TECHNICAL.split()) if code == "en" else words
 
 
 def _exact_words(code: str) -> dict[str, str]:
