@@ -99,7 +99,7 @@ def digest(data: bytes, reader: Reader | None = None) -> Digest:
                 rule = RULE if line.text.strip() == _RULE else 0
                 _add(made, start, 0, 0, at_most(line.text, LONGEST), HIGH | rule)
             continue
-        key = " ".join(record.text.casefold().split())
+        key = key_of(record.text)
         flags = RECORD | (HIGH if record.category in HIGH_VALUE else 0) | (SECRET if record.is_secret else 0)
         flags |= HIDDEN if not key or record.text == CHECKPOINT_TEXT else 0
         _add(made, start, hash_of(record.id), hash_of(key), at_most(record, LONGEST), flags)
@@ -127,6 +127,11 @@ def _read_names(records: Sequence[Record], reader: Reader) -> list[tuple[int, Fo
 def _add(made: Digest, start: int, identity: int, key: int, text: str, flags: int) -> None:
     for column, value in zip(made[:5], (start, identity, key, len(text), flags), strict=True):
         column.append(value)
+
+
+def key_of(text: str) -> str:
+    """Return a text without regard to case and blanks; texts with the same key count as the same."""
+    return " ".join(text.casefold().split())
 
 
 def hash_of(text: str) -> int:

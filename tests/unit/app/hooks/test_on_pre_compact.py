@@ -13,6 +13,8 @@ from cuedeck.app.hooks.on_pre_compact import compact
 from cuedeck.app.hooks.on_prompt import prompt
 from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_stop import stop
+from cuedeck.app.memory.forget_record import forget_record
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.agent_session import HostSession
 
 
@@ -149,3 +151,55 @@ def test_of_a_long_transcript_the_newest_messages_are_saved_cut(shop: Desk) -> N
 def test_a_transcript_that_cannot_be_read_is_no_trouble(shop: Desk, place: str) -> None:
     assert tell(shop, HostSession("claude"), transcript=str(shop.root / place)).compacted
     assert saved(shop) == [] and flushed(shop) == 1
+
+
+TALK = [("user", "Fix the login."), ("agent", "I look first."), ("user", "Go on."), ("agent", "All tests pass.")]
+RECORDED = ["User: Fix the login.", "I look first.", "User: Go on.", "All tests pass."]
+
+
+def test_a_lost_cache_or_another_session_id_records_no_message_again(shop: Desk) -> None:
+    path = transcript(shop, "claude", TALK)
+    tell(shop, HostSession("claude"), transcript=path)
+    assert saved(shop) == RECORDED
+    for _ in range(4):
+        tell(shop, HostSession("claude"), transcript=path)
+    assert saved(shop) == RECORDED
+
+
+def test_an_answer_recorded_at_the_end_of_its_turn_is_not_recorded_again(shop: Desk) -> None:
+    stop(occasion(shop, "stop", message="All tests pass.", turn="1"))
+    tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK))
+    assert sorted(saved(shop)) == sorted(RECORDED)
+
+
+def test_a_missing_last_answer_does_not_record_the_earlier_ones_again(shop: Desk) -> None:
+    known = tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK))
+    known = stop(occasion(shop, "stop", known, message="Words the transcript lacks.", turn="2")).known
+    tell(shop, known, transcript=transcript(shop, "claude", TALK))
+    assert saved(shop) == [*RECORDED, "Words the transcript lacks."]
+
+
+def test_older_messages_do_not_fill_up_what_was_recorded_before(shop: Desk) -> None:
+    path = transcript(shop, "claude", [("agent", f"Step {number}.") for number in range(40)])
+    tell(shop, HostSession("claude"), transcript=path)
+    before = saved(shop)
+    tell(shop, HostSession("claude"), transcript=path)
+    assert saved(shop) == before and len(before) == 12
+
+
+def test_a_forgotten_message_is_not_recorded_again(shop: Desk) -> None:
+    path = transcript(shop, "claude", TALK)
+    tell(shop, HostSession("claude"), transcript=path)
+    lines = shop.place(".cuedeck/MEMORY.md").read_text().splitlines()
+    (record,) = [json.loads(line[2:]) for line in lines if "I look first." in line]
+    project = shop.project()
+    forget_record(project, memory_of(project), record["id"])
+    tell(shop, HostSession("claude"), transcript=path)
+    assert saved(shop) == [text for text in RECORDED if text != "I look first."]
+
+
+def test_a_later_turn_with_the_same_answer_is_recorded_after_a_lost_cache(shop: Desk) -> None:
+    path = transcript(shop, "claude", [*TALK, ("user", "Once more.")])
+    known = tell(shop, HostSession("claude"), transcript=path)
+    stop(occasion(shop, "stop", known, message="All tests pass.", turn="2"))
+    assert saved(shop) == [*RECORDED, "User: Once more.", "All tests pass."]
