@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.parse.version_range import Bare, is_within
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?=[\[(<>=!~;@,#]|$)")
+_IN_REQUIREMENTS = re.compile(r"(?:^|/)requirements/[^/]+$")
 _EGG = re.compile(r"#(?:.*&)?egg=([A-Za-z0-9._-]+)")
 _GO_BLOCK = re.compile(r"^[ \t]*require[ \t]*\(([^)]*)\)", re.MULTILINE)
 _GO_VERSION = re.compile(r"^go[ \t]+(\S+)", re.MULTILINE)
@@ -46,7 +47,7 @@ def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[
     """Return a dependency of a manifest, and whether every version it allows lies in the range `wanted`.
 
     Names are compared by the rules of the ecosystem. The required interpreter or compiler counts as a dependency:
-    `python`, `node`, `rust`, `go`. If a name is declared several times, the first declaration inside `wanted` is
+    `python`, `node`, `rust`, `go`. If a name is declared several times, the first declaration with versions is
     returned, else the first one.
 
     Raises: Invalid if the path is not a manifest, the file cannot be parsed, or a version range is malformed.
@@ -59,8 +60,33 @@ def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[
     except (ValueError, RecursionError):
         raise Invalid(f"`{path}` cannot be read", hint="correct its syntax") from None
     key = row.key(name)
-    named = [(each, _fits(each, wanted, row.bare)) for each in found if row.key(each.name) == key]
-    return next((each for each in named if each[1]), named[0] if named else None)
+    named = [each for each in found if row.key(each.name) == key]
+    if not named:
+        return None
+    first = next((each for each in named if each.versions), named[0])
+    return first, _fits(first, wanted, row.bare)
+
+
+def by_nearness(paths: Iterable[str]) -> list[list[str]]:
+    """Return project files in groups, one for each depth of their folders below the workspace root, nearest first.
+
+    A file of `requirements/` belongs to the folder above it. Requirements files come last in a group, and of them
+    requirements.txt first.
+    """
+    groups: dict[int, list[str]] = {}
+    for path in sorted(paths, key=_order_in_group):
+        groups.setdefault(_depth(path), []).append(path)
+    return [groups[depth] for depth in sorted(groups)]
+
+
+def _depth(path: str) -> int:
+    """Return how many folders below the workspace root the project of a project file is."""
+    return path.count("/") - bool(_IN_REQUIREMENTS.search(path))
+
+
+def _order_in_group(path: str) -> tuple[bool, bool, str]:
+    name = path.rpartition("/")[2]
+    return path.endswith(".txt"), name != "requirements.txt", path
 
 
 def _fits(dependency: Dependency, wanted: str, bare: Bare) -> bool:

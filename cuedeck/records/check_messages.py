@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.display import shorten
+
+if TYPE_CHECKING:
+    from cuedeck.parse.manifests import Dependency
 
 _LONGEST_SHOWN = 80
 _MOST_PLACES = 3
@@ -31,6 +34,14 @@ def found_at(holds: bool, what: str, path: str, line: int) -> Answer:
     """Say that something was found on a line; 0 when the line is unknown."""
     where = f"{path}:{line}" if line else path
     return Answer(holds, f"Found {_quoted(what)} ({where})", path, line)
+
+
+def found_version(holds: bool, dependency: Dependency, wanted: str, path: str) -> Answer:
+    """Say which versions of a dependency were assumed, and which a project file allows."""
+    where = f"{path}:{dependency.line}" if dependency.line else path
+    assumed = _quoted(f"{dependency.name} {wanted}")
+    found = _quoted(dependency.versions) if dependency.versions else "no version"
+    return Answer(holds, f"Assumed {assumed}; found {found} ({where})", path, dependency.line)
 
 
 def missing(what: str, path: str = "") -> Answer:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from cuedeck.model.assumption import Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.dotenv import env_names, is_env
-from cuedeck.records.check_messages import Answer, found_at, gone, lost, missing, places, there
+from cuedeck.records.check_messages import Answer, found_at, found_version, gone, lost, missing, places, there
 from cuedeck.records.text_match import LARGEST_SEARCHED, find_regex, find_text, line_saying
 
 
@@ -93,35 +93,43 @@ def _not_contains(check: Check, sources: Sources) -> Answer:
 
 
 def _dependency(check: Check, sources: Sources) -> Answer:
-    from cuedeck.parse.manifests import find_dependency
+    """Look a dependency up in the project files nearest to the workspace root that name it.
+
+    Files further down, such as those of examples and tests, count only where no nearer file names the dependency. Of
+    files at one depth the first that names versions decides.
+    """
+    from cuedeck.parse.manifests import by_nearness, find_dependency
     from cuedeck.parse.version_range import split_constraint
 
     name, wanted = split_constraint(check.word("name"))
     path = check.word("path")
-    other: Answer | None = None
-    texts = {each: sources.text(each) for each in ([path] if path else sources.manifests())}
+    paths = [path] if path else sources.manifests()
     broken: list[Invalid] = []
-    for each, text in texts.items():
-        if text is None:
-            return gone(each)
-        try:
-            found = find_dependency(each, text, name, wanted)
-        except Invalid as error:
-            broken.append(error)
-            continue
-        if found is None:
-            continue
-        dependency, fits = found
-        said = f"{dependency.name} {dependency.versions or 'without a version'}" if wanted else dependency.name
-        answer = found_at(fits, said, each, dependency.line)
-        if fits:
-            return answer
-        other = other or answer
-    if other is not None:
-        return other
+    for group in by_nearness(paths):
+        first: Answer | None = None
+        for each in group:
+            text = sources.text(each)
+            if text is None:
+                return gone(each)
+            try:
+                found = find_dependency(each, text, name, wanted)
+            except Invalid as error:
+                broken.append(error)
+                continue
+            if found is None:
+                continue
+            dependency, fits = found
+            if not wanted:
+                return found_at(True, dependency.name, each, dependency.line)
+            answer = found_version(fits, dependency, wanted, each)
+            if dependency.versions:
+                return answer
+            first = first or answer
+        if first is not None:
+            return first
     if broken:
         raise broken[0]
-    return lost(check.word("name"), places(tuple(texts)), path)
+    return lost(check.word("name"), places(tuple(paths)), path)
 
 
 def _config(check: Check, sources: Sources) -> Answer:

@@ -102,7 +102,7 @@ def test_the_required_version_of_an_interpreter_is_a_dependency(desk: Desk) -> N
     ran = desk.ok("assumption", "add", "Python is new", "--check", "dependency=python>=3.10")
     assert (ran.out, ran.err) == ("python-is-new\n", "")
     ran = desk.ok("assumption", "add", "Python is newer", "--check", "dependency=python>=3.12")
-    assert ran.err == "warning: it does not hold: Found `python >=3.10` (pyproject.toml:3)\n"
+    assert ran.err == "warning: it does not hold: Assumed `python >=3.12`; found `>=3.10` (pyproject.toml:3)\n"
     ran = desk.run("assumption", "add", "x", "--check", "dependency=python>=new")
     assert (ran.code, "is no range of versions" in ran.err) == (1, True)
 

@@ -195,6 +195,37 @@ def test_a_broken_project_file_matters_only_when_no_other_has_the_dependency() -
     assert told({"dependency": "vue"}, texts).fault == "`Cargo.toml` cannot be read"
 
 
+@pytest.mark.parametrize(
+    ("wanted", "holds", "evidence"),
+    [
+        ("werkzeug>=3", True, "Assumed `werkzeug >=3`; found `>=3.1` (pyproject.toml:2)"),
+        ("werkzeug<3", False, "Assumed `werkzeug <3`; found `>=3.1` (pyproject.toml:2)"),
+        ("click>=8", True, "Assumed `click >=8`; found `==8.1` (requirements.txt:1)"),
+        ("click<8", False, "Assumed `click <8`; found `==8.1` (requirements.txt:1)"),
+        ("pytest<8", True, "Assumed `pytest <8`; found `==7.4` (tests/requirements.txt:1)"),
+        ("pytest>=8", False, "Assumed `pytest >=8`; found `==7.4` (tests/requirements.txt:1)"),
+        ("rich>=1", False, "Assumed `rich >=1`; found no version (pyproject.toml:2)"),
+    ],
+)
+def test_the_project_file_nearest_to_the_root_decides_about_versions(wanted: str, holds: bool, evidence: str) -> None:
+    texts = {
+        "examples/pyproject.toml": '[project]\ndependencies = ["werkzeug<3", "click<8"]\n',
+        "pyproject.toml": '[project]\ndependencies = ["werkzeug>=3.1", "click", "rich"]\n',
+        "requirements-old.txt": "click<8\n",
+        "requirements.txt": "click==8.1\n",
+        "tests/requirements.txt": "pytest==7.4\n",
+        "tests/old/requirements.txt": "pytest==9\nrich==1\n",
+    }
+    verdict = told({"dependency": wanted}, texts)
+    assert (verdict.holds, verdict.evidence) == (holds, evidence)
+
+
+def test_two_entries_of_one_project_file_give_one_answer() -> None:
+    texts = {"pyproject.toml": '[project]\ndependencies = ["a>=3"]\n[project.optional-dependencies]\nold = ["a<3"]\n'}
+    assert told({"dependency": "a>=3"}, texts).holds
+    assert not told({"dependency": "a<3"}, texts).holds
+
+
 def test_many_project_files_are_counted() -> None:
     texts = {f"{name}/package.json": "{}" for name in "abcd"}
     assert told({"dependency": "x"}, texts).evidence == "Not found: `x` in any of 4 project files"
