@@ -267,6 +267,9 @@ def test_a_moved_home_of_a_host_is_looked_into(desk: Desk, home: Path, monkeypat
 
 def test_a_folder_that_codex_does_not_trust_is_told(desk: Desk, home: Path) -> None:
     joined(desk, "codex")
+    absent = found(desk, "codex")
+    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in absent
+    assert ("warning", "hooks-not-trusted", "~/.codex/config.toml", 0) in absent
     write(home / ".codex/config.toml", 'model = "x"\n')
     assert ("info", "not-trusted", "~/.codex/config.toml", 0) in found(desk, "codex")
     write(home / ".codex/config.toml", trusting(desk))
@@ -294,7 +297,8 @@ def test_a_missing_program_is_told_with_the_way_out(desk: Desk, home: Path, monk
     monkeypatch.setenv("PATH", str(home))
     (finding,) = examine(desk.project(), find_host("claude"))["findings"]
     assert finding["code"] == "missing-program"
-    assert "uv tool install cuedeck" in finding["hint"]
+    assert "`pipx install .` in a checkout" in finding["hint"]
+    assert "install cuedeck" not in finding["hint"]
     assert connect(desk.project(), find_host("claude"))["findings"] == [finding]
 
 

@@ -52,8 +52,7 @@ def check_workspace(view: HostView) -> Iterator[Diagnostic]:
 
 def check_trust(view: HostView) -> Iterator[Diagnostic]:
     """Find a project that the host was not told to trust yet, where it keeps that in a file."""
-    path = view.host.trust
-    for said in view.say((path,) if path else ()):
+    for said in _trust_files(view):
         projects = look_up(said.value, ("projects",))
         if not any(look_up(projects, (folder, "trust_level")) == "trusted" for folder in _above(view.workspace.root)):
             message = f"{view.host.title} does not trust this folder yet, and runs no hook before it does"
@@ -71,7 +70,7 @@ def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
         found = list(own_hooks(read_json(text_of(view.hooks, view.hooks.read()))))
     except (Invalid, StorageError):  # told by the check of the file
         return
-    for said in view.say((view.host.trust,)):
+    for said in _trust_files(view):
         trusted = look_up(said.value, ("hooks", "state"))
         trusted = trusted if isinstance(trusted, dict) else {}
         names = (view.hooks.place.absolute, view.workspace.absolute(view.hooks.named))
@@ -80,6 +79,14 @@ def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
             message = f"{view.host.title} does not trust these hooks yet and runs none of them: {', '.join(waiting)}"
             hint = "start codex, choose `Trust all` at `Hooks need review`"
             yield Diagnostic(said.path, 0, "warning", "hooks-not-trusted", message, hint)
+
+
+def _trust_files(view: HostView) -> Sequence[Said]:
+    """Return the file in which a host keeps what a person trusts; one that is absent counts as empty."""
+    path = view.host.trust
+    if not path:
+        return ()
+    return [*view.say((path,))] or [Said(path, "", {})]
 
 
 def check_allowed(view: HostView) -> Iterator[Diagnostic]:
@@ -91,7 +98,7 @@ def check_allowed(view: HostView) -> Iterator[Diagnostic]:
     with contextlib.suppress(Invalid):
         allowed = AllowPart(allow).rules_of(read_quietly(view.workspace.absolute(allow.path)))
     if allowed:
-        message = f"{len(allowed)} of {len(allow.rules)} tools that change nothing run without a question"
+        message = f"read-only tools no longer ask: {len(allowed)} of {len(allow.rules)}"
         missing = [rule for rule in allow.rules if rule not in allowed]
         hint = f"not allowed: {', '.join(missing)}" if missing else "`--remove` takes the rules out"
         yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)

@@ -63,7 +63,8 @@ def _check_own() -> Iterator[Diagnostic]:
     if find_program(PROGRAM):
         return
     folder = program_beside(PROGRAM)
-    hint = f"put {folder} on PATH, or install it" if folder else "install it"
-    hint += " where every program finds it: `uv tool install cuedeck` or `pipx install cuedeck`"
+    hint = "run `pipx install .` in a checkout of CueDeck, and `pipx ensurepath`"
+    if folder:
+        hint = f"put {folder} on PATH, or {hint}"
     message = f"`{PROGRAM}` is not found on PATH, so neither hooks nor the server can start"
     yield Diagnostic(".", 0, "error", "missing-program", message, hint)
