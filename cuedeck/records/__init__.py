@@ -1,1 +1,1 @@
-"""The rules of memory: what sessions, decisions, assumptions and progress mean; values in, values out."""
+"""Rules of memory records, decisions, attempts, assumptions, progress and sessions; pure functions over values."""

@@ -1,4 +1,4 @@
-"""What becomes of assumptions: their status, and the sentence that says that one has changed."""
+"""Status transitions of assumptions, and the notice that an assumption has failed."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from cuedeck.records.ledger_state import fold
 
 ACTIVE, INVALIDATED, RESOLVED = STATUSES
 NEVER_HELD = "neverHeld"
-"""Key of an entry of the journal."""
+"""Journal field; True for an assumption that failed at its first check and has not held since."""
 
 
 class State(NamedTuple):
-    """What the journal says of an assumption."""
+    """The latest journal entry of an assumption."""
 
     status: str
     since: str
-    """RFC 3339; empty when the journal does not know it."""
+    """RFC 3339; empty if the assumption is not in the journal."""
     evidence: str
     never_held: bool = False
-    """True for one that failed when it was added and has not held since."""
+    """True if the assumption failed when it was added and has not held since."""
 
 
 UNKNOWN = State(ACTIVE, "", "")
 
 
 def states(entries: Iterable[LedgerEntry]) -> Mapping[str, State]:
-    """Return the state of every assumption of a journal; what names no status is passed over."""
+    """Return the state of every assumption in a journal; entries without a valid status are ignored."""
     known = (entry for entry in entries if entry.value.get("status") in STATUSES)
     return {identity: _state(fields) for identity, fields in fold(known).items()}
 
@@ -37,8 +37,8 @@ def states(entries: Iterable[LedgerEntry]) -> Mapping[str, State]:
 def next_status(current: str, verdict: Verdict) -> str:
     """Return the status that follows from a verdict.
 
-    What fails is invalidated unless a person has dealt with it; what holds again is active again. A check that
-    could not be made changes nothing.
+    A failed assumption becomes invalidated unless a person resolved it; one that holds becomes active. A check that
+    could not be run changes nothing.
     """
     if verdict.fault:
         return current
@@ -48,14 +48,14 @@ def next_status(current: str, verdict: Verdict) -> str:
 
 
 def is_open(status: str, verdict: Verdict) -> bool:
-    """Tell whether an assumption fails and nobody has dealt with it, whether or not the journal knows that it fails."""
+    """Return whether an assumption fails and is not resolved, regardless of whether the journal records the failure."""
     return verdict.fails and status != RESOLVED
 
 
 def sentence(assumption: Assumption, verdict: Verdict, *, never_held: bool = False) -> str:
-    """Return the sentence about an assumption that fails; the caller masks it.
+    """Return the notice about a failed assumption; the caller masks it.
 
-    One that never held has not changed: it does not hold.
+    With `never_held` the notice reads "does not hold" instead of "changed".
 
     Example: ⚠️ "Assumption changed: Found `GraphQL` (src/api.py:12). This may affect the auth implementation."
     Source: the memory strategy, 5.

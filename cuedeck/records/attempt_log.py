@@ -1,4 +1,4 @@
-"""What the log of failed attempts says."""
+"""Parsing of the log of failed attempts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cuedeck.records.ledger_state import fold
 
 
 def read_attempts(entries: Iterable[LedgerEntry]) -> tuple[Attempt, ...]:
-    """Return the attempts of a log, oldest first; a line that does not say what was tried is none."""
+    """Return the attempts of a log, oldest first; entries without `tried` are skipped."""
     found = (_attempt(fields) for fields in fold(entries).values())
     return tuple(each for each in found if each.tried)
 

@@ -1,4 +1,4 @@
-"""What a check found, or did not find, in words."""
+"""Results of assumption checks, with the evidence in words."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ _MOST_PLACES = 3
 
 
 class Answer(NamedTuple):
-    """What a check gave."""
+    """The result of a check."""
 
     holds: bool
     evidence: str
     path: str = ""
-    """Where that is, or should be; empty when it is no one place."""
+    """The file that the evidence refers to; empty if it does not refer to a single file."""
     line: int = 0
     """0 when unknown."""
 
 
 def there(path: str) -> Answer:
-    """Say that a path is there, and that this is well."""
+    """Return the answer for a path that exists, as the check requires."""
     return Answer(True, f"Found {_quoted(path)}", path)
 
 
 def found_at(holds: bool, what: str, path: str, line: int) -> Answer:
-    """Say that something was found on a line; 0 when the line is unknown."""
+    """Return the answer for something found on a line; `line` is 0 if unknown."""
     where = f"{path}:{line}" if line else path
     return Answer(holds, f"Found {_quoted(what)} ({where})", path, line)
 
@@ -45,29 +45,29 @@ def found_version(holds: bool, dependency: Dependency, wanted: str, path: str) -
 
 
 def missing(what: str, path: str = "") -> Answer:
-    """Say that what should not be there is not there."""
+    """Return the answer for something absent, as the check requires."""
     return Answer(True, f"Not found: {_quoted(what)}" + (f" in {path}" if path else ""), path)
 
 
 def gone(path: str) -> Answer:
-    """Say that what was asked is no longer there to be asked."""
+    """Return the answer for a checked path or address that no longer exists."""
     return Answer(False, f"Not found: {_quoted(path)}", path)
 
 
 def lost(what: str, place: str, path: str | None = None) -> Answer:
-    """Say that something is no longer where it was; `path` is given when `place` is none."""
+    """Return the answer for something no longer found in `place`; pass `path` if `place` is not a path."""
     return Answer(False, f"Not found: {_quoted(what)} in {place}", place if path is None else path)
 
 
 def places(paths: Sequence[str]) -> str:
-    """Name project files, or count them."""
+    """Return a list of project files for a message, or their number if there are more than three."""
     if len(paths) > _MOST_PLACES:
         return f"any of {len(paths):,} project files"
     return ", ".join(paths) or "the project files (there are none)"
 
 
 def cut(text: str) -> str:
-    """Return the words of a file as far as they are shown; cut what is masked already, or half a secret leaves."""
+    """Return file text on one line, shortened for display; mask secrets first, or a part of one could remain."""
     return shorten(" ".join(text.split()), _LONGEST_SHOWN)
 
 

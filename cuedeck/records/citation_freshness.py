@@ -1,4 +1,4 @@
-"""Whether what a decision or an attempt cites is still what it was."""
+"""Freshness of the code cited by decisions and attempts: unchanged, changed or gone."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ GONE = "cited code is gone"
 CHANGED_SINCE = "cited code changed since "
 CHANGED_IN_TREE = "cited code changed in the working tree"
 UNCONFIRMED = "not confirmed yet"
-"""It is there, and nobody noted what it was."""
+"""The address exists, but no hash was recorded for it."""
 NOWHERE = "names nothing"
-"""It is not there, and nobody noted that it ever was."""
+"""The address does not exist, and no hash was recorded for it."""
 
 _MARKS = ((GONE, "gone"), (CHANGED_SINCE, "changed"), (CHANGED_IN_TREE, "changed"), (NOWHERE, "missing"),
           (UNCONFIRMED, "unconfirmed"), (FRESH, "fresh"))  # fmt: skip
-"""One word for a state, by how it begins; the worst first."""
+"""Label for each state, matched by prefix; worst state first."""
 
 
 class Freshness(NamedTuple):
-    """The state of one address that is cited."""
+    """The state of one cited address."""
 
     address: str
     state: str
 
     @property
     def is_stale(self) -> bool:
-        """True when what was cited has changed or is gone."""
+        """True if the cited code has changed or is gone."""
         return self.state.startswith((GONE, CHANGED_SINCE, CHANGED_IN_TREE))
 
 
 def judge(
     addresses: Sequence[str], proof: Mapping[str, str], commit: str, head: str, current: Callable[[str], str]
 ) -> tuple[Freshness, ...]:
-    """Compare the proof with what each address names now.
+    """Compare the recorded hash of each address with its current hash.
 
-    `commit` is HEAD when the proof was taken, `head` is HEAD now; both empty where there is none. `current`
-    gives the hash of an address, as `hash_of` does.
+    `commit` is HEAD when the hashes were recorded, `head` is HEAD now; both are empty without a repository. `current`
+    returns the hash of an address, as `hash_of` does.
     """
     return tuple(
         Freshness(address, _state(proof.get(address, ""), current(address), commit, head)) for address in addresses
@@ -62,10 +62,10 @@ def _state(noted: str, found: str, commit: str, head: str) -> str:
 
 
 def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:
-    """Return the sha256 (hex) of what a canonical address names now; empty when it names nothing, or several things.
+    """Return the sha256 (hex) of the content at a canonical address; empty if it is missing or ambiguous.
 
-    Of a whole file its bytes count, of a section, symbol or lines their text, of a folder the paths in it. A file
-    that merely goes by the same name somewhere else is not what was cited.
+    The hash covers the bytes of a whole file, the text of a section, symbol or line range, or the paths in a folder. A
+    file of the same name in another folder does not count as the cited file.
     """
     found = resolve(Link(address, 0, "address", "", False), "", lookup, suggest=False)
     if isinstance(found, Unresolved) or not (address == found.path or address.startswith(f"{found.path}#")):
@@ -78,7 +78,7 @@ def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:
 
 
 def mark(found: Sequence[Freshness]) -> str:
-    """Return one word for the worst of several states; empty when nothing is cited."""
+    """Return the label of the worst of several states; empty if nothing is cited."""
     words = (word for begin, word in _MARKS if any(each.state.startswith(begin) for each in found))
     return next(words, "")
 

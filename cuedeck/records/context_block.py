@@ -1,9 +1,9 @@
-"""What of a memory a session is given: who the human is, the long memory, records, within a number of characters.
+"""Memory block for a session: USER.md, the long memory and records, within a character limit.
 
-What does not fit is chosen by value: four fifths of the room for records go to categories of high value, the newest
-first, the rest to the newest of all others; what one side leaves the other takes. What is chosen stands in the order
-of time. A record that stands in MEMORY.md and in a daily log, or twice with one text, is shown once. Where all of them
-fit, what room is left lengthens those that were cut, each by the same part of it, then the long memory.
+Selection by value: 80% of the space for records goes to high-value categories, newest first, the rest to the newest of
+all others; each side may use what the other leaves. Selected records appear in chronological order. A record that
+occurs in MEMORY.md and in a daily log, or twice with the same text, is shown once. If all records fit, the space left
+lengthens truncated records, each by an equal share, then the long memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cuedeck.records.record_text import LONGEST, RecordText, at_most, cut, lengt
 
 _ARE_RECORDS = bytes(flags & RECORD for flags in range(256))
 _LONG_SHARE = 4
-"""The long memory may take one part in so many of all there is while room is short."""
+"""The long memory may take 1/4 of all space while space is short."""
 _HIGH_SHARE = 0.8
 _NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
 _EARLIER = "[... {:,} earlier summaries left out]"
@@ -26,49 +26,49 @@ _BETWEEN = "\n\n---\n\n"
 
 
 class Sources(NamedTuple):
-    """What there is."""
+    """The inputs of the memory block."""
 
     user: str
     long: str
     primary: Digested
     days: Sequence[tuple[str, Digested]]
-    """(day, log), the earliest first."""
+    """(day, log), earliest first."""
     replaced: Collection[str]
-    """Ids of records in whose place others stand."""
+    """Ids of superseded records."""
 
 
 class Injected(NamedTuple):
-    """What is given."""
+    """The memory block and its statistics."""
 
     text: str
-    """Empty when there is nothing to say."""
+    """Empty if there is nothing to show."""
     shown: int
-    """Records, and lines that a person wrote between them."""
+    """Number of records, and of handwritten lines between them."""
     left_out: int
-    """Those for which there was no room, and summaries of the long memory."""
+    """Number of entries, and of summaries in the long memory, that did not fit."""
     records: tuple[str, ...] = ()
-    """Ids of the records."""
+    """Ids of the records shown."""
     cut: int = 0
-    """Entries, summaries and files of which a part alone is shown."""
+    """Number of entries, summaries and files that are shown in part."""
 
 
 class _Long(NamedTuple):
-    """As much of the long memory as there is room for."""
+    """The part of the long memory that fits."""
 
     text: str
     left_out: int
-    """Summaries."""
+    """Number of summaries."""
     is_cut: bool
 
 
 def items_of(sources: Sources, *, allow_secret: bool = False) -> Items:
-    """Return what may be shown of the records, and of the lines between them."""
+    """Return the visible records and the handwritten lines between them."""
     files = [sources.primary, *(file for _, file in sources.days)]
     return Items(files, sources.replaced, allow_secret=allow_secret)
 
 
 def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
-    """Return the block of memory, at most `cap` characters long."""
+    """Return the memory block, at most `cap` characters long."""
     most = min(user_cap, cap // 2)
     user = cut(sources.user.strip(), most)
     long = _newest_blocks(sources.long, cap // _LONG_SHARE)
@@ -95,7 +95,7 @@ def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
 
 
 def _heads(user: str, long: _Long) -> Iterator[str]:
-    """Yield who the human is and the long memory."""
+    """Yield the blocks of USER.md and of the long memory."""
     if user:
         yield f"About the human (USER.md):\n\n{user}"
     if long.text:
@@ -103,10 +103,10 @@ def _heads(user: str, long: _Long) -> Iterator[str]:
 
 
 class Items:
-    """What may be shown, in the order of the files and their lines.
+    """Visible entries, ordered by file and line.
 
-    Of records with the same id or the same text the last one of the first file that has any is shown; none where that
-    one is hidden.
+    Of records with the same id or text, the last one in the first file that contains any is used; if that one is
+    hidden, none is.
     """
 
     def __init__(self, files: Sequence[Digested], replaced: Collection[str], *, allow_secret: bool) -> None:
@@ -166,13 +166,13 @@ def _last_ones(file: Digested, hidden: int) -> Sequence[int]:
 
 
 def _earlier(records: Sequence[int], values: Sequence[int]) -> set[int]:
-    """Return the records of which a later one has the same value."""
-    # Of several records for a value a dictionary keeps the last one.
+    """Return the records whose value occurs again in a later record."""
+    # A dictionary keeps the last record for each value.
     return set(records) - set(dict(zip(values, records, strict=True)).values())
 
 
 def _cost(items: Iterable[RecordText], labels: Sequence[str]) -> int:
-    """Return how many characters items take with the labels above them."""
+    """Return the number of characters of items including the labels above them."""
     items = list(items)
     heads = _heads_of(labels)
     return sum(len(item.text) + 1 for item in items) + sum(heads[each] for each in {item.section for item in items})
@@ -185,7 +185,7 @@ def _heads_of(labels: Sequence[str]) -> list[int]:
 def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
     """Return the items that fit, in order."""
     heads = _heads_of(labels)
-    # Each takes a line: so many cannot fit, and need not be added up.
+    # Every item takes at least one character, so with more items than characters the sum need not be computed.
     if len(items) <= room:
         cost = sum(items.costs) + len(items) + sum(heads[each] for each in set(items.sections))
         if cost <= room:
@@ -216,21 +216,21 @@ def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
 
     part = int(room * _HIGH_SHARE)
     left = room - part + take(high(), part)
-    # What is short enough for the whole room, but not for that part of it, is worth more than what is new.
+    # An item that fits the whole space but not its 80% share is worth more than a merely newer one.
     left = take(islice(high(), 1), left)
     take(newest_first, left)
     return [items.entry(at) for at in sorted(chosen)]
 
 
 def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
-    """Return the newest item as far as there is room, where not even one fits."""
+    """Return the newest item, truncated to the space, for the case that no item fits."""
     newest = items.entry(len(items) - 1)
     room -= len(labels[newest.section]) + 2 + len(_BETWEEN)
     return [newest._replace(text=cut(newest.text, room))] if room > 1 else []
 
 
 def _newest_blocks(text: str, room: int) -> _Long:
-    """Return the last blocks of the long memory that fit, without its title; it grows at its end."""
+    """Return the last blocks of the long memory that fit, without its title; new blocks are added at its end."""
     text = text.strip()
     if text.startswith("# "):
         text = text.partition("\n")[2].strip()

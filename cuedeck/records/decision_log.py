@@ -1,4 +1,4 @@
-"""What the log of decisions says: which stand, what replaced the others, which contradict each other."""
+"""Parsing of the decision log: accepted, superseded and conflicting decisions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from cuedeck.records.ledger_fields import pairs_of, text_of, texts_of
 from cuedeck.records.ledger_state import fold
 
 _EDGES = " \t\r\n.,;:!?…'\"`‘’“”()[]{}<>-–—_*"
-"""What does not matter at the ends of a subject; `C#` and `C++` stay what they are."""
+"""Characters ignored at the ends of a subject; `C#` and `C++` keep their last characters."""
 
 
 def read_decisions(entries: Iterable[LedgerEntry]) -> tuple[Decision, ...]:
-    """Return the decisions of a log, oldest first, whatever the order of its lines.
+    """Return the decisions of a log, oldest first, regardless of the order of its lines.
 
-    A line without the text of a decision, and without one before it, is none. A decision that another one
-    replaces is superseded, also when only the other one says so; one that was rejected replaces nothing.
+    Entries whose folded fields contain no decision text are skipped. A decision is superseded if another one replaces
+    it, even if only the other one records this; a rejected decision replaces nothing.
     """
     found = [_decision(fields) for fields in fold(entries).values()]
     decisions = tuple(each for each in found if each.decision)
@@ -52,9 +52,9 @@ def _decision(fields: Mapping[str, Any]) -> Decision:
 
 
 def _successors(decisions: Sequence[Decision]) -> dict[str, str]:
-    """Return what replaced each decision first; what its own line names goes before what others say of it.
+    """Return a map from each superseded decision to its first successor; its own `superseded_by` takes precedence.
 
-    A decision that was itself replaced later still counts: what it dropped does not come back.
+    A successor that was later replaced still counts: the decisions that it superseded do not become valid again.
     """
     said = [(each.supersedes, each.id) for each in decisions if each.status != REJECTED]
     own = [(each.id, each.superseded_by) for each in decisions if each.status == SUPERSEDED]
@@ -68,14 +68,14 @@ def _settled(decision: Decision, by: str) -> Decision:
 
 
 def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions that hold: accepted and not superseded."""
+    """Return the accepted decisions that are not superseded."""
     return tuple(each for each in decisions if each.status == ACCEPTED)
 
 
 def replacement(decision: Decision, decisions: Iterable[Decision]) -> Decision | None:
-    """Return the decision that holds in the place of another, followed to the end.
+    """Return the decision at the end of the chain of replacements.
 
-    None when it was dropped without one, or when decisions replace each other in a circle.
+    None if the last one in the chain is not accepted, or if decisions replace each other in a cycle.
     """
     known = {each.id: each for each in decisions}
     seen = {decision.id}
@@ -86,12 +86,12 @@ def replacement(decision: Decision, decisions: Iterable[Decision]) -> Decision |
 
 
 def replaced(decision: Decision, decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions whose place another one took first, oldest first."""
+    """Return the decisions that a decision directly superseded, oldest first."""
     return tuple(each for each in decisions if each.superseded_by == decision.id)
 
 
 def in_circle(decision: Decision, decisions: Iterable[Decision]) -> bool:
-    """Tell whether following what replaced a decision leads back to it."""
+    """Return whether the chain of replacements of a decision leads back to it."""
     known = {each.id: each for each in decisions}
     seen: set[str] = set()
     at = decision.superseded_by
@@ -102,7 +102,7 @@ def in_circle(decision: Decision, decisions: Iterable[Decision]) -> bool:
 
 
 def heirs(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...]:
-    """Return the pairs of standing decisions that say they take the place of one and the same."""
+    """Return the pairs of accepted decisions that supersede the same decision."""
     groups: dict[str, list[Decision]] = {}
     for each in standing(decisions):
         if each.supersedes:
@@ -111,7 +111,7 @@ def heirs(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...
 
 
 def ancestry(decisions: Iterable[Decision]) -> dict[str, tuple[Decision, ...]]:
-    """Return by id of each decision all those whose place it has taken in the end, the last one first."""
+    """Return, by id of each decision, all decisions it superseded directly or indirectly, latest first."""
     before: dict[str, list[Decision]] = {}
     for each in decisions:
         before.setdefault(each.superseded_by, []).append(each)
@@ -129,7 +129,7 @@ def _before(identity: str, before: Mapping[str, Sequence[Decision]]) -> Iterator
 
 
 def conflicts(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...]:
-    """Return the pairs of standing decisions about one subject and one place, the older one first."""
+    """Return the pairs of accepted decisions with the same subject and overlapping addresses, older one first."""
     groups: dict[str, list[Decision]] = {}
     for each in standing(decisions):
         groups.setdefault(subject_key(each.subject), []).append(each)
@@ -142,6 +142,6 @@ def _meet(one: Decision, other: Decision) -> bool:
 
 
 def subject_key(subject: str) -> str:
-    """Fold a subject so that case, blanks, and punctuation at its ends do not matter."""
+    """Return a subject normalised for comparison: case, whitespace and punctuation at its ends are ignored."""
     folded = " ".join(subject.casefold().split())
     return folded.strip(_EDGES) or folded

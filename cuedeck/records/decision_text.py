@@ -1,4 +1,4 @@
-"""A decision and an attempt in one line, as a reminder says it."""
+"""One-line summaries of decisions and attempts for reminders."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _NAMES = frozenset(
         "Zig",
     ]
 )
-"""Words that keep their first letter in the middle of a sentence."""
+"""Words that stay capitalised in the middle of a sentence."""
 
 
 def reminder(decision: Decision) -> str:
@@ -80,7 +80,7 @@ def reminder(decision: Decision) -> str:
 
 
 def decision_line(decision: Decision) -> str:
-    """Return `We chose X because Y. This affects Z.`, without the parts there is nothing to say for."""
+    """Return `We chose X because Y. This affects Z.`; parts without content are omitted."""
     verb = "decided against" if decision.status == REJECTED else "chose"
     line = f"We {verb} {_chosen(_sentence(decision.decision))}"
     rationale = _sentence(decision.rationale)
@@ -93,7 +93,7 @@ def decision_line(decision: Decision) -> str:
 
 
 def _chosen(text: str) -> str:
-    """Return what was chosen as it goes on behind the verb: what does not begin like a choice is quoted."""
+    """Return the object of the verb; text that does not start with a verb of choice is quoted."""
     verb = _CHOICE.match(text)
     return text[verb.end() :] if verb else '"{}"'.format(text.replace('"', "'"))
 
@@ -116,7 +116,7 @@ def _ended(text: str) -> str:
 
 
 def _lowered(text: str) -> str:
-    """Return a text as it goes on in the middle of a sentence."""
+    """Return a text with its first letter lowered for use within a sentence, except for names."""
     first = _PLAIN.match(text)
     return text if first is None or re.split("['’]", first[0])[0] in _NAMES else text[0].lower() + text[1:]
 

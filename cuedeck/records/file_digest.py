@@ -1,7 +1,7 @@
-"""A file of records, reduced to what choosing among its records needs.
+"""Compact digest of a record file: ids, sizes and flags, enough to select records without parsing them.
 
-A large file is digested in pieces that begin at the same places while lines are added at its end, so that a digest of
-a piece can be cached by the content of the piece. A record itself is parsed when somebody asks for it.
+A large file is digested in pieces whose boundaries stay the same while lines are appended, so that each digest can be
+cached by the content of its piece. A record itself is parsed on access.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ if TYPE_CHECKING:
     from cuedeck.records.mention_parser import Form, Mention, Reader
 
 PIECE_BYTES = 1 << 16
-"""A piece begins with the first line that begins at or behind a multiple of this."""
+"""A piece starts at the first line that begins at or after a multiple of this."""
 RECORD, HIGH, HIDDEN, SECRET, RULE = 1, 2, 4, 8, 16
-"""Bits of an entry. A record that is hidden is never shown; RULE is the line that ends a header."""
+"""Bits of an entry. HIDDEN marks a record that is never shown, RULE the line that ends a header."""
 _RULE = "---"
 _NONE = b"[]"
 _HEAD = struct.Struct("<8I")
 
 Named = tuple[int, "Mention", str]
-"""The place of a record, a name in it, and the piece of it that holds the name."""
+"""Index of a record, a name in it, and the part of its text that contains the name."""
 
 
 class Digest(NamedTuple):
-    """The entries of a piece: its records, and lines between them that are neither blank nor broken records."""
+    """The entries of a piece: its records, and lines between them that are neither blank nor malformed records."""
 
     starts: array[int]
-    """Where their lines begin, in bytes of the piece."""
+    """Byte offsets of their lines within the piece."""
     ids: array[int]
-    """Hashes of the ids of records; 0 for a line."""
+    """Hashes of record ids; 0 for a line that is not a record."""
     keys: array[int]
-    """Hashes of the texts of records, without regard to case and blanks."""
+    """Hashes of record texts, ignoring case and whitespace."""
     costs: array[int]
-    """Characters of an entry, cut as it is shown while room is short."""
+    """Length of each entry in characters, truncated to the length shown while space is short."""
     flags: array[int]
     links: Mapping[str, Sequence[str]]
-    """For each record that supersedes others their ids."""
+    """For each record that supersedes others, their ids."""
     named: bytes
-    """The names in its records, as JSON that is parsed when somebody asks for them; empty where they were not read."""
+    """The names in its records as JSON, parsed on access; empty if names were not extracted."""
     record_ids: bytes
 
     def encode(self) -> bytes:
@@ -62,7 +62,7 @@ class Digest(NamedTuple):
 
 
 def decode_digest(data: bytes) -> Digest:
-    """Return the digest that was encoded. Raises: ValueError, struct.error."""
+    """Return the digest decoded from bytes. Raises: ValueError, struct.error."""
     at = _HEAD.size
     parts = []
     for size in _HEAD.unpack_from(data):
@@ -76,7 +76,7 @@ def decode_digest(data: bytes) -> Digest:
 
 
 def split(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where the pieces of a file begin and end."""
+    """Yield the start and end offset of each piece of a file."""
     start = 0
     while start < len(data):
         end = data.find(b"\n", start - start % PIECE_BYTES + PIECE_BYTES - 1) + 1 or len(data)
@@ -85,7 +85,7 @@ def split(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def digest(data: bytes, reader: Reader | None = None) -> Digest:
-    """Return the digest of a piece; without a `reader` the names are not read."""
+    """Return the digest of a piece; without a `reader` the names are not extracted."""
     made = Digest(array("I"), array("Q"), array("Q"), array("I"), array("B"), {}, b"", b"")
     links: dict[str, list[str]] = {}
     records: list[Record] = []
@@ -113,7 +113,7 @@ def digest(data: bytes, reader: Reader | None = None) -> Digest:
 
 
 def _read_names(records: Sequence[Record], reader: Reader) -> list[tuple[int, Form, str, str]]:
-    """Return the names in records that are not secret, each with the place of its record and the text that holds it."""
+    """Return the names in non-secret records, each with the index of its record and the text that contains it."""
     from cuedeck.records.mention_index import names_in
 
     return [
@@ -135,16 +135,16 @@ def key_of(text: str) -> str:
 
 
 def hash_of(text: str) -> int:
-    """Return a number that stands for a text."""
+    """Return a 64-bit hash of a text."""
     data = text.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
 
 
 class Digested:
-    """A file of records, and the digests of its pieces."""
+    """A file of records with the digests of its pieces."""
 
     def __init__(self, data: bytes, pieces: Sequence[tuple[int, Digest]], gone: Collection[str] = ()) -> None:
-        """`pieces` are digests with the place where each piece begins; records whose ids are `gone` count as none."""
+        """Combine digests, given with the byte offset of each piece; records whose ids are in `gone` are ignored."""
         self._data = data
         self._pieces = pieces
         self._gone = frozenset(gone)
@@ -160,7 +160,7 @@ class Digested:
         return len(self.flags)
 
     def line(self, entry: int) -> Line:
-        """Return the line of an entry, parsed."""
+        """Return the parsed line of an entry."""
         at = bisect_right(self._ends, entry)
         start, piece = self._pieces[at]
         begin = start + piece.starts[entry - (self._ends[at - 1] if at else 0)]
@@ -168,13 +168,16 @@ class Digested:
         return parse_line(self._data[begin : len(self._data) if end < 0 else end].decode("utf-8", "surrogateescape"))
 
     def source(self, entry: int) -> Record | str:
-        """Return an entry as a record, or as the line that a person wrote."""
+        """Return an entry as a record, or as the text of a handwritten line."""
         line = self.line(entry)
         return line.text if line.record is None else line.record
 
     @cached_property
     def first(self) -> int:
-        """The first entry behind the header, which a rule before the first record ends, else the first line."""
+        """Index of the first entry after the header.
+
+        The header ends with a rule before the first record; without one it is at most the first line.
+        """
         for entry, flags in enumerate(self.flags):
             if flags & RECORD:
                 break
@@ -185,13 +188,13 @@ class Digested:
 
     @cached_property
     def records(self) -> Records:
-        """The records, parsed one by one when they are asked for."""
+        """The records, each parsed on access."""
         is_record = bytes(flags & RECORD for flags in self.flags)
         return Records(self, array("I", compress(range(len(self)), is_record)))
 
     @cached_property
     def links(self) -> Mapping[str, Sequence[str]]:
-        """For each record that supersedes others their ids."""
+        """For each record that supersedes others, their ids."""
         links: dict[str, list[str]] = {}
         for _, piece in self._pieces:
             for identity, targets in piece.links.items():
@@ -201,12 +204,12 @@ class Digested:
 
     @cached_property
     def record_ids(self) -> Sequence[str]:
-        """The ids of the records, in their order."""
+        """The ids of the records, in file order."""
         ids = [each for piece in self._ids for each in piece]
         return [each for each in ids if each not in self._gone] if self._gone else ids
 
     def named(self, hidden: Collection[str] = ()) -> Iterator[Named]:
-        """Yield the names that the records hold, but for those that are secret and those whose ids are hidden."""
+        """Yield the names in the records, except in secret ones and in those whose ids are hidden."""
         from cuedeck.records.mention_parser import Mention
 
         at = 0
@@ -226,7 +229,7 @@ class Digested:
                         yield places[place], Mention(form, text), where
 
     def _named_anew(self, number: int) -> bytes:
-        """Return the names in a piece of which they were not read."""
+        """Return the names in a piece whose digest was made without them."""
         from cuedeck.records.mention_parser import Reader
 
         start, _ = self._pieces[number]
@@ -244,7 +247,7 @@ class Digested:
         return column
 
     def _forget(self) -> None:
-        """Leave out the records that were forgotten: their lines say nothing."""
+        """Hide the entries of forgotten records."""
         gone = set(map(hash_of, self._gone))
         if gone.isdisjoint(self.ids):
             return
@@ -277,5 +280,5 @@ class Records(Sequence[Record]):
 
 
 def digested(data: bytes, gone: Collection[str] = ()) -> Digested:
-    """Return a file with digests that are made now."""
+    """Return a file with freshly computed digests."""
     return Digested(data, [(start, digest(data[start:end])) for start, end in split(data)], gone)

@@ -1,4 +1,4 @@
-"""What a person means by an id, or by the beginning of one."""
+"""Resolution of an id given in full or as a unique prefix."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from cuedeck.model.errors import Ambiguous, NotFound
 
 
 def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:
-    """Return the id of `known` that `text` names: as written, with `kind:` before it, or by a unique beginning.
+    """Return the id in `known` that `text` names: in full, after `kind:`, or as a unique prefix.
 
-    `listing` is the command that lists what there is, by default that of the kind.
+    `listing` is the command that lists the ids, by default `cuedeck <kind> list`.
     Raises: NotFound with the nearest ids, Ambiguous with the candidates.
     """
     wanted = text.strip().removeprefix(f"{kind}:")

@@ -1,4 +1,4 @@
-"""When something that is done again and again is due. There are no timers: who comes by asks."""
+"""Due dates of recurring jobs. There are no timers: every process that runs checks whether a job is due."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from cuedeck.model.settings_schema import CompactionSettings
 from cuedeck.parse.cron import moments_after
 
 _AHEAD = timedelta(hours=1)
-"""A last run that lies further in the future than this says that the clock was wrong, then or now."""
+"""A last run further in the future than this means that the clock is or was wrong."""
 _FIRST_PAUSE = timedelta(minutes=1)
 _LONGEST_PAUSE = timedelta(hours=1)
 _STEP = 10
-"""A file that is too long is worth another attempt when it changed by the tenth part of the limit."""
+"""A file that is too long is compacted again only after it changed by 1/10 of a limit."""
 
 
 def next_run(last_run: datetime | None, now: datetime, schedule: str, interval_minutes: int) -> datetime | None:
-    """Return when something is due next, in the zone of `now`: a moment up to `now` says at once, None says never.
+    """Return the next due time in the zone of `now`: a time up to `now` means due now, None means never.
 
-    `schedule` is a line of cron (or `daily` …) in that zone; empty: every `interval_minutes`. What never ran is due
-    at once, so that it also runs where nobody stays for a whole interval. However many moments went by since the
-    last run, it is due once. A last run that is ahead of the clock counts as none; but for up to an hour, so that
-    two clocks that differ a little, or one that is set, do not repeat what was just done.
+    `schedule` is a cron line (or `daily` …) in that zone; if empty, the job runs every `interval_minutes`. A job that
+    never ran is due at once, so that it also runs where no process lives for a whole interval. Missed runs are made up
+    for once. A last run more than an hour ahead of the clock is ignored; a smaller difference is accepted, so that two
+    clocks that differ slightly, or a corrected clock, do not repeat a job.
     """
     if last_run is None or last_run.astimezone(UTC) - now.astimezone(UTC) > _AHEAD:
         return now
@@ -32,22 +32,23 @@ def next_run(last_run: datetime | None, now: datetime, schedule: str, interval_m
 
 
 def is_due(last_run: datetime | None, now: datetime, schedule: str, interval_minutes: int) -> bool:
-    """Tell whether something that last ran then is due now; see `next_run`."""
+    """Return whether a job with this last run is due now; see `next_run`."""
     found = next_run(last_run, now, schedule, interval_minutes)
-    # In UTC: within one zone, moments compare by what the clock shows, which shows some hours twice.
+    # Compare in UTC: within one zone, datetimes compare by wall clock, which shows some hours twice.
     return found is not None and found.astimezone(UTC) <= now.astimezone(UTC)
 
 
 def pause_after(failures: int) -> timedelta:
-    """Return how long to wait after so many attempts in a row that did not come to their end.
+    """Return the waiting time after a number of consecutive failed attempts.
 
-    The first one is tried again at once: it may have been killed. What fails again waits longer each time.
+    The first failure is retried at once, because the process may have been killed; then the pause doubles up to an
+    hour.
     """
     return min(_FIRST_PAUSE * 2 ** min(failures - 2, 10), _LONGEST_PAUSE) if failures > 1 else timedelta(0)
 
 
 def may_begin(begun: datetime | None, failures: int, now: datetime) -> bool:
-    """Tell whether an attempt may be made, if the last one began then and failed, as did others before it."""
+    """Return whether a new attempt is allowed, given the start of the last one and the consecutive failures."""
     if begun is None:
         return True
     waited = now.astimezone(UTC) - begun.astimezone(UTC)
@@ -55,14 +56,14 @@ def may_begin(begun: datetime | None, failures: int, now: datetime) -> bool:
 
 
 def is_over(records: int, chars: int, settings: CompactionSettings) -> bool:
-    """Tell whether a file of records is so long that it should be compacted."""
+    """Return whether a file of records reaches a compaction threshold."""
     return records >= settings.threshold_records or chars >= settings.threshold_chars
 
 
 def is_worth_it(records: int, chars: int, tried: tuple[int, int] | None, settings: CompactionSettings) -> bool:
-    """Tell whether a file that is too long changed enough since a compaction left it so.
+    """Return whether a file over a threshold changed enough since the last compaction.
 
-    `tried` is what it held then, in records and characters.
+    `tried` is its size after that compaction, in records and characters.
     """
     if tried is None:
         return True

@@ -1,4 +1,4 @@
-"""The state of a ledger: its entries folded by time, whatever the order of its lines."""
+"""State of a ledger: its entries merged in order of time, regardless of the order of its lines."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from cuedeck.parse.timestamps import moment_of
 
 
 def fold(entries: Iterable[LedgerEntry]) -> Mapping[str, Mapping[str, Any]]:
-    """Return the fields of every id; a later entry replaces those it names.
+    """Return the merged fields of every id; a later entry overrides the fields it contains.
 
-    Order: by the time of an id's first entry. Entries of one time count in the order of their
-    digests, so that two branches that were merged say the same whichever side came first.
+    Order: by the time of the first entry of an id. Entries with equal times are ordered by their digests, so that the
+    result of merging two git branches does not depend on which side comes first.
     """
     found: dict[str, dict[str, Any]] = {}
     for entry in sorted(entries, key=_when):
@@ -24,6 +24,6 @@ def fold(entries: Iterable[LedgerEntry]) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _when(entry: LedgerEntry) -> tuple[bool, float, str]:
-    """Order entries by their time; those without one come first."""
+    """Return the sort key of an entry: its time; entries without one come first."""
     moment = moment_of(entry.timestamp)
     return moment is not None, moment.timestamp() if moment else 0.0, entry.digest

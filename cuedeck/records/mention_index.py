@@ -1,4 +1,4 @@
-"""Which records say what: asked by the file, answered with the names that may mean it and who says them."""
+"""Inverted index of the names in records: from a file or an entry to the records that mention it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _NEXT = re.compile(r"\n(?!  )")
 
 
 class RecordMention(NamedTuple):
-    """A record that holds a name, and where."""
+    """A record that contains a name, and the place in it."""
 
     record: int
-    """Its place among the records."""
+    """Its index in the sequence of records."""
     piece: str
-    """The fact with the name, of a record that lists what others said; empty where all of the text counts."""
+    """For a compaction record, the fact that contains the name; empty if the whole text applies."""
 
 
 class MentionIndex:
-    """The names in some records, by what they may mean; made once for each state of the records."""
+    """The names in records, indexed by possible targets; built once for each state of the records."""
 
     def __init__(self, named: Iterable[tuple[int, Mention, str]]) -> None:
-        """`named` are places of records, names in them, and the pieces that hold these; none of a secret record."""
+        """Index triples of record index, name and piece; the caller omits secret records."""
         self._said: dict[Mention, list[RecordMention]] = {}
         self._by_key: dict[str, list[Mention]] = {}
         self._by_tail: dict[str, list[Mention]] = {}
@@ -43,20 +43,23 @@ class MentionIndex:
             self._arrange(name)
 
     def names(self) -> Sequence[Mention]:
-        """Return every name, in the order in which they are first said."""
+        """Return every name, in order of first occurrence."""
         return tuple(self._said)
 
     def of(self, name: Mention) -> Sequence[RecordMention]:
-        """Return who says a name, oldest first."""
+        """Return the mentions of a name, oldest first."""
         return self._said.get(name, ())
 
     def of_entry(self, address: str) -> Sequence[RecordMention]:
-        """Return who names a session or a decision by its address."""
+        """Return the mentions of a session or a decision, given its address."""
         kind, _, identity = address.partition(":")
         return [saying for form in _ENTRIES if form == kind for saying in self.of(Mention(form, identity))]
 
     def that_may_mean(self, path: str, file: File | None) -> Sequence[Mention]:
-        """Return the names that could mean a file, or a folder, which is none; what each does mean is open."""
+        """Return the names that could refer to a file or folder; `file` is None for a folder.
+
+        The caller resolves which of them do.
+        """
         known = self._asked.get(path)
         if known is None or known[0] is not file:
             if len(self._asked) >= _KEPT_FILES:
@@ -69,7 +72,7 @@ class MentionIndex:
             for tail in _tails(name.text):
                 self._by_tail.setdefault(tail, []).append(name)
         elif name.form not in ("session", "decision"):
-            # A title may hold a slash, too.
+            # The title in a wiki link may contain a slash.
             keys = (base_key(name.text), *([name_key(split_anchor(name.text)[0])] if name.form == "wiki" else []))
             for key in dict.fromkeys(keys):
                 self._by_key.setdefault(key, []).append(name)
@@ -86,7 +89,7 @@ class MentionIndex:
 
 
 def names_in(record: Record, reader: Reader) -> Iterator[tuple[Mention, str]]:
-    """Yield the names in a record, each with the piece that holds it; empty where all of the text counts."""
+    """Yield the names in a record, each with the piece that contains it; empty if the whole text applies."""
     if record.category != COMPACTION:
         for name in reader.read(record.text):
             yield name, ""
@@ -97,12 +100,12 @@ def names_in(record: Record, reader: Reader) -> Iterator[tuple[Mention, str]]:
 
 
 def pieces(record: Record) -> Sequence[str]:
-    """Return what a record lists of others: lines, each with those behind it that are indented."""
+    """Return the facts of a compaction record: lines, each with the indented lines after it."""
     return _NEXT.split(record.text) if record.category == COMPACTION else ()
 
 
 def _tails(name: str) -> Iterator[str]:
-    """Yield a name of several steps, then what is left of it without the first one, and so on."""
+    """Yield a dotted name, then the name without its first step, and so on."""
     yield name
     while "." in name:
         name = name.partition(".")[2]
@@ -110,7 +113,7 @@ def _tails(name: str) -> Iterator[str]:
 
 
 def _keys(path: str, file: File | None) -> Iterator[str]:
-    """Yield the keys of all by which a file goes."""
+    """Yield the lookup keys of all names of a file."""
     yield base_key(path)
     if file is not None and file.kind in ("card", "doc"):
         card = (file.card.id, file.card.title, slugify(file.card.title)) if file.card is not None else ()

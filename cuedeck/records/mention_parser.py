@@ -1,7 +1,7 @@
-"""Names in the texts of records: what a text may mean, before anything is looked up.
+"""Extraction of names from record texts, before any lookup.
 
-Read are paths with and without anchor, `[[wiki]]`, `@doc/…`, names that can only be those of code, and the addresses
-of cards, sessions and decisions. Which of them mean something, and one thing only, `memory.meaning` decides.
+Recognised forms are paths with and without anchor, `[[wiki]]`, `@doc/…`, names that can only be identifiers, and
+addresses of cards, sessions and decisions. `records.name_resolution` decides what each refers to.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from cuedeck.parse.mentions import find_mentions, has_mentions
 
 Form = Literal["path", "wiki", "mention", "code", "card", "session", "decision"]
 _LONGEST = 300
-"""Characters of a name; longer words are data."""
+"""Maximum characters of a name; longer words are data."""
 _KEPT = 200_000
-"""Words of which the names are kept while a memory is read."""
+"""Maximum number of words whose names are cached."""
 _MARK = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _WIKI = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _MENTION = re.compile(r"@ref\[[^\[\]\n]+\]|@doc/\S+")
 _CARD = re.compile(r"\b[Cc]ard[ \n][`\"'“]?(\w[\w-]*)")
 _ENTRY = re.compile(r"(card|session|decision):(\w(?:[\w.-]*\w)?)")
 _LONE = re.compile(rf"(?=.*[0-9])[{ALPHABET[10:]}][{ALPHABET}]{{{LENGTH - 1}}}")
-"""A card id as they are made, with a digit, so that no word looks like one."""
+"""A generated card id; it must contain a digit, so that no ordinary word matches."""
 _AROUND = ".,;:!?…()[]{}<>\"'`*_“”‘’"
 _PLACE = re.compile(r"[\w.@+-]+|[^#]*/[^#\s]*(?:#.+)?|[^#]*\.\w+(?:#.+)?")
-"""What in marks may be a path: one word, what ends with a step, what has a suffix; only an anchor holds blanks."""
+"""Inline code that may be a path: one word, a path with a slash, or a name with a suffix; only anchors contain blanks.
+"""
 _IN_WORD = re.compile(
     r"""(?<![\w/.@~+\\-])(?:
       (?P<entry>card|session|decision):(?P<id>\w(?:[\w.-]*\w)?)
@@ -41,19 +42,22 @@ _IN_WORD = re.compile(
     )""",
     re.VERBOSE,
 )
-"""Names in a word of prose. What follows a slash belongs to a URL or to a path from elsewhere; `file(s)` is no call."""
+"""Names in a word of prose.
+
+A part after a slash belongs to a URL or to a foreign path; `file(s)` is not a call.
+"""
 
 
 class Mention(NamedTuple):
-    """What a text may mean."""
+    """A name found in a text, not yet resolved."""
 
     form: Form
     text: str
-    """As written; of code its steps, joined by dots; of a card, a session or a decision its id."""
+    """As written; for code, its steps joined by dots; for a card, session or decision, its id."""
 
 
 class Reader:
-    """Reads names; what one word holds is worked out once."""
+    """Extracts names and caches the result for each word."""
 
     def __init__(self) -> None:
         self._words = _Known(_in_word)
@@ -80,7 +84,7 @@ class Reader:
 
 
 class _Known(dict[str, tuple[Mention, ...]]):
-    """The names in texts that were met."""
+    """Cache of the names in words."""
 
     def __init__(self, read: Callable[[str], Iterable[Mention]]) -> None:
         self._read = read
@@ -93,7 +97,7 @@ class _Known(dict[str, tuple[Mention, ...]]):
 
 
 def _in_word(word: str) -> Iterator[Mention]:
-    """Yield the names in what stands between two blanks, by the rule for prose."""
+    """Yield the names in a whitespace-separated word, by the rules for prose."""
     bare = word.strip(_AROUND)
     if _LONE.fullmatch(bare):
         yield Mention("card", bare)
@@ -111,7 +115,7 @@ def _in_word(word: str) -> Iterator[Mention]:
 
 
 def _in_mark(text: str) -> Iterator[Mention]:
-    """Yield what a stretch of inline code may mean: as a whole, and as a command the words of it."""
+    """Yield the names in inline code: the whole text, and for a command also its words."""
     text = text.strip()
     entry = _ENTRY.fullmatch(text)
     if entry:

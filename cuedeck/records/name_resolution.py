@@ -1,4 +1,4 @@
-"""What a name in a record means: one place of the workspace, or nothing."""
+"""Resolution of a name in a record to one place of the workspace, or None."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from cuedeck.parse.index_terms import DEFINED, defined_key
 from cuedeck.records.mention_parser import Mention
 
 _MOST_DEFINERS = 200
-"""Files that define a name, from which on only those are looked at that define the step before it, too."""
+"""Above this number of defining files, only those that also define the previous step of the name are searched."""
 _KEPT = 20_000
 
 
 class NameResolver:
-    """What names mean in a workspace.
+    """Resolves names in a workspace, with caches.
 
-    `names` gives something else as soon as files come or go or go by other names; till then the meaning of a name
-    without anchor is kept. What a file makes of a name of code is kept as long as the file is the same.
+    `names` returns a different object whenever files are added, removed or renamed; until then, results for names
+    without an anchor are cached. The result for an identifier in a file is cached as long as the file is the same
+    object.
     """
 
     def __init__(self, lookup: Lookup, corpus: Corpus, names: Callable[[], object]) -> None:
@@ -44,7 +45,7 @@ class NameResolver:
         }
 
     def of(self, name: Mention) -> Target | None:
-        """Return the one place that a name means as it is spelled; None for sessions and decisions, which are none."""
+        """Return the only place a name refers to, or None; sessions and decisions are not places."""
         find = self._forms.get(name.form)
         if find is None:
             return None
@@ -62,12 +63,12 @@ class NameResolver:
         return Target(path, path, file.kind, 1, max(file.lines, 1), True) if file else None
 
     def _of_path(self, text: str) -> Target | None:
-        """Return the file whose path is `text` or ends with it; without its anchor where that is gone."""
+        """Return the file whose path equals or ends with `text`; without its anchor if that no longer exists."""
         found = self._whole(text) or self._resolved(text, "address" if "/" in split_anchor(text)[0] else "wiki")
         return found if found and is_end(path_of(text), found.path) else None
 
     def _named(self, text: str, form: str) -> Target | None:
-        """Return the file that a link of a form leads to; the beginning of a card's id is no name of it."""
+        """Return the file that a link of this form refers to; the prefix of a card id is not accepted."""
         found = self._resolved(text, form)
         path = split_anchor(text)[0].strip()
         if found is None or not found.path.startswith(f"{CARDS}/") or "/" in path:
@@ -81,7 +82,7 @@ class NameResolver:
         return self._resolved(split_anchor(text)[0], form) if found.reason == "anchor" and "#" in text else None
 
     def _of_code(self, text: str) -> Target | None:
-        """Return the definition that a name means, if only one file has one; tests count where no other file does."""
+        """Return the definition of an identifier if only one file has it; tests count only if no other file has one."""
         paths = self._definers(text)
         tests = [path for path in paths if is_test(path)] if len(paths) > 1 else []
         for group in ([path for path in paths if path not in tests], tests):
@@ -91,7 +92,7 @@ class NameResolver:
         return None
 
     def _definers(self, text: str) -> Collection[str]:
-        """Return the files that may define a name; none where too many do."""
+        """Return the files that may define a name; empty if there are too many."""
         step, _, last = text.rpartition(".")
         found: Set[str] = self._corpus.postings(DEFINED + defined_key(last)).keys()
         if len(found) > _MOST_DEFINERS and step:
@@ -99,7 +100,7 @@ class NameResolver:
         return found if len(found) <= _MOST_DEFINERS else ()
 
     def _definitions(self, text: str, paths: Collection[str]) -> Iterator[Target]:
-        """Yield what a name means in each file that defines it."""
+        """Yield the definition of a name in each file that has one."""
         for path in paths:
             file = self._lookup.file(path)
             known = self._defined.get((path, text))
@@ -112,7 +113,7 @@ class NameResolver:
 
 
 def _definition(steps: Sequence[str], file: File) -> Target | None:
-    """Return the definition of a file that a name means; the whole file where several fit, None where none does."""
+    """Return the definition in a file that a name refers to; the whole file if several match, None if none does."""
     names = (symbol.name for symbol in file.symbols if symbol.name.endswith(steps[-1]))
     fitting = list(dict.fromkeys(name for name in names if fits(steps, file.path, name)))
     if not fitting:
@@ -124,16 +125,16 @@ def _definition(steps: Sequence[str], file: File) -> Target | None:
 
 
 def path_of(text: str) -> str:
-    """Return a path as a person wrote it, without anchor and what stands around it."""
+    """Return a path as written, without its anchor, a leading `./` and a final slash."""
     return split_anchor(text)[0].strip().removeprefix("./").rstrip("/")
 
 
 def is_end(written: str, path: str) -> bool:
-    """Tell whether what is written is all of a path, or the end of it; `.md` may be left out behind a folder."""
+    """Return whether `written` is the path or a suffix of it; `.md` may be omitted if it contains a folder."""
     whole = f"/{path.rstrip('/')}"
     return whole.endswith(f"/{written}") or ("/" in written and whole.endswith(f"/{written}.md"))
 
 
 def base_key(text: str) -> str:
-    """Return the key under which a path or a wiki name and the files it may mean meet."""
+    """Return the lookup key shared by a path or wiki name and the files it may refer to."""
     return name_key(posixpath.basename(path_of(text)).removesuffix(".md"))

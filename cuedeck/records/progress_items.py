@@ -1,4 +1,4 @@
-"""What is done, being done and to do: said by commands, and checked off in the active card."""
+"""Progress items (done, doing, to do) from commands and from the checkboxes of the active card."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _ORDER: tuple[State, ...] = ("done", "doing", "todo")
 
 
 def record(items: Sequence[Item], text: str, state: State, timestamp: str) -> tuple[Item, ...]:
-    """Return the items with one more, or with the one of this text moved to its new state.
+    """Return the items with one more, or with the item of this text moved to its new state.
 
-    What is done stands in the order in which it got done; a beginning that fits one open item alone names it.
+    The changed item comes last, so done items are in order of completion. An unambiguous prefix of an open item names
+    it.
     """
     known = find(items, text)
     item = Item(known.text if known else text, state, timestamp)
@@ -31,7 +32,7 @@ def record(items: Sequence[Item], text: str, state: State, timestamp: str) -> tu
 
 
 def find(items: Sequence[Item], text: str) -> Item | None:
-    """Return the item that `text` names: by its words, or by the beginning of one that is not done."""
+    """Return the item that `text` names: by its full text, or by the unique prefix of one that is not done."""
     wanted = fold_text(text)
     same = [each for each in items if fold_text(each.text) == wanted]
     if same:
@@ -41,9 +42,9 @@ def find(items: Sequence[Item], text: str) -> Item | None:
 
 
 def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
-    """Return everything: what is done, being done, to do; of each the boxes of the card in their order, then the rest.
+    """Return items and checkboxes merged: done, doing, to do; within each, card order first, then the rest.
 
-    What is done in one place is done; otherwise commands know better than an empty box.
+    An item is done if either source says so; otherwise the command's state overrides an empty checkbox.
     """
     said = {fold_text(item.text): item for item in items}
     found: list[Item] = []
@@ -56,16 +57,16 @@ def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
 
 
 def said_since(items: Sequence[Item], state: State, moment: datetime) -> tuple[str, ...]:
-    """Return the texts of what came into a state after a moment, in the order in which it did."""
+    """Return the texts of items that entered a state after a moment, in order."""
     told = ((each.text, moment_of(each.timestamp)) for each in items if each.state == state)
     return tuple(text for text, when in told if when is not None and when > moment)
 
 
 def line(item: Item, write: Callable[[str], str] = str) -> str:
-    """Return an item as it is told: `✅ …`, `⏳ …`, `⏹️ Need to: …`. `write` quotes its words."""
+    """Return the display line of an item: `✅ …`, `⏳ …`, `⏹️ Need to: …`. `write` quotes its text."""
     return f"{MARKS[item.state]} {'Need to: ' if item.state == 'todo' else ''}{write(item.text)}"
 
 
 def fold_text(text: str) -> str:
-    """Return what makes two texts the same item."""
+    """Return the normalised text by which items are compared."""
     return " ".join(unnumbered(text).casefold().split()).rstrip(".!")

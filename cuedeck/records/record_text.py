@@ -1,4 +1,4 @@
-"""Entries of a memory as text: records, and lines that a person wrote between them, as long as there is room."""
+"""Memory entries as text, truncated to a length: records, and handwritten lines between them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cuedeck.model.memory_record import COMPACTION, Record
 from cuedeck.records.compaction.compaction_record import newest_facts
 
 LONGEST = 1_000
-"""Characters of one entry while room is short; `cuedeck memory show` prints more."""
+"""Maximum characters of one entry while space is short; `cuedeck memory show` prints more."""
 
 
 _OLDER = "[... {:,} older facts left out]\n"
@@ -19,26 +19,26 @@ _FACT = "- "
 
 
 class RecordText(NamedTuple):
-    """Something that a session may be given."""
+    """An entry of the memory block, rendered as text."""
 
     section: int
     order: int
-    """Place among all entries."""
+    """Index among all entries."""
     text: str
     is_high: bool
     source: Record | str
-    """The record, or the line that a person wrote."""
+    """The record, or the handwritten line."""
 
     @property
     def is_cut(self) -> bool:
-        """True when a part alone is shown."""
+        """True if the text is truncated."""
         return self.text != _whole(self.source)
 
 
 def at_most(source: Record | str, chars: int) -> str:
-    """Return an entry as text, cut to so many characters: of a record its day, its category, what it says.
+    """Return an entry as text, truncated to `chars` characters; a record has its day and category as prefix.
 
-    Further lines are indented, and that is not counted.
+    The prefix and the indentation of further lines do not count.
     """
     text = _said(source)
     if isinstance(source, str):
@@ -53,9 +53,9 @@ def at_most(source: Record | str, chars: int) -> str:
 
 
 def lengthened(entries: Sequence[RecordText], spare: int) -> tuple[list[RecordText], int]:
-    """Return the entries, those that are cut longer by what characters are to spare, and how many are left of these.
+    """Return the entries with truncated ones extended by the spare characters, and the characters left.
 
-    The shortest come first, so that what one does not need is there for the others.
+    Shortest entries come first, so that characters one does not need are available to the others.
     """
     longer = list(entries)
     wanted = sorted((len(_whole(each.source)), at) for at, each in enumerate(entries) if each.is_cut)
@@ -63,7 +63,7 @@ def lengthened(entries: Sequence[RecordText], spare: int) -> tuple[list[RecordTe
         before = longer[at]
         room = len(before.text) + spare // (len(wanted) - number)
         text = at_most(before.source, room)
-        if len(text) > room:  # the blanks before further lines take room, too
+        if len(text) > room:  # the indentation of further lines takes space, too
             text = at_most(before.source, 2 * room - len(text))
         if len(before.text) < len(text) <= room:
             longer[at] = before._replace(text=text)
@@ -72,7 +72,7 @@ def lengthened(entries: Sequence[RecordText], spare: int) -> tuple[list[RecordTe
 
 
 def cut(text: str, room: int) -> str:
-    """Return a text as far as there is room, with a mark where it ends early."""
+    """Return a text truncated to `room` characters, ending in an ellipsis if shortened."""
     if len(text) <= room:
         return text
     return text[: room - 1].rstrip() + "…" if room > 1 else ""

@@ -1,4 +1,4 @@
-"""The text of a file without some records, and without what was merged from them."""
+"""Removal of records from the text of a file, including the facts merged from them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class Sources(NamedTuple):
     """The records that a compaction record was merged from."""
 
     ids: tuple[str, ...] = ()
-    """Of those that it names and that are known."""
+    """Ids of the named sources that are known."""
     total: int = 0
-    """Of them, named and known or not."""
+    """Number of all sources, named and known or not."""
 
 
 def sources_of(record: Record, known: Iterable[str]) -> Sources:
-    """Return the sources that a compaction record names, among the ids that are known; none for any other record.
+    """Return the sources of a compaction record among the known ids; empty for any other record.
 
-    A name that fits several ids is none: nothing is to be forgotten by chance.
+    A mark that matches several ids is ignored, so that nothing is forgotten by accident.
     """
     if record.category != COMPACTION or record.text == CHECKPOINT_TEXT:
         return Sources()
@@ -44,7 +44,7 @@ def sources_of(record: Record, known: Iterable[str]) -> Sources:
 
 
 def records_named_in(text: str, ids: Collection[str]) -> str:
-    """Say in words what a text holds of some records; empty when it holds nothing."""
+    """Describe what a text contains of some records; empty if nothing."""
     if not text:
         return ""
     lines = [line.record.id for line in parse_records(text).lines if line.record is not None and line.record.id in ids]
@@ -55,12 +55,12 @@ def records_named_in(text: str, ids: Collection[str]) -> str:
 
 
 def without_merged(text: str, identity: str) -> str:
-    """Return the text of a file without what was merged from a record; its own lines stay."""
+    """Return the text of a file without the facts merged from a record; its own lines stay."""
     return _without(text, (identity,), are_lines_kept=True)
 
 
 def without_records(text: str, ids: Collection[str]) -> str:
-    """Return the text of a file without some records: their lines, and the facts in merged records and in prose."""
+    """Return the text of a file without some records: their lines, and facts in merged records and prose."""
     return _without(text, ids, are_lines_kept=False)
 
 
@@ -75,7 +75,7 @@ def _without(text: str, ids: Collection[str], *, are_lines_kept: bool) -> str:
 
     for line in parse_records(text).lines:
         if line.record is None:
-            # Of a line that was cut short its beginning is there, and in it what is to go.
+            # A truncated record line may still contain text that must be removed.
             if are_lines_kept or not (line.fault and any(each in line.text for each in ids)):
                 prose.append(line.text)
             continue
@@ -89,7 +89,7 @@ def _without(text: str, ids: Collection[str], *, are_lines_kept: bool) -> str:
 
 
 def _is_of(line: Line, identity: str) -> bool:
-    """Tell whether a line is that of a record; of one that was cut short its beginning is there."""
+    """Return whether a line belongs to a record; a truncated record line counts if it contains the id."""
     return line.record.id == identity if line.record is not None else bool(line.fault) and identity in line.text
 
 

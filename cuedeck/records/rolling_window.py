@@ -1,4 +1,4 @@
-"""The rolling window: how many of the oldest records leave a file that became too long."""
+"""Rolling window of a record file: selection of the oldest records to drop when it exceeds a limit."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import NamedTuple
 from cuedeck.parse.record_file import parse_line
 
 _SLACK = 50
-"""A window that is over drops at least the fiftieth part of its limit, so that most appends drop nothing."""
+"""An oversized file drops at least 1/50 of its limit, so that most appends drop nothing."""
 
 
 class Window(NamedTuple):
-    """Limits of a file of records; 0 for none."""
+    """Limits of a file of records; 0 means unlimited."""
 
     max_records: int
     max_chars: int
     """Code points of the whole file."""
 
     def is_over(self, records: int, chars: int) -> bool:
-        """Tell whether a file is beyond a limit."""
+        """Return whether a file exceeds a limit."""
         return bool((self.max_records and records > self.max_records) or (self.max_chars and chars > self.max_chars))
 
 
 def oldest_over(data: bytes, window: Window, records: int, chars: int) -> tuple[bytes, int, tuple[str, ...]]:
-    """Return what stays of the front of a file, where the rest begins, and the lines of the records that leave.
+    """Return the kept lines of the front, the offset where the untouched rest starts, and the dropped record lines.
 
-    `records` and `chars` say what the file holds. As many of the oldest records leave as are over; what is no record
-    stays, and the newest record always does. Only the front is looked at.
+    `records` and `chars` are the size of the file. The oldest records are dropped until it is within the limits; lines
+    that are not records and the newest record always stay. Only the front of the file is read.
     """
     over_records = _excess(records, window.max_records)
     over_chars = _excess(chars, window.max_chars)

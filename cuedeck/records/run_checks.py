@@ -1,4 +1,4 @@
-"""Checking assumptions against the texts of a workspace. Every kind of check is a row."""
+"""Assumption checks against the files of a workspace; each kind of check is a row of `CHECKS`."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from cuedeck.records.text_match import LARGEST_SEARCHED, find_regex, find_text, 
 
 
 class Passage(NamedTuple):
-    """The text behind an address."""
+    """The text at an address."""
 
     path: str
     first: int
-    """Line on which it begins."""
+    """Number of its first line."""
     text: str
 
 
 class Sources(Protocol):
-    """What checks see of a workspace. Each method raises Invalid for what lies outside or cannot be read."""
+    """Port: workspace access for checks. Each method raises Invalid for paths outside it or unreadable files."""
 
     def exists(self, path: str) -> bool:
-        """Tell whether there is a file or a folder."""
+        """Return whether a file or folder exists."""
         ...
 
     def text(self, path: str) -> str | None:
-        """Return the text of a file, newlines as \\n; None when there is none."""
+        r"""Return the text of a file with `\n` newlines; None if it does not exist."""
         ...
 
     def manifests(self) -> Sequence[str]:
@@ -37,18 +37,18 @@ class Sources(Protocol):
         ...
 
     def passage(self, address: str) -> Passage:
-        """Return what an address stands for. Raises: NotFound, Ambiguous."""
+        """Return the passage at an address. Raises: NotFound, Ambiguous."""
         ...
 
     def shown(self, path: str, line: int, words: str) -> str:
-        """Return words that stand on a line of a file as they may be shown: masked and not too long."""
+        """Return words found on a line of a file for display: masked and shortened."""
         ...
 
 
 def judge(assumption: Assumption, sources: Sources) -> Verdict:
-    """Check one assumption. One without a check holds; nothing was found for it.
+    """Check one assumption. An assumption without a check holds, with empty evidence.
 
-    A regular expression is tried line by line, on the first 10,000 characters of each, in texts of at most 2 MB, in
+    A regular expression is applied line by line, to the first 10,000 characters of each, in texts of at most 2 MB, in
     time linear in the text.
     """
     check = assumption.check
@@ -188,7 +188,7 @@ def _searchable(path: str, sources: Sources) -> str | None:
 
 
 def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
-    """Return what was found and its line. Raises: Invalid for a text in which no expression is tried."""
+    """Return the match and its line. Raises: Invalid if the text is too large for a regular expression."""
     wanted = check.word("text")
     if wanted:
         return find_text(wanted, text)
@@ -198,7 +198,7 @@ def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
 
 
 def _shown(check: Check, found: tuple[str, int], path: str, sources: Sources) -> str:
-    """Return what was found: a text as the person gave it, what an expression met as it may be shown."""
+    """Return the match for display: the searched text as given, or the masked match of an expression."""
     return found[0] if check.word("text") else sources.shown(path, found[1], found[0])
 
 

@@ -1,4 +1,4 @@
-"""What is said to whoever goes on with a session: where it stands, what came last, what is next."""
+"""One-sentence summary of a session for resuming it: topic, last action, next action."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_FILES = 5
 
 
 def summary(session: Session, topic: str) -> str:
-    """Return the sentence of a resume: `Continuing … Last action: … Next: …`."""
+    """Return the resume sentence: `Continuing … Last action: … Next: …`."""
     last, following = last_action(session), next_action(session)
     parts = [f"Continuing {with_full_stop(topic or session.workflow or session.id)}"]
     if last:
@@ -24,9 +24,10 @@ def summary(session: Session, topic: str) -> str:
 
 
 def last_action(session: Session, *, seen: bool = True) -> str:
-    """Return what was done last: a note, something that got done, a decision, the words of a checkpoint.
+    """Return the last action: a note, a completed item, a decision or the text of a checkpoint.
 
-    With `seen` also what a checkpoint saw from outside, where nobody said anything since the one before it.
+    With `seen`, later files and commits detected by a checkpoint take precedence if nothing was reported since the
+    checkpoint before it.
     """
     told = [
         *((note.timestamp, note.text) for note in session.notes),
@@ -39,7 +40,7 @@ def last_action(session: Session, *, seen: bool = True) -> str:
 
 
 def _seen_since(session: Session, when: float) -> str:
-    """Return what was seen last by a checkpoint whose whole stretch lies behind a moment; empty for nothing."""
+    """Return the last files or commits detected by a checkpoint whose whole interval is after `when`; else empty."""
     found, begun = "", 0.0
     for each in session.checkpoints:
         text = _seen(each.written, each.commits)
@@ -49,7 +50,7 @@ def _seen_since(session: Session, when: float) -> str:
 
 
 def next_action(session: Session) -> str:
-    """Return what comes next: what was said to, else what is being done, else the first thing to do."""
+    """Return the next action: the one set explicitly unless done, else the first open item."""
     done = {fold_text(item.text) for item in session.progress if item.state == "done"}
     if session.next and fold_text(session.next) not in done:
         return session.next
@@ -57,7 +58,7 @@ def next_action(session: Session) -> str:
 
 
 def first_open(items: Sequence[Item]) -> str:
-    """Return the first thing that is being done, else the first to do; empty for none."""
+    """Return the first item in progress, else the first to do; empty if none."""
     by_state = {item.state: item.text for item in reversed(items)}
     return by_state.get("doing") or by_state.get("todo") or ""
 

@@ -1,6 +1,6 @@
-"""Who takes the place of whom, as `supersedes` in the JSON of records says: a list of ids, or one id.
+"""Replacement map of records, from the `supersedes` key in their JSON (one id or a list).
 
-In a circle nobody takes anybody's place, until it is opened.
+Links within a cycle replace nothing until the cycle is broken.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from cuedeck.model.memory_record import Record
 KEY = "supersedes"
 
 Links = Mapping[str, Sequence[str]]
-"""By id of a record: the ids it says it supersedes."""
+"""For each record id, the ids it supersedes."""
 
 
 def targets_of(record: Record) -> list[str]:
-    """Return the ids a record says it supersedes, each once; what is no text is the empty id, which nobody has."""
+    """Return the ids a record supersedes, each once; a non-string value becomes the empty id, which no record has."""
     said = record.value.get(KEY)
     if said is None:
         return []
@@ -25,7 +25,7 @@ def targets_of(record: Record) -> list[str]:
 
 
 def links_of(records: Iterable[Record]) -> Links:
-    """Return who says to supersede whom, circles included."""
+    """Return the `supersedes` links of records, cycles included."""
     links: dict[str, list[str]] = {}
     for record in records:
         targets = [each for each in targets_of(record) if each]
@@ -35,7 +35,7 @@ def links_of(records: Iterable[Record]) -> Links:
 
 
 def joined(files: Iterable[Links]) -> Links:
-    """Return the links of several files as one."""
+    """Return the links of several files as one map."""
     links: dict[str, list[str]] = {}
     for file in files:
         for newer, targets in file.items():
@@ -44,18 +44,18 @@ def joined(files: Iterable[Links]) -> Links:
 
 
 def superseded(records: Iterable[Record]) -> dict[str, str]:
-    """Return for each id that is superseded, known or not, who does it: of several the last, in a circle nobody."""
+    """Return a map from each superseded id, known or not, to the last record that supersedes it; cycles are ignored."""
     return superseded_by(links_of(records))
 
 
 def superseded_by(links: Links) -> dict[str, str]:
-    """Return what `superseded` does, from links."""
+    """Return the replacement map, as `superseded`, from links."""
     ring = {each: at for at, circle in enumerate(circles_of(links)) for each in circle}
     return {older: newer for newer, older in _pairs(links) if newer not in ring or ring[newer] != ring.get(older)}
 
 
 def circles_of(links: Links) -> list[list[str]]:
-    """Return the ids of each circle, those between two joined circles included."""
+    """Return the ids of each cycle; cycles connected by a path, with the ids on it, count as one."""
     left = _between(_between(links), backwards=True)
     near: dict[str, list[str]] = {}
     for newer, older in _pairs(left):
@@ -75,7 +75,7 @@ def circles_of(links: Links) -> list[list[str]]:
 
 
 def _between(links: Links, *, backwards: bool = False) -> Links:
-    """Return the links without those that lead, over whatever way, to an end."""
+    """Return the links without those that lead only to dead ends."""
     pairs = [(older, newer) if backwards else (newer, older) for newer, older in _pairs(links)]
     sources: dict[str, list[str]] = {}
     open_ways: dict[str, int] = {}
@@ -104,7 +104,7 @@ def _pairs(links: Links) -> Iterator[tuple[str, str]]:
 
 
 def leads_to(start: str, end: str, after: Mapping[str, str]) -> bool:
-    """Tell whether following `after` from `start` comes by `end`."""
+    """Return whether following `after` from `start` reaches `end`."""
     seen = set()
     while start in after and start not in seen:
         seen.add(start)

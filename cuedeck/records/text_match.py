@@ -1,4 +1,4 @@
-"""Words and patterns in a text, with the line on which they stand."""
+"""Text and regular-expression search with line numbers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from bisect import bisect_right
 from cuedeck.parse.linear_patterns import compile_pattern, searchable
 
 LARGEST_SEARCHED = 2_000_000
-"""Characters of a text above which no regular expression is tried, and no configuration read."""
+"""Maximum characters of a text for regular expressions and for parsing configuration."""
 LONGEST_LINE = 10_000
-"""Characters of a line that a regular expression sees."""
+"""Maximum characters of a line that a regular expression is applied to."""
 
 
 def find_text(wanted: str, text: str) -> tuple[str, int] | None:
-    """Return a text as it is looked for and the line on which it is found; it may go over several."""
+    """Return the searched text and the line on which it starts; it may span several lines."""
     wanted = wanted.replace("\r\n", "\n")
     at = text.find(wanted)
     lead = len(wanted) - len(wanted.lstrip("\n"))
@@ -21,7 +21,7 @@ def find_text(wanted: str, text: str) -> tuple[str, int] | None:
 
 
 def find_regex(expression: str, text: str) -> tuple[str, int] | None:
-    """Return the first match and its line, looking at one line after the other; long lines are cut."""
+    """Return the first match and its line, searching line by line; long lines are truncated."""
     pattern = compile_pattern(expression)
     for number, line in enumerate(searchable(text).split("\n"), 1):
         if found := pattern.search(line[:LONGEST_LINE]):
@@ -30,7 +30,7 @@ def find_regex(expression: str, text: str) -> tuple[str, int] | None:
 
 
 def line_saying(text: str, wanted: str) -> int:
-    """Return the line from which on a text says something, whatever its case and blanks; 0 when it does not."""
+    """Return the line where a text starts, ignoring case and whitespace; 0 if it does not occur."""
     starts: list[int] = []
     numbers: list[int] = []
     pieces: list[str] = []

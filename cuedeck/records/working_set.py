@@ -1,4 +1,4 @@
-"""What a session knows of its files, and what became of them since."""
+"""Working set of a session: content hashes of its files, and the changes since they were recorded."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import NamedTuple
 from cuedeck.model.session import Role, Session, WorkingFile
 
 Sums = Callable[[str], Sequence[int] | None]
-"""Returns the sum of each line of a content, by its hash; None when it is not known any more."""
+"""Returns the checksum of each line of a content, given its hash; None if unknown."""
 
 _ALIKE = 0.5
-"""Share of its lines that a file must have kept under another name to be the same file."""
+"""Minimum share of lines that a renamed file must have kept to be recognised."""
 
 
 class Change(NamedTuple):
-    """What became of a file."""
+    """A change of a file."""
 
     path: str
     change: str
@@ -26,7 +26,7 @@ class Change(NamedTuple):
 
 
 def touched(known: WorkingFile | None, hash_: str, role: Role, timestamp: str) -> WorkingFile:
-    """Return what is known of a file once it was read or written; one that was written keeps the time of that."""
+    """Return the entry of a file after a read or write; reading an unchanged file keeps the time of its last write."""
     if known is not None and known.role != "read" and role == "read" and known.hash == hash_:
         timestamp = known.timestamp
     if known is not None and known.role != role:
@@ -35,22 +35,22 @@ def touched(known: WorkingFile | None, hash_: str, role: Role, timestamp: str) -
 
 
 def checksum(working: Mapping[str, str], receipt: str) -> str:
-    """Return the context checksum: sha256 (hex) over path and hash of each file, sorted, and over the receipt."""
+    """Return the context checksum: sha256 (hex) over path and hash of each file, sorted, and the receipt."""
     rows = (f"{path}\0{hash_}\n" for path, hash_ in sorted(working.items()))
     return hashlib.sha256(("".join(rows) + receipt).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def known_files(session: Session) -> dict[str, str]:
-    """Return the hash of each file the session knows: its working set, then what the scene showed."""
+    """Return the hash of each file known to the session: its working set, then the files shown in the scene."""
     return {path: each.hash for path, each in session.working_set.items()} | {
         path: hash_ for path, hash_ in session.shown.items() if path not in session.working_set
     }
 
 
 def compare(known: Mapping[str, str], now: Mapping[str, str], elsewhere: Mapping[str, str], sums: Sums) -> list[Change]:
-    """Return what became of the files that changed, by path.
+    """Return the changes of known files, by path.
 
-    `now` has the hash of each known file, empty when it is gone; `elsewhere` that of every file not among them.
+    `now` maps each known file to its hash, empty if deleted; `elsewhere` maps every other file to its hash.
     """
     found: list[Change] = []
     homes: dict[str, str] = {}
@@ -78,7 +78,7 @@ def _lines(before: Sequence[int] | None, after: Sequence[int] | None) -> str:
 
 
 def _alike(path: str, hash_: str, elsewhere: Mapping[str, str], sums: Sums) -> str:
-    """Return where a file went that was changed as well: the file of its name that kept most of its lines."""
+    """Return the new path of a file that was moved and edited: the file of its name that kept most lines, or empty."""
     before = sums(hash_)
     if not before:
         return ""

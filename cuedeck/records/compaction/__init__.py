@@ -1,1 +1,1 @@
-"""Compaction: old records become facts, facts of one topic become one record, what does not fit moves on."""
+"""Compaction of MEMORY.md: old records become facts, merged by topic; what exceeds the limit moves to LONGMEMORY.md."""

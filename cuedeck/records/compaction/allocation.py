@@ -1,4 +1,4 @@
-"""Where each fact goes: it stays in MEMORY.md, moves on to the long memory, or is left in the archive."""
+"""Allocation of facts to MEMORY.md, the long memory or the archive only."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from cuedeck.records.compaction.packing_facts import Room, at_most, fill
 from cuedeck.records.compaction.topics import name_topics
 
 _CONTENDING = 4
-"""Facts have a chance to stay that would fill all the room there is so many times."""
+"""Only the best-ranked facts up to this multiple of the available characters are candidates."""
 
 
 class Allocation(NamedTuple):
-    """The places of all facts."""
+    """The result of an allocation."""
 
     lines: tuple[str, ...]
     """The compaction records for MEMORY.md."""
     held: tuple[Fact, ...]
-    """What they say."""
+    """The facts in these records."""
     blocks: Blocks
-    """The long memory."""
+    """The blocks of the long memory."""
     left: tuple[Fact, ...]
-    """What is in neither."""
+    """Facts in neither file."""
     foreign: Blocks
-    """Blocks of others that had to leave the long memory."""
+    """Blocks of other programs that were dropped from the long memory."""
 
 
 def place(facts: Sequence[Fact], blocks: Blocks, room: Room, long_chars: int) -> Allocation:
-    """Place facts, of which those without a sensitivity come from the long memory."""
+    """Allocate facts; those without a sensitivity come from the long memory."""
     stay = frozenset(fact for fact in facts if not fact.sensitivity)
     known = frozenset(fact for block in blocks for fact in block.facts)
     blocks = without_facts(blocks, known - stay)
@@ -59,14 +59,14 @@ def place(facts: Sequence[Fact], blocks: Blocks, room: Room, long_chars: int) ->
 
 
 def _ordered(facts: Sequence[Fact], chars: int) -> list[Fact]:
-    """Return the facts, the most worth keeping first, with topics as far as they have a chance to stay."""
+    """Return the facts, most valuable first; topics are assigned only to those that may stay."""
     order = ranked(facts)
     count = at_most(order, chars)
     return [*ranked(name_topics(order[:count])), *order[count:]]
 
 
 def _that_fit(facts: Sequence[Fact], blocks: Blocks, chars: int) -> Sequence[Fact]:
-    """Return the first facts, as many as a long memory holds in which there is nothing but prose."""
+    """Return the longest prefix of the facts that fits into a long memory that contains only prose."""
     prose = tuple(block for block in blocks if not block.first)
     least, most = 0, at_most(facts, chars)
     while least < most:
@@ -79,7 +79,7 @@ def _that_fit(facts: Sequence[Fact], blocks: Blocks, chars: int) -> Sequence[Fac
 
 
 def _older_half(facts: Sequence[Fact], free: int) -> Sequence[Fact]:
-    """Return the oldest facts, up to half of all characters and as far as there is room."""
+    """Return the oldest facts, up to half of all characters and to the free space."""
     half = sum(len(fact.text) for fact in facts) // 2
     chosen: list[Fact] = []
     for fact in sorted(facts, key=lambda fact: (fact.last, fact.first, fact.text)):
@@ -92,19 +92,19 @@ def _older_half(facts: Sequence[Fact], free: int) -> Sequence[Fact]:
 
 
 _RECENCY = 2.0
-"""What the newest fact has over the oldest one, in steps of value."""
+"""Bonus of the newest fact over the oldest one, in steps of value."""
 _REPEATED = 1.0
-"""What a fact has that was said twice; up to three times it counts more."""
+"""Bonus of a fact with two sources; with three or more it is double."""
 _SPREAD = 0.75
-"""What the second fact of a topic gives away, and then each time their number doubles."""
+"""Penalty of the second fact of a topic, and again each time their number doubles."""
 _LONG = 500
-"""Characters from which on a fact loses `_LENGTH` each time its length doubles: it stays in the place of several."""
+"""Length in characters above which a fact loses `_LENGTH` for each doubling: it takes the space of several facts."""
 _LENGTH = 0.5
 _FINE = 1_000
 
 
 def ranked(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts, the most worth keeping first."""
+    """Return the facts, most valuable first."""
     days = {day: place for place, day in enumerate(sorted({fact.last for fact in facts}))}
     worth = [_worth(fact, days[fact.last] / max(1, len(days) - 1)) for fact in facts]
     order = sorted(range(len(facts)), key=lambda at: (-worth[at], *_newest_first(facts[at])))

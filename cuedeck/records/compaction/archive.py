@@ -1,4 +1,4 @@
-"""What the archive holds of the records and facts that a run is about."""
+"""Lookup of records and facts in the archive."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ _COMPACTION = re.compile(rf'"category":"{COMPACTION}"')
 
 
 class Archived(NamedTuple):
-    """An archive as far as it was asked about."""
+    """The result of a lookup in the archive."""
 
     lines: frozenset[str]
-    """Those of the records that were asked for."""
+    """Lines of the requested records."""
     texts: Mapping[str, tuple[str, ...]]
-    """By mark what the records say that go by it."""
+    """For each mark, the texts of the records it matches."""
     merged: frozenset[str]
-    """What its compaction records say, fact by fact."""
+    """Texts of the facts in its compaction records."""
 
     def holds(self, marks: Collection[str]) -> bool:
-        """Tell whether it holds a record for each mark."""
+        """Return whether the archive contains a record for each mark."""
         return all(mark in self.texts for mark in marks)
 
     def says(self, marks: Collection[str], text: str) -> bool:
-        """Tell whether it holds a record for each mark, and one of them or a compaction record says this."""
+        """Return whether the archive has a record for each mark and this text, in one of them or in a compaction
+        record.
+        """
         return self.holds(marks) and (text in self.merged or any(text in self.texts[mark] for mark in marks))
 
 
@@ -42,10 +44,10 @@ def archived_ids(text: str) -> Iterator[str]:
 
 
 def look_up(text: str, ids: Collection[str], marks: Iterable[str]) -> Archived:
-    """Look in an archive for records by their ids and by their marks."""
+    """Search an archive for records by their ids and by their marks."""
     beginnings: dict[str, list[str]] = {}
     for mark in dict.fromkeys(marks):
-        # `=` and `~` are marks of whole ids, which have no beginning to look under.
+        # `=` and `~` marks refer to whole ids, so they cannot be indexed by prefix.
         beginnings.setdefault(mark[:SHORTEST] if mark[0] not in "=~" else "", []).append(mark)
     whole = beginnings.pop("", [])
     lines: list[str] = []
@@ -72,7 +74,7 @@ def _merged(text: str) -> Iterator[str]:
 
 
 def _records(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the id of each record and where its line begins."""
+    """Yield the id of each record and the offset of its line."""
     for found in _RECORD.finditer(text):
         if found[1]:
             yield found[1], found.start()

@@ -1,4 +1,4 @@
-"""What the archive lacks of what leaves MEMORY.md, and of what leaves the long memory for good."""
+"""Lines to append to the archive: records that leave MEMORY.md, and facts dropped from the long memory."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class ArchiveLines(NamedTuple):
 
     line: str
     id: str
-    """Of its record."""
+    """Id of its record."""
 
 
 def leaving(
     files: Files, chosen: Selection, facts: Gathered, placed: Allocation, removed: Sequence[Row]
 ) -> tuple[ArchiveLines, ...]:
-    """Return the lines, those of MEMORY.md first and in its order."""
+    """Return the lines that the archive does not contain yet; those of MEMORY.md first and in its order."""
     marks = [
         mark for said in (*(said for _, said in facts.of_digests), facts.long) for fact in said for mark in fact.sources
     ]
@@ -34,7 +34,7 @@ def leaving(
     merged = {row.at: said for row, said in facts.of_digests}
     lines: dict[str, ArchiveLines] = {}
     for row in removed:
-        # What a compaction record says in the words of its sources stands there already.
+        # Skip a compaction record whose facts are already archived in the words of their sources.
         if not all(archived.says(fact.sources, fact.text) for fact in merged.get(row.at, ())) or row.at not in merged:
             line = chosen.lines[row.at].removesuffix("\r")
             lines[line] = ArchiveLines(line, row.id)
@@ -45,7 +45,7 @@ def leaving(
 
 
 def _unheard(placed: Allocation, archived: Archived) -> Iterator[Digest]:
-    """Yield what the long memory alone holds, as compaction records."""
+    """Yield, as compaction records, the dropped content that only the long memory contained."""
     lost = [fact for fact in placed.left if not fact.sensitivity and not archived.holds(fact.sources)]
     yield from digests([replace(fact, sensitivity=DEFAULT_SENSITIVITY) for fact in lost], LARGEST)
     for block in placed.foreign:

@@ -1,4 +1,4 @@
-"""The facts that a run is about: of records that are merged, of compaction records, of the long memory."""
+"""Collection of the facts for a compaction: from merged records, compaction records and the long memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Mask = Callable[[Sequence[str]], Sequence[str]]
 
 
 class Files(NamedTuple):
-    """The files as they are."""
+    """Texts of the files before the compaction."""
 
     memory: str
     long_memory: str
@@ -28,13 +28,13 @@ class Files(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """The facts of a run."""
+    """The facts of a compaction."""
 
     of_digests: tuple[tuple[Row, Sequence[Fact]], ...]
     fresh: tuple[Fact, ...]
     long: tuple[Fact, ...]
     replaced: frozenset[str]
-    """Ids in whose place other records stand."""
+    """Ids of superseded records."""
 
     @property
     def every(self) -> list[Fact]:
@@ -42,12 +42,12 @@ class Gathered(NamedTuple):
         return [*digested, *self.fresh, *self.long]
 
     def distinct(self) -> list[Fact]:
-        """Return each fact once, without those in whose place others stand."""
+        """Return each fact once, without superseded ones."""
         return merge_near(_valid(self.every, self.replaced) if self.replaced else self.every)
 
 
 def masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
-    """Return facts with their texts masked; those of the long memory stay, as the archive may not have them."""
+    """Return facts with masked texts; those from the long memory stay unchanged, as the archive may lack them."""
     texts = mask([fact.text if fact.sensitivity else "" for fact in facts])
     return [
         replace(fact, text=text) if text and text != fact.text else fact
@@ -56,9 +56,9 @@ def masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
 
 
 def gather(files: Files, chosen: Selection, own_words: Sequence[Fact] | None = None) -> Gathered:
-    """Return all facts that the records and the long memory hold.
+    """Return all facts in the records and in the long memory.
 
-    `own_words` are facts that say what the fresh records do, made elsewhere.
+    `own_words` are facts that summarise the fresh records, made by an agent or a command.
     """
     marks = marks_of(files, chosen)
     return Gathered(
@@ -70,7 +70,7 @@ def gather(files: Files, chosen: Selection, own_words: Sequence[Fact] | None = N
 
 
 def marks_of(files: Files, chosen: Selection) -> Marks:
-    """Return the marks of all records of MEMORY.md and of the archive."""
+    """Return the marks of all records in MEMORY.md and in the archive."""
     rows = (*chosen.kept, *chosen.gone)
     return Marks((*(row.id for row in rows), *archived_ids(files.archive)))
 

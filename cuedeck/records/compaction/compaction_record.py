@@ -1,4 +1,4 @@
-"""Compaction records: the lines that hold facts, and the facts that such a record holds."""
+"""Format of compaction records: writing facts as a record, and parsing them."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from cuedeck.records.compaction.fact import HEARTBEAT, ORDINARY, VALUES, Fact, f
 from cuedeck.records.compaction.sections_text import Head, section_lines, split_sections
 
 SYSTEM = "system"
-"""Session and channel of what no session said by itself."""
+"""Session and channel of a record without a session of its own."""
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 
 class Digest(NamedTuple):
-    """What one compaction record says."""
+    """The content of one compaction record."""
 
     text: str
     sensitivity: str
     session: str
     last: str
-    """The day of its newest fact."""
+    """Day of its newest fact."""
     facts: int
 
 
 def format_digest(digest: Digest) -> str:
-    """Return the line of a compaction record; equal texts make equal lines."""
+    """Return the line of a compaction record; equal texts produce equal lines."""
     return format_record(
         {
             "id": digest_id(digest),
@@ -48,9 +48,10 @@ def format_digest(digest: Digest) -> str:
 
 
 def parse_digest(text: str, mark: str, day: str, sensitivity: str, session: str) -> list[Fact]:
-    """Return the facts of a compaction record; what stands in it without a source is said by the record itself.
+    """Return the facts of a compaction record; text without a source is attributed to the record itself.
 
-    All but the text are of the record. One that another program merged gives a fact for each paragraph.
+    Sessions and days come from the section heads, everything else from the arguments. A record that another program
+    merged yields a fact for each paragraph.
     """
     facts: list[Fact] = []
     loose: list[str] = []
@@ -59,7 +60,7 @@ def parse_digest(text: str, mark: str, day: str, sensitivity: str, session: str)
         facts += said
         loose += other
     rest = "\n".join(loose)
-    # What another program merged are paragraphs; in a text of ours there is little beside the facts.
+    # Other programs write paragraphs; a record of ours contains little but facts.
     pieces = [rest] if facts else _PARAGRAPHS.split(rest)
     sessions = (session,) if session and session != SYSTEM else ()
     facts += [
@@ -69,7 +70,7 @@ def parse_digest(text: str, mark: str, day: str, sensitivity: str, session: str)
 
 
 def _section(head: Head | None, lines: Sequence[str], sensitivity: str) -> tuple[list[Fact], Sequence[str]]:
-    """Return the facts of a section, and the lines that are none; its head is one of these where there are no facts."""
+    """Return the facts of a section, and its other lines; these include its head if it has no facts."""
     if head is None:
         return [], lines
     value = VALUES[HEARTBEAT] if head.topic == HEARTBEAT else ORDINARY
@@ -83,7 +84,7 @@ def _section(head: Head | None, lines: Sequence[str], sensitivity: str) -> tuple
 
 
 def digest_id(digest: Digest) -> str:
-    """Return the id of a compaction record: a uuid of version 4 that follows from what it says."""
+    """Return the id of a compaction record: a version 4 UUID derived from its content."""
     seed = f"{digest.sensitivity}\n{digest.text}".encode("utf-8", "surrogatepass")
     digits = hashlib.sha256(seed).hexdigest()
     variant = "89ab"[int(digits[16], 16) % 4]
@@ -93,7 +94,7 @@ def digest_id(digest: Digest) -> str:
 def newest_facts(text: str, room: int) -> str:
     """Return the newest facts of a compaction record that fit, under their heads and in their order.
 
-    A text that is none, or in which not even one fact fits, comes back empty; one that fits as it is.
+    A text that fits is returned unchanged. The result is empty if the text has no facts or not even one fits.
     """
     if len(text) <= room:
         return text

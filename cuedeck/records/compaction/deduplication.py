@@ -1,8 +1,8 @@
-"""Facts that say the same: equal words in equal order, whatever their case, plural, articles and punctuation.
+"""Deduplication of facts by a normal form that ignores case, plural, articles and punctuation; word order counts.
 
-No word that carries meaning may be more or less: `first Monday` is not `first Tuesday`, `runs tests` not `never runs
-tests`, module 1 not module 2. So the wording that stays says nothing that one of the sources did not say. Facts meet
-by this form of theirs, never pair by pair.
+Words that carry meaning must be equal: `first Monday` is not `first Tuesday`, `runs tests` not `never runs tests`,
+module 1 not module 2. The wording that is kept therefore adds nothing to any source. Facts are grouped by normal form,
+not compared pairwise.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _SILENT = frozenset(".,;:!\"'`´‘’“”()[]{}*_–—-…•。、，；：
 
 _TRACED = frozenset(b"bcdfgikmqwxz0123456789")
 _UNTRACED = bytes(each for each in range(256) if each not in _TRACED)
-"""All but letters that stand in no light word and end no plural, and digits."""
+"""All bytes except digits and letters that occur neither in ignored words nor in plural endings."""
 
 
 class _Words(dict[str, str]):
-    """What counts of a word; empty for what does not."""
+    """Cache of normal forms of words; empty for ignored words."""
 
     def __missing__(self, word: str) -> str:
-        # A word in capitals, or with some in the middle, is a name.
+        # A word with capitals after its first letter is a name.
         plain = word.lower() if len(word) > 1 and word[1:] == word[1:].lower() else word
         if plain in _LIGHT or plain in _SILENT or not plain.strip("_"):
             plain = ""
@@ -38,7 +38,7 @@ class _Words(dict[str, str]):
 
 
 def form(text: str) -> str:
-    """Return what two texts that say the same have in common; empty for a text that says nothing."""
+    """Return the normal form shared by texts of the same meaning; empty for a text without content words."""
     return _form(text, _Words())
 
 
@@ -47,19 +47,19 @@ def _form(text: str, words: _Words) -> str:
 
 
 def _trace(text: str) -> bytes:
-    """Return the characters that no word has which does not count: texts of one form have one trace."""
+    """Return the characters that occur only in significant words: texts of one normal form have one trace."""
     return text.lower().encode("utf-8", "replace").translate(None, _UNTRACED)
 
 
 def merge_near(facts: Iterable[Fact]) -> list[Fact]:
-    """Return each fact once for each sensitivity, with all sources; order of first appearance.
+    """Return each fact once per sensitivity, with all its sources; order of first appearance.
 
-    A fact of the long memory, which has none, joins the first that says the same.
+    A fact from the long memory has no sensitivity and joins the first equal fact.
     """
     every = list(facts)
     traces: dict[bytes, list[int]] = {}
     for at, fact in enumerate(every):
-        if not fact.is_joint:  # what was put into own words is never one of several sources
+        if not fact.is_joint:  # a summary of several records is never merged with another fact
             traces.setdefault(_trace(fact.text), []).append(at)
     words = _Words()
     forms = {at: _form(every[at].text, words) for near in traces.values() if len(near) > 1 for at in near}
@@ -67,7 +67,7 @@ def merge_near(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _groups(facts: Sequence[Fact], forms: Mapping[int, str]) -> Iterable[list[Fact]]:
-    """Return the facts that say the same; one that has no form is alone."""
+    """Return groups of equal facts; a fact without a normal form is alone."""
     groups: dict[tuple[str, str] | int, list[Fact]] = {}
     homes: dict[str, tuple[str, str]] = {}
     for at, fact in enumerate(facts):
@@ -87,8 +87,8 @@ def _place(each: tuple[str, int, Fact]) -> tuple[int, int]:
 
 
 def _one(facts: list[Fact]) -> Fact:
-    """Return one fact for several: the newest wording, the sources of all."""
-    # Of equal days the one that stands later is newer.
+    """Return one fact for several: the newest wording with the sources of all."""
+    # For equal days, the later position counts as newer.
     newest_first = [fact for _, _, fact in sorted(((fact.last, at, fact) for at, fact in enumerate(facts)), key=_place)]
     sources = tuple(dict.fromkeys(mark for fact in newest_first for mark in fact.sources))
     return replace(

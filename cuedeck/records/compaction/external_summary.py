@@ -1,4 +1,4 @@
-"""Facts that somebody else put into words: an agent, or a command that condenses."""
+"""Facts summarised by an agent or by an external command."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _HINT = "every id of the request, and no other, must be a source of a fact"
 def facts_of_answer(
     answer: object, rows: Sequence[Row], marks: Marks, chars: int, mask: Callable[[str], str]
 ) -> list[Fact]:
-    """Return the facts that a command answered for some records: `{"facts": [{"text", "ids"}]}`.
+    """Return the facts in a command's answer for some records: `{"facts": [{"text", "ids"}]}`.
 
-    Secrets are masked. Raises: Invalid when it says too much, nothing, or not of whom.
+    Secrets are masked. Raises: Invalid if the answer is too long, empty, or does not cite exactly the given records.
     """
     listed = answer.get("facts") if isinstance(answer, Mapping) else None
     if not isinstance(listed, list) or not listed:
@@ -57,8 +57,9 @@ def _fact(each: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
 def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
     """Return the facts of a summary of some records.
 
-    Where each item is `- text [ids]`, these ids are its sources; else the whole text is one fact of all records.
-    Raises: Invalid when the text is empty, or its items leave a record out.
+    If each item has the form `- text [ids]`, these ids are its sources; otherwise the text is one fact from all
+    records.
+    Raises: Invalid if the text is empty, or no item cites one of the records.
     """
     said = plain_text(text)
     if not said:
@@ -83,7 +84,7 @@ def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
 
 
 def fact_of(text: str, rows: Iterable[Row], marks: Marks) -> Fact:
-    """Return the fact that stands for some records."""
+    """Return a fact that summarises some records."""
     sources = list(rows)
     days = [row.day for row in sources]
     return Fact(

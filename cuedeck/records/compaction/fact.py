@@ -1,4 +1,4 @@
-"""A fact: what one old record said, or several that said the same."""
+"""Facts: single statements with the records they come from, and their line format."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from cuedeck.model.display import replace_surrogates
 from cuedeck.records.compaction.short_ids import MARK
 
 OTHER = "other"
-"""Topic of what shares no word with enough others."""
+"""Topic of facts that share no word with enough others."""
 HEARTBEAT = "heartbeat"
 MOST_SOURCES = 6
-"""What was said more often names the newest so many of its sources, and counts the others."""
+"""Maximum number of sources that a fact names, newest first; further ones are only counted."""
 ORDINARY = 2
 VALUES = {"note": 3, "turn-summary": ORDINARY, HEARTBEAT: 0}
-"""What a fact of a category is worth when not all can stay; others are ordinary."""
+"""Value of a fact by category, for choosing which facts stay; other categories are ordinary."""
 
 _STRICTNESS = ("public", "operational", "private-user", "secret")
 _MORE = "+"
@@ -24,38 +24,38 @@ _MORE = "+"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that was said, with where it comes from."""
+    """One statement with its sources."""
 
     text: str
     sources: tuple[str, ...]
-    """Marks of the records that said it; the first is the one whose wording this is. At most `MOST_SOURCES`."""
+    """Marks of the source records; the first one provides the wording. At most `MOST_SOURCES`."""
     first: str
-    """The days (`2026-11-21`, UTC) on which it was first and last said."""
+    """First and last day (`2026-11-21`, UTC) of its sources."""
     last: str
     sensitivity: str = ""
-    """Empty in the long memory, which has none."""
+    """Empty for facts of the long memory, which has no sensitivities."""
     topic: str = ""
     sessions: tuple[str, ...] = ()
-    """Where it, or others of its section, were said; `+3` counts those that are not named."""
+    """Sessions of the fact or its section; `+3` counts sessions that are not named."""
     value: int = ORDINARY
     more: int = 0
-    """Further sources that are not named."""
+    """Number of further sources that are not named."""
     is_joint: bool = False
-    """True when somebody put into own words what several records say: without one of them it is not true any more."""
+    """True for a summary of several records: it becomes invalid when any of them is removed."""
 
 
 def by_time(fact: Fact) -> tuple[str, str, str]:
-    """Return what puts facts into the order in which they were said, the newest last."""
+    """Return the key that sorts facts chronologically, newest last."""
     return fact.last, fact.first, fact.text
 
 
 def strictest(labels: Iterable[str]) -> str:
-    """Return the label that shows a text to the fewest."""
+    """Return the most restrictive sensitivity; unknown ones count as stricter than all known ones."""
     return max(labels, key=lambda label: _STRICTNESS.index(label) if label in _STRICTNESS else len(_STRICTNESS))
 
 
 def joined_sessions(groups: Iterable[tuple[str, ...]], room: int) -> tuple[str, ...]:
-    """Return the names of several groups once each, as many as fit in `room` characters, and how many more."""
+    """Return the distinct names of several groups, as many as fit in `room` characters, then `+N` for the rest."""
     names: dict[str, None] = {}
     more = 0
     for group in dict.fromkeys(groups):
@@ -75,7 +75,7 @@ def joined_sessions(groups: Iterable[tuple[str, ...]], room: int) -> tuple[str, 
 
 
 Item = Fact | str
-"""A fact, or a line that is none."""
+"""A fact, or any other line."""
 
 _BULLET = "- "
 _INDENT = "  "
@@ -84,14 +84,14 @@ _END = re.compile(rf" \[({MARK}(?:[ +]{MARK})*)(?: \+(\d+))?(?: ({_DAY})(?:\.\.(
 
 
 def plain_text(text: str) -> str:
-    """Return a text as facts have it: no blanks at the ends of lines, no empty lines, nothing that is no UTF-8."""
+    """Return a text normalised for facts: without trailing blanks, empty lines and surrogates."""
     if "\n" not in text and text.isascii():
         return text.strip()
     return "\n".join(kept for line in replace_surrogates(text).split("\n") if (kept := line.rstrip())).lstrip()
 
 
 def fact_lines(items: Iterable[Item], first: str, last: str) -> Iterator[str]:
-    """Yield the lines of facts that stand under the days `first` to `last`."""
+    """Yield the lines of facts under a heading with the days `first` to `last`."""
     before, year = first, last[:4]
     for item in items:
         if isinstance(item, str):
@@ -104,7 +104,7 @@ def fact_lines(items: Iterable[Item], first: str, last: str) -> Iterator[str]:
 
 
 def parse_items(lines: Sequence[str], first: str, last: str) -> list[Item]:
-    """Read the lines under the days `first` to `last`."""
+    """Parse the lines under a heading with the days `first` to `last`."""
     items: list[Item] = []
     before, at = first, 0
     while at < len(lines):

@@ -1,4 +1,4 @@
-"""Cutting single facts out of merged texts."""
+"""Removal of single facts from merged texts, by the records they come from."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from cuedeck.records.compaction.sections_text import Head, section_lines, split_
 from cuedeck.records.compaction.short_ids import Named
 
 _NO_DAY = "0000-01-01"
-"""Stands above facts that stand under no head."""
+"""Day assumed for facts without a head."""
 
 
 def without(text: str, ids: Collection[str]) -> str:
-    """Return the text of a compaction record, or of a long memory, without what records of these ids said.
+    """Return a compaction record's text, or a long memory, without the facts from some records.
 
-    A fact stays while another of the sources it names does, in the words it has: all of them said it so, but for
-    case, plural, articles and punctuation. What somebody put into own words for several records goes with any of them.
-    A head without facts goes, too; every other line stays, and a text without such facts is returned as it is.
+    A fact with another named source stays, in its wording: all its sources are equal except for case, plural, articles
+    and punctuation. A summary of several records is removed with any of them. A head without facts is removed, too;
+    every other line stays, and a text without such facts is returned unchanged.
     """
     gone = Named(ids)
     blocks = read_blocks(text)
@@ -29,7 +29,7 @@ def without(text: str, ids: Collection[str]) -> str:
 
 
 def left_of(fact: Fact, gone: Named) -> Fact | None:
-    """Return what is left of a fact without some of its sources; None for nothing."""
+    """Return a fact without some of its sources; None if it must be removed."""
     sources = tuple(mark for mark in fact.sources if mark not in gone)
     if len(sources) == len(fact.sources):
         return fact

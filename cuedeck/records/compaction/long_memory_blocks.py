@@ -1,4 +1,4 @@
-"""The long memory as blocks of facts: taking facts in where their days belong, making room at the oldest end."""
+"""The long memory as dated blocks of facts: insertion by day, and removal from the oldest block."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from cuedeck.parse.long_memory_file import TITLE, format_block, parse_long_memor
 from cuedeck.records.compaction.fact import Fact, Item, by_time, fact_lines, parse_items
 
 LARGEST = 3_000
-"""Characters of a block."""
+"""Maximum characters of a block."""
 BLOCK_OVERHEAD = len(format_block("2026-11-01", "2026-11-20", ""))
 FACT_OVERHEAD = len("- ") + len(" [f1df838f 11-03]\n")
 
 
 class Block(NamedTuple):
-    """A block, or prose."""
+    """A dated block, or prose."""
 
     text: str
     first: str = ""
     last: str = ""
-    """The days of its heading; empty for prose."""
+    """Days of its heading; empty for prose."""
     items: tuple[Item, ...] = ()
-    """What stands in it line by line; nothing where no fact of ours does."""
+    """Its facts and other lines; empty if it contains no facts of this program."""
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -30,7 +30,7 @@ class Block(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """True for a block that another program wrote, or a person."""
+        """True for a block written by another program or by a person."""
         return bool(self.first) and not self.items
 
 
@@ -38,7 +38,7 @@ Blocks = tuple[Block, ...]
 
 
 def read_blocks(text: str) -> Blocks:
-    """Return the blocks of a long memory; joined they are the text."""
+    """Return the blocks of a long memory; their concatenated texts equal the input."""
     return tuple(_read(*part) for part in parse_long_memory(text))
 
 
@@ -53,9 +53,9 @@ def text_of(blocks: Iterable[Block]) -> str:
 
 
 def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
-    """Return the blocks with more facts, each where its day belongs: in the block that spans it, else in one between.
+    """Return the blocks with facts added, each in the block that spans its day or in a new block between others.
 
-    A new long memory gets its title.
+    An empty long memory gets its title.
     """
     found = list(blocks) or [Block(TITLE)]
     between: dict[int, list[Fact]] = {}
@@ -77,7 +77,7 @@ def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
 def _grown(block: Block, more: Sequence[Fact]) -> Iterator[Block]:
     if len(block.facts) == len(block.items):
         return _blocks(sorted((*block.facts, *more), key=by_time))
-    # Somebody wrote between the facts: the block stays one, and what was written stays where it is.
+    # The block contains handwritten lines: do not split it, and keep those lines in place.
     items = list(block.items)
     for fact in more:
         later = [at for at, item in enumerate(items) if isinstance(item, Fact) and by_time(item) > by_time(fact)]
@@ -86,7 +86,7 @@ def _grown(block: Block, more: Sequence[Fact]) -> Iterator[Block]:
 
 
 def _blocks(facts: Iterable[Fact]) -> Iterator[Block]:
-    """Yield blocks of facts in the order of time."""
+    """Yield blocks of facts, which must be in chronological order."""
     piece: list[Fact] = []
     size = 0
     for fact in facts:
@@ -107,7 +107,7 @@ def _block(items: Sequence[Item]) -> Block:
 
 
 def without_facts(blocks: Blocks, gone: Collection[Fact]) -> Blocks:
-    """Return the blocks without some facts; a block of nothing else goes with them."""
+    """Return the blocks without some facts; blocks that become empty are removed."""
     kept: list[Block] = []
     for block in blocks:
         items = tuple(item for item in block.items if item not in gone)
@@ -117,7 +117,7 @@ def without_facts(blocks: Blocks, gone: Collection[Fact]) -> Blocks:
 
 
 def with_items(block: Block, items: Sequence[Item]) -> Block:
-    """Return a block that holds something else; without facts only the lines that a person wrote are left of it."""
+    """Return a block with other items; without facts, only its handwritten lines are left."""
     if any(isinstance(item, Fact) for item in items):
         return _block(items)
     prose = "\n".join(item for item in items if isinstance(item, str)).strip("\n")
@@ -125,7 +125,7 @@ def with_items(block: Block, items: Sequence[Item]) -> Block:
 
 
 class Shrunk(NamedTuple):
-    """A long memory within its limit, and what left it."""
+    """A long memory within its limit, and the removed facts and blocks."""
 
     blocks: Blocks
     facts: tuple[Fact, ...]
@@ -133,9 +133,9 @@ class Shrunk(NamedTuple):
 
 
 def shrink(blocks: Blocks, chars: int) -> Shrunk:
-    """Make room: the oldest block loses what is worth least, fact by fact, then the next; prose stays.
+    """Remove the least valuable facts of the oldest block, then of the next, until the text fits; prose stays.
 
-    A block that another program wrote goes as a whole.
+    A block of another program is removed as a whole.
     """
     facts: list[Fact] = []
     foreign: list[Block] = []

@@ -1,4 +1,4 @@
-"""As many facts as there is room for, as the lines of compaction records."""
+"""Packing of facts into compaction records within a limit of records and characters."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from cuedeck.records.compaction.sections_text import section_lines, sessions_of
 from cuedeck.records.compaction.topics import LEAST
 
 LARGEST = 6_000
-"""Characters of a compaction record, unless the number of records that may be there asks for longer ones."""
+"""Maximum characters of a compaction record, unless the limit of records requires longer ones."""
 _OVERHEAD = 30
-"""Characters of a fact beside its text, about."""
+"""Approximate characters of a fact in addition to its text."""
 _PASSES = 4
-"""Times that a fact is passed over which does not fit, to see whether others do."""
+"""Maximum number of facts that are skipped because they do not fit, to try the following ones."""
 
 
 class Room(NamedTuple):
-    """What there is place for in a file."""
+    """The number of records and characters available in a file."""
 
     records: int
     chars: int
     ending: str = ""
-    """What its lines have before the newline."""
+    r"""Line ending before the newline (`\r` or empty)."""
 
 
 class Filled(NamedTuple):
-    """What came of filling a room."""
+    """The result of packing."""
 
     lines: tuple[str, ...]
-    """Compaction records."""
+    """Lines of the compaction records."""
     held: list[Fact]
     left: list[Fact]
-    """What did not fit, in the order in which it was given."""
+    """Facts that did not fit, in input order."""
 
 
 def fill(ranked: Sequence[Fact], room: Room) -> Filled:
-    """Hold as many facts as fit, the first ones first; one that is too long is passed over."""
+    """Pack as many facts as fit, in order; a fact that is too long is skipped."""
     held: list[Fact] = []
     passed: list[Fact] = []
     rest = list(ranked)
@@ -55,7 +55,7 @@ def fill(ranked: Sequence[Fact], room: Room) -> Filled:
 
 
 def _most(held: list[Fact], rest: Sequence[Fact], room: Room, lines: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
-    """Return how many of `rest` fit beside what is held, and the lines of all."""
+    """Return how many of `rest` fit together with `held`, and the lines of all."""
     least, most = 0, at_most(rest, room.chars - sum(len(fact.text) for fact in held))
     while room.records > 0 and least < most:
         middle = (least + most + 1) // 2
@@ -68,7 +68,7 @@ def _most(held: list[Fact], rest: Sequence[Fact], room: Room, lines: tuple[str, 
 
 
 def at_most(facts: Sequence[Fact], chars: int) -> int:
-    """Return how many facts fit if nothing but their texts took room."""
+    """Return an upper bound of the facts that fit: their number if only their texts took space."""
     for number, fact in enumerate(facts):
         chars -= len(fact.text)
         if chars < 0:
@@ -81,7 +81,7 @@ def _lines(facts: Sequence[Fact], room: Room) -> tuple[str, ...]:
     if len(labels) > room.records:
         facts = [replace(fact, sensitivity=strictest(labels)) for fact in facts]
         labels = [strictest(labels)]
-    # Where few records are left, each holds more.
+    # If only few records are allowed, each must be longer.
     total = 2 * sum(len(fact.text) + _OVERHEAD for fact in facts)
     largest = max(LARGEST, total // max(1, room.records - len(labels)))
     return tuple(
@@ -92,7 +92,10 @@ def _lines(facts: Sequence[Fact], room: Room) -> tuple[str, ...]:
 
 
 def digests(facts: Sequence[Fact], largest: int) -> Iterator[Digest]:
-    """Yield the compaction records of facts of one sensitivity. Order: of time, a topic in one piece if it fits."""
+    """Yield the compaction records for facts of one sensitivity.
+
+    Order: chronological, with each topic in one record if it fits.
+    """
     held: list[list[Fact]] = []
     texts: list[str] = []
     for section in _sections(facts, largest):
@@ -107,7 +110,7 @@ def digests(facts: Sequence[Fact], largest: int) -> Iterator[Digest]:
 
 
 def _sections(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
-    """Yield the facts of each topic, long ones in pieces; what is left of small topics stands together."""
+    """Yield the facts of each topic, split if long; facts of small topics are combined under `other`."""
     topics: dict[str, list[Fact]] = {}
     for fact in facts:
         topics.setdefault(fact.topic or OTHER, []).append(fact)
@@ -115,7 +118,7 @@ def _sections(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
     for topic in small:
         topics.setdefault(OTHER, []).extend(replace(fact, topic=OTHER) for fact in topics.pop(topic))
     for _, members in sorted(topics.items(), key=lambda each: (max(fact.last for fact in each[1]), each[0])):
-        # Each piece names the sessions of all.
+        # Each part of a topic names the sessions of the whole topic.
         sessions = sessions_of(sorted(members, key=by_time))
         yield from _pieces([replace(fact, sessions=sessions) for fact in sorted(members, key=by_time)], largest)
 

@@ -1,9 +1,9 @@
-"""What a run of compaction makes of the files: MEMORY.md, the long memory, the lines for the archive.
+"""Plan of a compaction: the new MEMORY.md, the new long memory and the lines to archive.
 
-All old records are merged: a merged fact costs a third of the room of a record, so more of them stay near. Of the
-facts, those worth most stay in MEMORY.md; what has no place there goes to the long memory, and what has none there is
-left in the archive, where the line of every record goes that leaves MEMORY.md. While everything fits, the older half
-goes to the long memory as far as that has room.
+All old records are merged: a merged fact takes a third of the space of a record, so more of them fit. The most valuable
+facts stay in MEMORY.md, the next go to the long memory, the rest exist only in the archive, which receives the line of
+every record removed from MEMORY.md. If everything fits, the older half of the facts goes to the long memory as far as
+it has space.
 """
 
 from __future__ import annotations
@@ -26,51 +26,51 @@ PROTECTED = "protected records alone exceed the target"
 
 
 class Limits(NamedTuple):
-    """What the files may hold afterwards."""
+    """Maximum sizes of the files after the compaction."""
 
     records: int
     chars: int
-    """Code points of MEMORY.md as a whole."""
+    """Code points of the whole MEMORY.md."""
     long_chars: int
 
 
 class Counted(NamedTuple):
-    """What a plan is made of, in numbers."""
+    """Statistics of a plan."""
 
     records: int = 0
-    """In MEMORY.md."""
+    """Records in MEMORY.md after the compaction."""
     compacted: int = 0
-    """Records that leave it; compaction records count, too."""
+    """Records removed from MEMORY.md, including compaction records."""
     facts: int = 0
-    """Distinct ones, of MEMORY.md and the long memory together."""
+    """Distinct facts in MEMORY.md and the long memory together."""
     near_duplicates: int = 0
-    """Facts that were joined with another one."""
+    """Facts that were merged with another one."""
     facts_in_memory: int = 0
     facts_in_long_memory: int = 0
     facts_archived_only: int = 0
     facts_before: int = 0
-    """In MEMORY.md; what the records say that stay is not counted."""
+    """Facts of MEMORY.md, without the records that stay."""
 
 
 class Plan(NamedTuple):
-    """What a run makes of the files."""
+    """The new contents of the files."""
 
     reason: str
-    """Why nothing is to be done; empty when something is."""
+    """Reason why nothing is to be done; empty otherwise."""
     memory: str = ""
     long_memory: str = ""
     lines: tuple[str, ...] = ()
     """The compaction records in MEMORY.md."""
     archive: tuple[ArchiveLines, ...] = ()
     removed: tuple[Row, ...] = ()
-    """Records that leave MEMORY.md."""
+    """Records removed from MEMORY.md."""
     made: tuple[Row, ...] = ()
     """New compaction records."""
     counted: Counted = Counted()
 
 
 def base_of(files: Files, chosen: Selection) -> Room:
-    """Return what MEMORY.md holds without the records that may leave it."""
+    """Return the size of MEMORY.md without the records that may be removed."""
     return Room(
         len(chosen.kept),
         len(files.memory) - sum(len(chosen.lines[row.at]) + 1 for row in chosen.gone),
@@ -79,7 +79,7 @@ def base_of(files: Files, chosen: Selection) -> Room:
 
 
 def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
-    """Say why there is nothing to plan; empty when there is something."""
+    """Return the reason why there is nothing to plan; empty otherwise."""
     if _exceeds(base_of(files, chosen), limits):
         return PROTECTED
     whole = Room(len(chosen.kept) + len(chosen.gone), len(files.memory))
@@ -90,9 +90,10 @@ def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
 def make_plan(
     files: Files, chosen: Selection, limits: Limits, own_words: Sequence[Fact] | None = None, mask: Mask = tuple
 ) -> Plan:
-    """Return what is to be done. `own_words` are facts that say what the fresh records do, made elsewhere.
+    """Return the plan of a compaction.
 
-    What is merged is masked; the archive gets the lines as they are.
+    `own_words` are facts that summarise the fresh records, made by an agent or a command. Merged texts are masked; the
+    archive receives the original lines.
     """
     if reason := obstacle(files, chosen, limits):
         return Plan(reason)
@@ -112,9 +113,9 @@ def _exceeds(held: Room, limits: Limits) -> bool:
 
 
 def compose(files: Files, chosen: Selection, facts: Gathered, placed: Allocation, distinct: Sequence[Fact]) -> Plan:
-    """Return the plan that puts facts in their places."""
+    """Return the plan for an allocation of facts."""
     gone = chosen.gone
-    # A compaction record that says what it said is neither removed nor made.
+    # An unchanged compaction record is neither removed nor added.
     stays = frozenset(placed.lines)
     removed = tuple(row for row in gone if chosen.lines[row.at] not in stays)
     had = {chosen.lines[row.at] for row in gone}
@@ -141,7 +142,7 @@ def compose(files: Files, chosen: Selection, facts: Gathered, placed: Allocation
 
 
 def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:
-    """Return the lines that stay, with the compaction records where the first record stood."""
+    """Return the remaining lines, with the compaction records inserted where the first record was."""
     places = {row.at for row in chosen.gone}
     first = min(row.at for row in (*chosen.kept, *chosen.gone))
     kept = [line for at, line in enumerate(chosen.lines) if at not in places]
@@ -149,7 +150,10 @@ def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:
 
 
 def problems(files: Files, chosen: Selection, plan: Plan, limits: Limits | None) -> Iterator[str]:
-    """Yield what is wrong with a plan; nothing when it may be carried out. Without limits no size is asked for."""
+    """Yield the reasons why a plan must not be carried out; nothing if it is safe.
+
+    Without `limits`, sizes are not checked against a limit.
+    """
     yield from _lines(chosen, plan)
     yield from _archive(files, chosen, plan)
     records, chars = plan.counted.records, len(plan.memory)
@@ -163,7 +167,7 @@ def problems(files: Files, chosen: Selection, plan: Plan, limits: Limits | None)
 
 
 def _lines(chosen: Selection, plan: Plan) -> Iterator[str]:
-    """Compare what stays: recent, protected and secret records, and all that a person wrote."""
+    """Check that recent, protected and secret records and all handwritten lines stay unchanged."""
     gone = {row.at for row in chosen.gone}
     merged = frozenset(plan.lines)
     kept = [line for at, line in enumerate(chosen.lines) if at not in gone and line not in merged]
@@ -172,7 +176,7 @@ def _lines(chosen: Selection, plan: Plan) -> Iterator[str]:
 
 
 def _archive(files: Files, chosen: Selection, plan: Plan) -> Iterator[str]:
-    """Look for all that leaves MEMORY.md in the archive as it will be."""
+    """Check that the archive will contain everything that is removed from MEMORY.md."""
     marks = Marks(())
     digested = {row.at: facts_of_digest(row, marks) for row in plan.removed if row.is_digest}
     wanted = [mark for facts in digested.values() for fact in facts for mark in fact.sources]

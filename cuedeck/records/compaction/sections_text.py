@@ -1,4 +1,4 @@
-"""Sections of a compaction record: facts of one topic under `2026-11-01 to 2026-11-20, main: parser`."""
+"""Sections of a compaction record: facts of one topic under a head such as `2026-11-01 to 2026-11-20, main: parser`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from cuedeck.records.compaction.fact import OTHER, Fact, Item, fact_lines, joine
 _DAY = r"\d{4}-\d\d-\d\d"
 _HEAD = re.compile(rf"({_DAY})(?: to ({_DAY}))?(?:, (\S+(?: \S+)*?))?: (\S.*)")
 _SESSIONS_ROOM = 60
-"""Characters of the sessions that a section names."""
+"""Maximum characters of the session names in a head."""
 
 
 class Head(NamedTuple):
-    """The line above the facts of a section."""
+    """The head line of a section."""
 
     first: str
     last: str
@@ -24,7 +24,7 @@ class Head(NamedTuple):
 
 
 def parse_head(line: str) -> Head | None:
-    """Read the line above a section; None for any other line."""
+    """Parse the head line of a section; None for any other line."""
     found = _HEAD.fullmatch(line)
     if found is None:
         return None
@@ -33,7 +33,7 @@ def parse_head(line: str) -> Head | None:
 
 
 def split_sections(lines: Sequence[str]) -> Iterator[tuple[Head | None, Sequence[str]]]:
-    """Yield each section: its head and all its lines; first, without a head, what stands before."""
+    """Yield each section: its head and all its lines; lines before the first head come first, without a head."""
     heads = [(at, head) for at, line in enumerate(lines) if (head := parse_head(line))]
     starts = [at for at, _ in heads]
     if not starts or starts[0]:
@@ -43,7 +43,7 @@ def split_sections(lines: Sequence[str]) -> Iterator[tuple[Head | None, Sequence
 
 
 def section_lines(items: Sequence[Item], sessions: Sequence[str], topic: str) -> list[str]:
-    """Return the lines of a section that holds at least one fact."""
+    """Return the lines of a section that contains at least one fact."""
     facts = [item for item in items if isinstance(item, Fact)]
     first, last = min(fact.first for fact in facts), max(fact.last for fact in facts)
     names = " ".join(map(_name, sessions))
@@ -52,10 +52,10 @@ def section_lines(items: Sequence[Item], sessions: Sequence[str], topic: str) ->
 
 
 def sessions_of(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Return the sessions that a section of these facts names."""
+    """Return the sessions named in the head of a section of these facts."""
     return joined_sessions((fact.sessions for fact in facts), _SESSIONS_ROOM)
 
 
 def _name(session: str) -> str:
-    """Return the name of a session as one word that cannot end the head."""
+    """Return the name of a session as one word without characters that would end the head."""
     return re.sub(r"\s+", "_", session).rstrip(":,") or "_"

@@ -1,4 +1,4 @@
-"""Which records of MEMORY.md are merged, and which stay as they are."""
+"""Selection of the records of MEMORY.md that a compaction merges."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SAYS_NOTHING = frozenset(["", CHECKPOINT_TEXT, "HEARTBEAT_OK"])
 
 
 class Row(NamedTuple):
-    """A line of MEMORY.md that holds a record, and what counts of it."""
+    """A record of MEMORY.md with the fields that a compaction uses."""
 
     at: int
-    """Its place among all lines, from 0."""
+    """Line index, from 0."""
     id: str
     text: str
     category: str
@@ -26,40 +26,40 @@ class Row(NamedTuple):
     sensitivity: str
     timestamp: str
     day: str
-    """On which it was written, in UTC; empty when it does not say."""
+    """UTC day of its timestamp; empty without one."""
 
     @property
     def is_digest(self) -> bool:
-        """True for one that holds merged facts."""
+        """True for a compaction record that contains merged facts."""
         return self.category == COMPACTION and self.text != CHECKPOINT_TEXT
 
 
 def row_of(at: int, record: Record, moment: datetime | None) -> Row:
-    """Return what counts of a record that was written at a moment."""
+    """Return the row of a record with this timestamp."""
     day = moment.date().isoformat() if moment else ""
     return Row(at, record.id, record.text, record.category, record.session, record.sensitivity, record.timestamp, day)
 
 
 class Selection(NamedTuple):
-    """The lines of MEMORY.md and what happens to them."""
+    """The lines of MEMORY.md, with its records by treatment."""
 
     lines: Sequence[str]
     kept: tuple[Row, ...]
-    """Recent, of high value, secret, without a time, or needed because they replace one of these."""
+    """Records that stay: recent, high-value, secret, without a time, or superseding one of these."""
     digests: tuple[Row, ...]
-    """Compaction records, which are merged again whatever their age: what they say was old before."""
+    """Compaction records; they are merged again at any age, because their content is old."""
     fresh: tuple[Row, ...]
-    """Records that are merged."""
+    """Records that become facts."""
     silent: tuple[Row, ...]
-    """Records that go to the archive only: they say nothing, or another record stands in their place."""
+    """Records that are only archived: they are empty or superseded."""
     replaced: frozenset[str]
-    """Ids in whose place other records stand."""
+    """Ids of superseded records."""
     gone: tuple[Row, ...]
-    """All that may leave MEMORY.md, in its order; a digest may come back as it was."""
+    """All records that may leave MEMORY.md, in its order; a compaction record may be added back unchanged."""
 
 
 def rows_of(lines: Iterable[str]) -> Iterator[Row]:
-    """Yield the rows of the lines that hold records."""
+    """Yield the rows of the lines that are records."""
     for at, line in enumerate(lines):
         record = parse_line(line).record
         if record is not None:
@@ -67,7 +67,7 @@ def rows_of(lines: Iterable[str]) -> Iterator[Row]:
 
 
 def select(text: str, now: datetime, min_age_days: int) -> Selection:
-    """Divide the records of MEMORY.md. What is exactly as old as `min_age_days` is old."""
+    """Partition the records of MEMORY.md; a record exactly `min_age_days` old counts as old."""
     lines = text.split("\n")
     rows: list[Row] = []
     records: list[Record] = []
@@ -94,9 +94,9 @@ def _stays(row: Row, record: Record, moment: datetime | None, edge: datetime) ->
 
 
 def _keep_what_replaces(stay: set[str], links: Links) -> None:
-    """Let records stay as long as one stays that they replace: without them it would count again.
+    """Add to `stay` every record that supersedes one in it: otherwise the superseded record would be valid again.
 
-    A circle stays or goes as a whole: what was left of it would be none, and hide what has gone.
+    A cycle stays or goes as a whole: a part of it would no longer be a cycle, and would hide removed records.
     """
     while True:
         more = {each for each, olds in links.items() if each not in stay and any(old in stay for old in olds)}
@@ -106,7 +106,7 @@ def _keep_what_replaces(stay: set[str], links: Links) -> None:
 
 
 def _divide(lines: Sequence[str], rows: Sequence[Row], stay: set[str], replaced: frozenset[str]) -> Selection:
-    # Lines of one id go or stay together.
+    # Lines with the same id are treated alike.
     going = tuple(row for row in rows if row.id not in stay)
     others = [row for row in going if not row.is_digest]
     silent = tuple(row for row in others if row.text.strip() in _SAYS_NOTHING or row.id in replaced)

@@ -1,7 +1,7 @@
-"""Marks: the short names by which facts tell whose they are.
+"""Marks: short unique names of record ids, used as the sources of facts.
 
-A uuid goes by its beginning: eight characters, or as many as tell it from every other id that is known. Any other id
-goes by `=` and itself, or by `~` and a hash where it is long or has a blank, a bracket or a plus in it.
+The mark of a UUID is its shortest unique prefix, at least eight characters. The mark of any other id is `=` and the id,
+or `~` and a hash if it is long or contains a blank, a bracket or a plus.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PLAIN = re.compile(r"[^\s\[\]+]{1,40}")
 
 
 class Marks:
-    """Finds the mark of an id among all ids that are known."""
+    """Computes marks that are unique among the known ids."""
 
     def __init__(self, known: Iterable[str]) -> None:
         self._by_start: dict[str, list[str]] = {}
@@ -38,7 +38,7 @@ class Marks:
 
 
 def names(mark: str, identity: str) -> bool:
-    """Tell whether a mark stands for an id. A beginning that two ids have stands for both."""
+    """Return whether a mark matches an id; a prefix shared by two ids matches both."""
     if mark.startswith("="):
         return mark[1:] == identity
     if mark.startswith("~"):
@@ -47,7 +47,7 @@ def names(mark: str, identity: str) -> bool:
 
 
 class Named:
-    """Ids to which marks are held, many at once."""
+    """Set of ids that can be tested for marks."""
 
     def __init__(self, ids: Iterable[str]) -> None:
         self._whole: set[str] = set()
@@ -63,7 +63,7 @@ class Named:
 
 
 def _shared(one: str, other: str) -> int:
-    """Return how many characters two ids begin with in common."""
+    """Return the length of the common prefix of two ids."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (mine, its) in enumerate(pairs) if mine != its), min(len(one), len(other)))
 

@@ -1,4 +1,4 @@
-"""Topics: each fact gets one word that it shares with others."""
+"""Topics of facts: each fact is labelled with one word that it shares with others."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from cuedeck.parse.terms import read_terms, word_terms
 from cuedeck.records.compaction.fact import OTHER, Fact
 
 LEAST = 3
-"""Facts that share a word before it is a topic."""
+"""Minimum number of facts that share a word for it to become a topic."""
 _COMMON_SHARE = 4
 _COMMON = 10
-"""A word that more than one fact in so many has is no topic, unless only so many have it."""
+"""A word in more than 1/4 of the facts and in more than 10 is not a topic."""
 _MOST = 100
 _LOOKED_AT = 50
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def name_topics(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts with their topics: those that have one keep it, others join it or form new ones."""
+    """Return the facts with topics: existing topics are kept, other facts join them or form new ones."""
     known = Counter(fact.topic for fact in facts if fact.topic not in ("", OTHER))
     open_ = [at for at, fact in enumerate(facts) if fact.topic in ("", OTHER)]
     terms = {at: _terms(facts[at].text) for at in open_}
@@ -42,12 +42,12 @@ def name_topics(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _terms(text: str) -> tuple[str, ...]:
-    """Return the words of a fact that may be a topic, once each."""
+    """Return the words of a fact that may become a topic, once each."""
     return tuple(dict.fromkeys(term for term in read_terms(text) if len(term) > 2 and term.isalpha()))
 
 
 def _join(terms: dict[int, tuple[str, ...]], known: Counter[str]) -> dict[int, str]:
-    """Return the known topics of facts that hold its word, the largest topic first."""
+    """Return, for facts that contain the word of a known topic, that topic; the largest topic wins."""
     labels: dict[str, str] = {}
     for label, _ in sorted(known.items(), key=lambda each: (-each[1], each[0])):
         for term in word_terms(label)[:1]:
@@ -62,7 +62,7 @@ def _join(terms: dict[int, tuple[str, ...]], known: Counter[str]) -> dict[int, s
 
 
 def _choose(postings: dict[str, list[int]], most: int) -> list[tuple[str, list[int]]]:
-    """Return words and the facts they gather, again and again the word that gathers most."""
+    """Return words with the facts they cover, greedily choosing the word that covers most uncovered facts."""
     heap = [(-len(at), word) for word, at in postings.items() if LEAST <= len(at) <= most]
     heapq.heapify(heap)
     taken: set[int] = set()
@@ -79,7 +79,7 @@ def _choose(postings: dict[str, list[int]], most: int) -> list[tuple[str, list[i
 
 
 def _label(term: str, texts: Sequence[str]) -> str:
-    """Return the word that stands for a topic as the facts write it most."""
+    """Return the word form of a term that is most frequent in the texts."""
     words = Counter(word.lower() for text in texts[:_LOOKED_AT] for word in _WORD.findall(text))
     fitting = [(-count, word) for word, count in words.items() if term in word_terms(word)[:1]]
     return min(fitting)[1] if fitting else term

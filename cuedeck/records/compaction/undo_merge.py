@@ -1,4 +1,4 @@
-"""The files as they were before a run, with what happened to them since."""
+"""Undo of a compaction: three-way merge of the files before it, after it and now."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _MADE = re.compile(r"^<!-- (\S+) (\S+) -->\n", re.MULTILINE)
 def undone_memory(
     now: str, before: str, removed: Collection[str], made: Collection[str], forgotten: Collection[str]
 ) -> str:
-    """Return MEMORY.md with the records that a run removed in their old places, without those that it made.
+    """Return MEMORY.md with the removed records in their old places, and without the compaction records.
 
-    What was added, changed or taken away since stays so; what was forgotten since does not come back.
+    Later additions, edits and deletions stay; records forgotten since do not come back.
     """
     current = [line for line in now.split("\n") if _id(line) not in made]
     there = {_id(line) for line in current}
@@ -40,9 +40,9 @@ def undone_memory(
 
 
 def _merged(base: Sequence[str], current: Sequence[str], slots: dict[int, list[str]]) -> list[str]:
-    """Return the current lines with others put in, each before the line of `base` before which it stood."""
+    """Return the current lines with the removed lines inserted before the line of `base` that followed them."""
     found: list[str] = []
-    # A record that was edited is still the same.
+    # Records are matched by id, so that an edited record still matches.
     had, have = ([_id(line) or line for line in lines] for lines in (base, current))
     for _, start, end, first, last in SequenceMatcher(None, had, have, autojunk=False).get_opcodes():
         for at in range(start, max(end, start + 1)):
@@ -53,12 +53,12 @@ def _merged(base: Sequence[str], current: Sequence[str], slots: dict[int, list[s
 
 
 def format_made(rows: Iterable[Row]) -> str:
-    """Return what compaction records say, each behind its id and its label."""
+    """Return the texts of compaction records, each after a comment with its id and sensitivity."""
     return "".join(f"<!-- {row.id} {row.sensitivity} -->\n{row.text}\n" for row in rows)
 
 
 def edited(now: str, made: str) -> list[str]:
-    """Return the ids of records in MEMORY.md that say something else than `format_made` had of them."""
+    """Return the ids of records in MEMORY.md that differ from their state in `format_made`."""
     _, *parts = _MADE.split(made)
     said = dict(zip(parts[::3], zip(parts[1::3], parts[2::3], strict=True), strict=True))
     return [
@@ -73,7 +73,7 @@ def _said(record: Record) -> tuple[str, str, str]:
 
 
 def undone_long_memory(now: str, before: str, after: str) -> str:
-    """Return the long memory without what a run put there, and with what it took away; edits since stay."""
+    """Return the long memory without the facts a compaction added and with those it removed; later edits stay."""
     if now == after:
         return before
     old, new = read_blocks(before), read_blocks(after)
@@ -102,12 +102,12 @@ def _id(line: str) -> str:
 
 
 def without_lines(archive: str, lines: Collection[str], ids: Collection[str]) -> str:
-    """Return an archive without some lines and without the records of some ids."""
+    """Return an archive without some lines and without the records with some ids."""
     return "\n".join(line for line in archive.split("\n") if line not in lines and (not ids or _id(line) not in ids))
 
 
 def once(archive: str, lines: Collection[str]) -> str:
-    """Return an archive in which each of some lines stands at its first place alone."""
+    """Return an archive in which only the first occurrence of each of some lines is kept."""
     seen: set[str] = set()
     kept = []
     for line in archive.split("\n"):
