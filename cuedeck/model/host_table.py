@@ -40,7 +40,7 @@ CLAUDE = Host(
     ),
     server=Server(".mcp.json", "mcpServers", (*_STDIO, ("args", _HERE))),
     instructions="CLAUDE.md",
-    next_step="start Claude Code anew in {folder} and approve the server `cuedeck`; /hooks and /mcp show both",
+    next_step="restart Claude Code in {folder} and approve the server `cuedeck`; /hooks and /mcp show both",
     limit=Limit(40_000, "characters", "Claude Code warns and works worse"),
     hooks_too=("~/.claude/settings.json", ".claude/settings.local.json"),
     servers_too=("~/.claude.json",),
@@ -102,7 +102,7 @@ GEMINI = Host(
     ),
     server=Server(".gemini/settings.json", "mcpServers", (("command", "cuedeck"), ("args", _HERE))),
     instructions="GEMINI.md",
-    next_step="start gemini anew in {folder} and trust it; /hooks panel and /mcp list show both",
+    next_step="restart gemini in {folder} and trust it; /hooks panel and /mcp list show both",
     hooks_too=("~/.gemini/settings.json",),
     servers_too=("~/.gemini/settings.json",),
     switches=(
@@ -141,7 +141,7 @@ CURSOR = Host(
     ),
     server=Server(".cursor/mcp.json", "mcpServers", (*_STDIO, ("args", _THERE))),
     instructions="AGENTS.md",
-    next_step="open {folder} in Cursor anew and switch the server `cuedeck` on in its settings, under MCP",
+    next_step="restart Cursor in {folder} and switch the server `cuedeck` on in its settings, under MCP",
     hooks_too=("~/.cursor/hooks.json",),
     borrowed=Borrowed(
         _CLAUDE_SETTINGS, hint="switch third-party configuration off in Cursor's settings, or keep to one of the two"
@@ -200,7 +200,7 @@ QWEN = Host(
     ),
     server=Server(".qwen/settings.json", "mcpServers", (("command", "cuedeck"), ("args", _HERE))),
     instructions="AGENTS.md",
-    next_step="start qwen anew in {folder}; /hooks and /mcp show both",
+    next_step="restart qwen in {folder}; /hooks and /mcp show both",
     hooks_too=("~/.qwen/settings.json",),
     servers_too=("~/.qwen/settings.json",),
     switches=(
@@ -218,7 +218,7 @@ OPENCODE = Host(
     hooks=None,
     server=Server("opencode.json", "mcp", (("type", "local"), ("command", ("cuedeck", "mcp")))),
     instructions="AGENTS.md",
-    next_step="start opencode anew in {folder}; `opencode mcp list` shows the server",
+    next_step="restart opencode in {folder}; `opencode mcp list` shows the server",
     servers_too=("~/.config/opencode/opencode.json",),
     switches=(
         Switch(("opencode.json",), ("mcp", "cuedeck", "enabled"), "is", False, "the server is switched off"),
@@ -233,7 +233,7 @@ AGENTS = Host(
     hooks=None,
     server=None,
     instructions="AGENTS.md",
-    next_step="start your agent anew in {folder}; it reads AGENTS.md",
+    next_step="restart your agent in {folder}; it reads AGENTS.md",
     asks="`setup agents` registers no server",
 )
 

@@ -26,6 +26,15 @@ def able(desk: Desk) -> Desk:
     return desk
 
 
+def trust_all(able: Desk) -> None:
+    """Write what Codex writes when a person trusts the project and its hooks."""
+    events = ("session_start", "user_prompt_submit", "pre_compact", "post_tool_use", "stop", "session_end")
+    place = able.place(".codex/hooks.json")
+    rows = [f'[hooks.state."{place}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n' for event in events]
+    trusted = f'[projects."{able.root}"]\ntrust_level = "trusted"\n' + "".join(rows)
+    able.write(f"{able.environ['HOME']}/.codex/config.toml", trusted)
+
+
 def test_from_a_dry_run_to_a_connected_host_and_back(able: Desk) -> None:
     able.write("AGENTS.md", "# Rules")
     before = able.bytes()
@@ -34,18 +43,24 @@ def test_from_a_dry_run_to_a_connected_host_and_back(able: Desk) -> None:
     assert "+[mcp_servers.cuedeck]\n" in shown
     assert able.bytes() == before
     done = able.ok("setup", "codex").out
-    assert done == (
+    assert done.startswith(
         "FILE                DONE\n"
         ".codex/hooks.json   created\n"
         ".codex/config.toml  created\n"
         "AGENTS.md           added\n"
         "\n"
+    )
+    assert "  Codex does not trust these hooks yet and runs none of them: SessionStart, " in done
+    assert done.endswith(
         f"Next: start codex in {able.root} and trust the project; at `Hooks need review` choose `Trust all`; "
         "until then no hook runs\n"
     )
     once = able.bytes()
     assert able.ok("setup", "codex").out.count("unchanged") == 3
     assert able.bytes() == once
+    untrusted = able.run("setup", "codex", "--check")
+    assert untrusted.code == 1 and "Codex does not trust these hooks yet" in untrusted.out
+    trust_all(able)
     assert able.ok("setup", "codex", "--check").out.endswith("\ncodex: no problems found\n")
     assert able.ok("setup", "codex", "--dry-run").out == "nothing would change\n"
     assert "-[mcp_servers.cuedeck]\n" in able.ok("setup", "codex", "--remove", "--dry-run").out
@@ -113,6 +128,7 @@ def test_all_hosts_live_beside_each_other(able: Desk) -> None:
     before = able.bytes()
     for host in hosts:
         able.ok("setup", host)
+    trust_all(able)
     assert able.place("AGENTS.md").read_text().count("BEGIN CUEDECK") == 1
     for host in hosts:
         answer = able.answer("setup", host, "--check")
@@ -164,4 +180,4 @@ def test_a_file_that_cannot_be_read_is_told_while_the_others_are_let_go(able: De
 def test_from_a_folder_below_the_next_step_names_the_folder_of_the_workspace(able: Desk) -> None:
     able.place("src/deep").mkdir(parents=True)
     ran = able.ok("setup", "claude", cwd=able.place("src/deep"))
-    assert f"Next: start Claude Code anew in {able.root} and " in ran.out
+    assert f"Next: restart Claude Code in {able.root} and " in ran.out

@@ -49,7 +49,7 @@ def disconnect(project: Workspace, host: Host, *, dry_run: bool = False) -> dict
         "host": host.name,
         "dry_run": dry_run,
         "files": [*(each.as_json(with_diff=dry_run) for each in changes), *_failed(refused, dry_run)],
-        "next": f"start {host.title} anew; until then it keeps what it read",
+        "next": f"restart {host.title} to apply this",
         "findings": finding_rows([*_kept(changes), *(("files", broken_file(*each)) for each in refused)]),
     }
 

@@ -43,7 +43,10 @@ def found(desk: Desk, host: str) -> list[tuple[str, str, str, int]]:
 
 
 def joined(desk: Desk, host: str) -> Desk:
+    """Connect a host; a person trusts the project and its hooks in Codex."""
     connect(desk.project(), find_host(host))
+    if host == "codex":
+        write(Path.home() / ".codex/config.toml", trusting(desk))
     return desk
 
 
@@ -267,6 +270,7 @@ def test_a_moved_home_of_a_host_is_looked_into(desk: Desk, home: Path, monkeypat
 
 def test_a_folder_that_codex_does_not_trust_is_told(desk: Desk, home: Path) -> None:
     joined(desk, "codex")
+    (home / ".codex/config.toml").unlink()
     absent = found(desk, "codex")
     assert ("info", "not-trusted", "~/.codex/config.toml", 0) in absent
     assert ("warning", "hooks-not-trusted", "~/.codex/config.toml", 0) in absent
