@@ -1,4 +1,4 @@
-"""Who is connected."""
+"""The client connection of a request, and its protocol revision."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     Context = ServerRequestContext[Any, Any]
 
 MODERN = "2026-07-28"
-"""The revision from which on there are no sessions and no requests of the server."""
+"""First protocol revision without sessions and without requests from the server."""
 
 
 def connection_of(context: Context) -> Connection:
-    """Return the connection a request came by; its `exit_stack` ends with it."""
-    # The SDK hands it to handlers under no public name.
+    """Return the connection of a request; its `exit_stack` is closed when it ends."""
+    # The SDK has no public attribute for it.
     connection: Connection = context.session._connection
     return connection
 
 
 def is_modern(context: Context) -> bool:
-    """Tell whether the client speaks a revision without sessions."""
+    """Return whether the client uses a revision without sessions."""
     return context.protocol_version >= MODERN

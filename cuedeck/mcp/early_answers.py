@@ -1,9 +1,9 @@
-"""Answers to the requests with which a client connects, given before the SDK is loaded.
+"""Responses to the first requests of a client, given before the SDK is loaded.
 
-Loading the SDK takes most of the time from the start of the process to the first answer, and a client waits for the
-list of tools before its first request to a model. `initialize`, `tools/list` and `ping` depend on nothing that the SDK
-knows. Whatever else arrives, and whatever is unusual in these, is left to it; so is the `initialize` request a second
-time, because the SDK keeps what the client said of itself. The answer it gives then is dropped.
+Loading the SDK takes most of the time from the start of the process to the first response, and a client waits for the
+list of tools before its first request to a model. `initialize`, `tools/list` and `ping` do not need the SDK. All other
+requests, and unusual forms of these, are left to it. The SDK also receives the `initialize` request, because it stores
+the client's capabilities; its response to that one is dropped.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from cuedeck.mcp.start_options import Start
 
 VERSIONS = ("2025-06-18", "2025-11-25")
-"""Revisions in which these answers are the same; earlier ones know fewer fields, later ones have no `initialize`."""
+"""Protocol revisions with identical responses; earlier ones have fewer fields, later ones no `initialize`."""
 _INITIALIZED = "notifications/initialized"
 _LONGEST_LINE = 100_000
-"""Bytes; a client that connects says no more than that."""
+"""Bytes; requests of a connecting client are shorter."""
 
 
 class EarlyAnswers:
-    """Answers lines until one arrives that the SDK has to answer."""
+    """Answers lines until one arrives that requires the SDK."""
 
     def __init__(self, start: Start) -> None:
         self._start = start
         self.lines: list[bytes] = []
-        """Lines that the SDK has to see as well, in order."""
+        """Lines that the SDK must also receive, in order."""
         self.answered: Any = None
-        """The id of the `initialize` request that was answered; None before."""
+        """Id of the answered `initialize` request; None before it."""
 
     def answer(self, line: bytes) -> bytes | None:
-        """Return the answer to a line, empty for a notification; None when the line is left to the SDK."""
+        """Return the response to a line, empty for a notification; None if the SDK must answer."""
         message = _parse(line)
         method = message.get("method")
         if method == "initialize" and self.answered is None:
@@ -65,7 +65,7 @@ class EarlyAnswers:
 
 
 def _parse(line: bytes) -> dict[str, Any]:
-    """Return the message of a line; empty where it is unusual."""
+    """Return the message of a line; empty if it is unusual."""
     try:
         message = json.loads(line) if len(line) <= _LONGEST_LINE else None
     except (ValueError, RecursionError):
@@ -78,7 +78,7 @@ def _parse(line: bytes) -> dict[str, Any]:
 
 
 def _greet(message: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the result of an `initialize` request; None where it is unusual."""
+    """Return the result of an `initialize` request; None if it is unusual."""
     params = message.get("params", {})
     version, capabilities, client = (params.get(key) for key in ("protocolVersion", "capabilities", "clientInfo"))
     if version not in VERSIONS or not isinstance(capabilities, dict) or not isinstance(client, dict):

@@ -1,4 +1,4 @@
-"""What to do next in the words of a client: the tools it has, for the commands that a person would type."""
+"""Hints of errors for MCP clients: names of tools in place of shell commands."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _TOOLS = {
     "experience query": "`experiences`",
     "doctor": "`doctor`",
 }
-"""Tools by the words of a command; what no tool does is left to a person."""
+"""Tool for each command; commands without a tool are left unchanged."""
 _NAMES = "|".join(sorted(_TOOLS, key=len, reverse=True))
 _COMMAND = re.compile(rf"`cuedeck ({_NAMES})\b(?! --repair)[^`]*`|(?<!`)\bcuedeck ({_NAMES})\b(?! --repair)[^;`]*")
 
 
 def for_clients(hint: str) -> str:
-    """Return a hint that names tools instead of commands."""
+    """Return a hint with commands replaced by tools."""
     return _COMMAND.sub(lambda found: _TOOLS[found[1] or found[2]], hint)

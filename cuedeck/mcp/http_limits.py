@@ -1,4 +1,4 @@
-"""Limits of the HTTP server: how many sessions and connections it holds, and how long it waits for a request."""
+"""Limits of the HTTP server: sessions, connections, and timeouts for receiving a request."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_SESSIONS = 256
-"""Sessions that are open at the same time."""
+"""Maximum number of open sessions."""
 CONCURRENCY = 2 * MOST_SESSIONS
-"""Connections that are open at the same time; uvicorn answers further ones with 503."""
+"""Maximum number of open connections; uvicorn answers further ones with 503."""
 _HEAD_SECONDS = 15.0
-"""For a client to send the head of its first request."""
+"""Timeout for the head of a request."""
 _BODY_SECONDS = 60.0
-"""For a client to send the whole body of a request."""
+"""Timeout for the whole body of a request."""
 _SESSION = b"mcp-session-id"
 _VERSION = b"mcp-protocol-version"
 
 
 class SessionLimit:
-    """Closes the session that was idle for the longest time when a client opens one too many.
+    """Closes the least recently used idle session when a client opens one too many.
 
-    A client that initialises and goes away leaves its session behind. The SDK answers 503 once `most` sessions are
-    open; this application ends an idle one before, by the DELETE request with which a client ends its own.
-    A session is idle while none of its requests, its event stream included, is being answered.
+    A client that initialises and disconnects leaves its session open. The SDK answers 503 when `most` sessions are
+    open; this middleware ends an idle one before that, with the DELETE request that a client would send. A session is
+    idle while none of its requests, including its event stream, is in progress.
     """
 
     def __init__(self, app: ASGIApp, most: int) -> None:
         self._app = app
         self._most = most
         self._open: dict[bytes, int] = {}
-        """For each session how many of its requests are being answered; the session used last is the last."""
+        """Number of requests in progress for each session; least recently used first."""
         self._opening = 0
-        """How many requests that may open a session are being answered."""
+        """Number of requests in progress that may open a session."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Handle a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -54,7 +54,7 @@ class SessionLimit:
             await self._app(scope, receive, send)
 
     async def _serve(self, session: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of a session, and note whether the session goes on."""
+        """Handle a request of a session, and record whether the session ended."""
         ended = scope["method"] == "DELETE"
 
         async def watch(message: Message) -> None:
@@ -74,7 +74,7 @@ class SessionLimit:
                 self._open[session] -= 1
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request that may open a session; make room for it first."""
+        """Handle a request that may open a session; first make room for it."""
         opened = b""
 
         async def watch(message: Message) -> None:
@@ -96,25 +96,25 @@ class SessionLimit:
                 self._open[opened] -= 1
 
     def _idle(self) -> bytes:
-        """Return the session that was idle for the longest time; empty when all are in use."""
+        """Return the least recently used idle session; empty if all are in use."""
         return next((session for session, requests in self._open.items() if not requests), b"")
 
     async def _end(self, session: bytes, scope: Scope) -> None:
-        """End a session as its client would."""
+        """End a session by the request that its client would send."""
         self._open.pop(session, None)
         headers = [each for each in scope["headers"] if each[0] in (b"host", b"accept")]
         await self._app({**scope, "method": "DELETE", "headers": [*headers, (_SESSION, session)]}, _no_body, _drop)
 
 
 class BodyDeadline:
-    """Ends a request whose body has not arrived in time."""
+    """Ends a request whose body does not arrive in time."""
 
     def __init__(self, app: ASGIApp, seconds: float = _BODY_SECONDS) -> None:
         self._app = app
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Handle a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -138,22 +138,22 @@ class BodyDeadline:
 
 
 class HeadDeadline(H11Protocol):
-    """Closes a connection on which the head of the next request does not arrive in time.
+    """Closes a connection if the head of its next request does not arrive in time.
 
-    uvicorn closes a connection that stays silent after an answer. It has no limit for one that has not sent its first
-    request, or that sends the head of a request a few bytes at a time.
+    uvicorn only closes a connection that stays silent after a response. It has no timeout for one that has not sent its
+    first request, or that sends the head of a request a few bytes at a time.
     """
 
     seconds = _HEAD_SECONDS
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request."""
+        """Start the timeout for the first request."""
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Take what arrived; a request whose head is complete stops the clock."""
+        """Process received data; a complete head stops the timeout."""
         before = self.cycle
         if self._deadline is None and (before is None or before.response_complete):
             self._wait()
@@ -162,7 +162,7 @@ class HeadDeadline(H11Protocol):
             self._stop()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Cancel the timeout."""
         self._stop()
         super().connection_lost(exc)
 
@@ -180,7 +180,7 @@ class HeadDeadline(H11Protocol):
 
 
 def _header(holder: Any, name: bytes) -> bytes:
-    """Return a header of a request or an answer; empty when it has none."""
+    """Return a header of a request or response; empty if missing."""
     return next((bytes(value) for key, value in holder["headers"] if key.lower() == name), b"")
 
 

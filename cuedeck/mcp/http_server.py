@@ -1,4 +1,4 @@
-"""The server over HTTP, at `/mcp`: for this machine alone unless it is told otherwise and given a token."""
+"""MCP over HTTP at `/mcp`: only for this machine by default; any other host requires a token."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _LARGEST_BODY = 16 * 1024 * 1024
 _CLOSE_SECONDS = 3.0
 _GRACE_SECONDS = 1
-"""For answers that are being written when the server ends."""
+"""Time to finish responses when the server shuts down."""
 
 
 class Place(NamedTuple):
-    """Where the server listens."""
+    """The address to listen on."""
 
     host: str
     port: int = 0
     names: tuple[str, ...] = ()
-    """By which clients may call it, besides its address."""
+    """Host names that clients may use, in addition to the address."""
 
 
 def serve_http(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
-    """Serve until the process is asked to end; `ready` gets the address and where the token is, if one is needed.
+    """Serve until the process is asked to end; call `ready` with the URL and the source of the token, if one is needed.
 
-    Raises: UsageError for a host that is none, NetworkError when the port is taken, ConfigurationError,
-    WorkspaceMissing when a token has to be kept and there is nowhere to keep it.
+    Raises: UsageError for an invalid host, NetworkError if the port is in use, ConfigurationError, WorkspaceMissing if
+    a token must be stored but there is no workspace.
     """
     return asyncio.run(_serve(start, place, ready))
 
@@ -77,7 +77,7 @@ async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) 
         await server.serve(sockets=[listening])
     code = 130 if server.ended_by == signal.SIGINT else 0
     if not service.workspaces.close(_CLOSE_SECONDS):
-        os._exit(code)  # what is still read is read again; nobody waits for a server that was told to end
+        os._exit(code)  # an interrupted scan is repeated by the next process, so do not wait for it
     return code
 
 
@@ -94,13 +94,13 @@ def application(service: Service, place: Place, token: str = "") -> ASGIApp:
 
 
 class _Server(uvicorn.Server):
-    """Ends when asked to, without killing the process by the same signal afterwards."""
+    """A uvicorn server that ends on a signal without re-raising it against the process."""
 
     ended_by: int = 0
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take note of signals while serving."""
+        """Handle termination signals while serving."""
         loop = asyncio.get_running_loop()
         numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
         for number in numbers:
@@ -111,18 +111,18 @@ class _Server(uvicorn.Server):
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End; streams that clients keep open are cut, which is nothing to report."""
+        """Shut down; open client streams are cut, which is not worth a log entry."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
 
     def _end(self, number: int) -> None:
-        self.force_exit = self.should_exit  # asked twice
+        self.force_exit = self.should_exit  # second signal
         self.should_exit = True
         self.ended_by = number
 
 
 def _listen(place: Place) -> socket.socket:
-    """Return a socket that is bound. Raises: UsageError, NetworkError."""
+    """Return a listening socket. Raises: UsageError, NetworkError."""
     try:
         family, _, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, socket.SOCK_STREAM)
@@ -131,7 +131,7 @@ def _listen(place: Place) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen()  # who is told the address now must not be refused
+        listening.listen()  # clients may connect as soon as the address is printed
     except OSError as error:
         listening.close()
         hint = "give another --port, or 0 for any that is free"
@@ -140,7 +140,7 @@ def _listen(place: Place) -> socket.socket:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether an address is reached from this machine alone."""
+    """Return whether an address is reachable from this machine only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -148,9 +148,9 @@ def is_loopback(host: str) -> bool:
 
 
 def token_for(start: Start, *hosts: str) -> tuple[str, str]:
-    """Return the token clients must show and where it is from; empty when all hosts are this machine's own.
+    """Return the token that clients must send, and its source; both empty if all hosts are loopback.
 
-    A name of another kind means a proxy or a tunnel, through which others come.
+    A host name other than loopback means a proxy or a tunnel that makes the server reachable for others.
 
     Raises: ConfigurationError, WorkspaceMissing, NetworkError.
     """
@@ -161,7 +161,7 @@ def token_for(start: Start, *hosts: str) -> tuple[str, str]:
 
 
 def names_of(place: Place) -> tuple[str, ...]:
-    """Return the hosts by which requests may call the server."""
+    """Return the host names that requests may use."""
     own = f"[{place.host}]" if ":" in place.host else place.host
     return tuple(dict.fromkeys((*_LOCAL, own, *place.names)))
 
@@ -172,15 +172,15 @@ _TEXT = [(b"content-type", b"text/plain")]
 
 
 class Names:
-    """Lets requests through to an application that name it rightly, in `Host` and, where there is one, in `Origin`."""
+    """ASGI middleware that checks the `Host` header and, if present, the `Origin` header (DNS rebinding protection)."""
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
-        """`names` are hosts; one without a port stands for all ports."""
+        """Accept these hosts; one without a port matches all ports."""
         self._app = app
         self._names = frozenset(name.lower() for name in names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Reject the request or pass it on."""
         refusal = self._refusal(scope) if scope["type"] == "http" else None
         if refusal:
             status, said = refusal
@@ -190,12 +190,12 @@ class Names:
         await self._app(scope, receive, send)
 
     def has(self, host: str) -> bool:
-        """Tell whether a `Host` is one of the names; case does not matter."""
+        """Return whether a `Host` value is allowed; case is ignored."""
         found = _HOST.fullmatch(host.lower())
         return found is not None and not self._names.isdisjoint((found[0], found[1]))
 
     def has_origin(self, origin: str) -> bool:
-        """Tell whether an `Origin` is a page of one of the names."""
+        """Return whether an `Origin` value is a page of an allowed host."""
         found = _ORIGIN.fullmatch(origin)
         return found is not None and self.has(found[1])
 
@@ -216,7 +216,7 @@ _REFUSING = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bea
 
 
 def given_token(environ: Mapping[str, str]) -> str:
-    """Return the token that the environment gives, or empty. Raises: ConfigurationError for one too short to guard."""
+    """Return the token from the environment, or empty. Raises: ConfigurationError if it is too short or malformed."""
     token = environ.get(VARIABLE, "").strip()
     if token and (len(token) < SHORTEST or not token.isascii() or not token.isprintable() or " " in token):
         message = f"{VARIABLE} is no token"
@@ -225,14 +225,14 @@ def given_token(environ: Mapping[str, str]) -> str:
 
 
 class Guard:
-    """Lets requests through to an application that show the token."""
+    """ASGI middleware that requires the bearer token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
         self._wanted = f"Bearer {token}".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Reject the request or pass it on."""
         if scope["type"] == "http" and not self._is_shown(scope):
             await send({"type": "http.response.start", "status": 401, "headers": _REFUSING})
             await send({"type": "http.response.body", "body": _REFUSAL})

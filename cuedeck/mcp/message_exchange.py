@@ -1,4 +1,4 @@
-"""The messages of a client on standard input and output, handed to a server of the SDK and back."""
+"""Transfer of messages between the stdio stream and the SDK server."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from cuedeck.mcp.start_options import Start
 
 _DRAIN_SECONDS = 10.0
-"""For calls that are being answered when the client says no more."""
+"""Time to finish open calls after the input ended."""
 _ENDLESS = "subscriptions/listen"
 
 
 def open_service(start: Start) -> Service:
-    """Return the service of a client that started the server; it begins to read the workspace at once."""
+    """Return the service for a stdio client; it starts to read the workspace at once."""
     service = Service(start, asks_roots=True)
     log_to_workspace(service.workspaces.log)
     service.workspaces.open_early()
@@ -35,10 +35,10 @@ def open_service(start: Start) -> Service:
 
 
 class Exchange:
-    """Messages between the wire and a server of the SDK, and the calls that are not answered yet."""
+    """Passes messages between the stream and an SDK server, and tracks open requests."""
 
     def __init__(self, wire: StdioStream, first: Sequence[bytes] = (), answered: Any = None) -> None:
-        """`first` are lines that were read before; the answer to the request with the id `answered` was given."""
+        """Start with the lines already read, `first`; the request with the id `answered` already has its response."""
         self._wire = wire
         self._first = list(first)
         self._answered_early = answered
@@ -46,7 +46,7 @@ class Exchange:
         self._answered = asyncio.Event()
 
     async def run(self, service: Service) -> None:
-        """Serve until the client says no more and everything is answered."""
+        """Serve until the input ends and every request is answered."""
         server = service.build()
         into, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         sent, out = anyio.create_memory_object_stream[SessionMessage](0)
@@ -69,17 +69,17 @@ class Exchange:
                     await self._answered.wait()
 
     async def _next(self) -> bytes | None:
-        """Return the next line; None when there will be no more."""
+        """Return the next line; None at the end of the input."""
         return self._first.pop(0) if self._first else await self._wire.receive()
 
     async def _parse(self, line: bytes) -> types.JSONRPCMessage | None:
-        """Return the message of a line; one that is none is answered with an error."""
+        """Return the message of a line; answer an invalid one with an error and return None."""
         text = line.decode("utf-8", "replace")
         try:
             message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
         except ValidationError:
             message = None
-        # A request whose id is none would pass for a notification, and nobody would answer it.
+        # A request with an invalid id parses as a notification and would never be answered.
         if message is not None and not (isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text)):
             return message
         error, identity = _fault(text)
@@ -115,7 +115,7 @@ class Exchange:
 
 
 def _fault(text: str) -> tuple[types.ErrorData, Any]:
-    """Return what is wrong with a line that is no message, and the id it has."""
+    """Return the error for an invalid line, and its id if it has one."""
     if text == TOO_LONG.decode():
         return types.ErrorData(code=types.INVALID_REQUEST, message=f"a message has at most {LONGEST_LINE} bytes"), None
     try:

@@ -1,4 +1,4 @@
-"""Long lists, a page at a time. A cursor is the number of what was given before."""
+"""Pagination of long lists. A cursor is the number of items on the pages before."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ CURSOR = Field("cursor", about="`next` of the answer before")
 
 
 def limit(default: int, most: int) -> Field:
-    """Return the argument that says how many items a page has."""
+    """Return the argument for the number of items per page."""
     return Field("limit", "number", default=default, least=1, most=most, also=("top_k", "topK", "top", "max_results"))
 
 
 def offset(cursor: str) -> int:
-    """Return where a page begins. Raises: Invalid for what is no cursor."""
+    """Return the index of the first item of a page. Raises: Invalid for a malformed cursor."""
     if not cursor:
         return 0
     if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 12:
@@ -26,12 +26,12 @@ def offset(cursor: str) -> int:
 
 
 def following(start: int, given: int, total: int) -> dict[str, str]:
-    """Return the cursor of the next page, where there is one."""
+    """Return the cursor of the next page, if there is one."""
     return {"next": str(start + given)} if given and start + given < total else {}
 
 
 def page(name: str, items: Sequence[Any], cursor: str, size: int) -> dict[str, Any]:
-    """Return one page of a list under its name, with how many there are and the next cursor."""
+    """Return one page of a list under `name`, with the total and the next cursor."""
     start = offset(cursor)
     shown = list(items[start : start + size])
     return {name: shown, "total": len(items), **following(start, len(shown), len(items))}

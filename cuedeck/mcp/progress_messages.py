@@ -1,4 +1,4 @@
-"""Progress: how far a look at the files has come, told to a client that waits for it."""
+"""Progress notifications while a call reads the files of the workspace."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 
 async def ask_with_progress(worker: Worker, act: Callable[[LiveWorkspace], Answer], context: Context) -> Answer:
-    """Ask, and tell meanwhile how far the look at the files has come; never less than was told before."""
+    """Run a call and report its progress to the client; the reported count only increases."""
     loop = asyncio.get_running_loop()
     send, receive = anyio.create_memory_object_stream[tuple[int, int]](16)
 
@@ -42,7 +42,7 @@ async def ask_with_progress(worker: Worker, act: Callable[[LiveWorkspace], Answe
         with send, receive:
             async with anyio.create_task_group() as group:
                 group.start_soon(tell)
-                await asyncio.wait([answer])  # what it raises must not come out of the group
+                await asyncio.wait([answer])  # its exception is re-raised below, not inside the task group
                 group.cancel_scope.cancel()
     finally:
         answer.cancel()

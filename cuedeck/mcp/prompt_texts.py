@@ -1,4 +1,4 @@
-"""Prompts: what a person may ask the agent to do, with the state it needs for it."""
+"""MCP prompts: tasks that a person can give the agent, with the required state included."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ the reason is not clear."""
 
 
 class Argument(NamedTuple):
-    """What a person fills in."""
+    """An argument of a prompt."""
 
     name: str
     about: str
@@ -47,7 +47,7 @@ class Template(NamedTuple):
     about: str
     arguments: tuple[Argument, ...]
     say: Callable[[LiveWorkspace, Mapping[str, str]], tuple[str, str]]
-    """Returns what is said, and a scene or nothing to go with it."""
+    """Returns the text, and the scene to attach or an empty string."""
 
 
 def _resume(project: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
@@ -103,7 +103,7 @@ _LONGEST = 10_000
 
 
 def listed() -> list[Prompt]:
-    """Return the prompts as a client sees them."""
+    """Return the prompts in the form of the protocol."""
     from mcp_types import Prompt, PromptArgument
 
     return [
@@ -118,7 +118,7 @@ def listed() -> list[Prompt]:
 
 
 def check(name: str, given: Mapping[str, str]) -> Template:
-    """Return the prompt of this name. Raises: NotFound, Invalid, which names the argument."""
+    """Return the prompt with this name. Raises: NotFound; Invalid, which names the argument."""
     template = PROMPTS.get(name)
     if template is None:
         raise NotFound(f"there is no prompt `{name[:100]}`", hint=f"one of {', '.join(PROMPTS)}")
@@ -132,7 +132,7 @@ def check(name: str, given: Mapping[str, str]) -> Template:
 
 
 def to_result(template: Template, said: tuple[str, str]) -> GetPromptResult:
-    """Return what a prompt says as the SDK wants it."""
+    """Return the text and the scene of a prompt as an SDK result."""
     from mcp_types import EmbeddedResource, GetPromptResult, PromptMessage, TextContent, TextResourceContents
 
     text, scene = said

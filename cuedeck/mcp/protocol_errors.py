@@ -1,4 +1,4 @@
-"""Failures as errors of the protocol, for requests whose results have no place for them."""
+"""Conversion of errors to JSON-RPC errors, for requests whose results cannot contain one."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from cuedeck.mcp.connection import Context
 
 NOT_FOUND = -32002
-"""Code of a resource that is not there, before the revision that uses that of wrong parameters."""
+"""Error code of a missing resource; the modern revision uses the code for invalid parameters instead."""
 
 Answer = TypeVar("Answer")
 
 
 def to_protocol(error: CueDeckError, context: Context, *, missing: int = types.INVALID_PARAMS) -> MCPError:
-    """Return a failure as an error of the protocol, with our code, hint and candidates as its data."""
+    """Return an error as a protocol error, with our code, hint and candidates as its data."""
     said = error_content(error)
     code = missing if isinstance(error, NotFound) and not is_modern(context) else types.INVALID_PARAMS
     hint = f"; {said['hint']}" if said["hint"] else ""
@@ -34,7 +34,7 @@ def to_protocol(error: CueDeckError, context: Context, *, missing: int = types.I
 async def answered(
     asking: Awaitable[Answer], context: Context, *, missing: int = types.INVALID_PARAMS
 ) -> Answer | types.InputRequiredResult:
-    """Return an answer, or the question for roots that has to come first. Raises: MCPError for every failure."""
+    """Return the result, or the request for roots that must come first. Raises: MCPError for every failure."""
     try:
         return await settled(asking, context, missing=missing)
     except RootsNeeded as needed:
@@ -42,7 +42,7 @@ async def answered(
 
 
 async def settled(asking: Awaitable[Answer], context: Context, *, missing: int = types.INVALID_PARAMS) -> Answer:
-    """Return an answer. Raises: RootsNeeded, MCPError for every failure."""
+    """Return the result. Raises: RootsNeeded; MCPError for every failure."""
     try:
         return await asking
     except CueDeckError as error:
@@ -55,6 +55,6 @@ async def settled(asking: Awaitable[Answer], context: Context, *, missing: int =
 
 
 def check_first_page(params: types.PaginatedRequestParams | None) -> None:
-    """Check that no further page is asked for of a list that has one. Raises: MCPError."""
+    """Raise MCPError if a cursor is given for a list that has only one page."""
     if params is not None and params.cursor:
         raise MCPError(types.INVALID_PARAMS, "the cursor is none that was given")

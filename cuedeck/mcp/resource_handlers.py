@@ -1,4 +1,4 @@
-"""The resources and prompts of one server: their lists, their texts, who wants to know when they change."""
+"""Handlers for resources and prompts: lists, contents and subscriptions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ResourceHandlers:
-    """Answers `resources/…` and `prompts/…`."""
+    """Handles `resources/…` and `prompts/…` requests."""
 
     def __init__(self, workspaces: Workspaces, subscriptions: Subscriptions) -> None:
         self._workspaces = workspaces
@@ -31,7 +31,7 @@ class ResourceHandlers:
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """Answer with a page of resources; without a workspace there are none."""
+        """Return a page of resources; empty without a workspace."""
         cursor = (params.cursor if params else "") or ""
         rows, after = await settled(self._rows(context, cursor), context)
         listed = [resource_list.to_resource(row) for row in rows]
@@ -48,46 +48,46 @@ class ResourceHandlers:
     async def list_templates(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """Answer with the shapes of addresses."""
+        """Return the URI templates."""
         check_first_page(params)
         return types.ListResourceTemplatesResult(resource_templates=resource_list.templates())
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult | types.InputRequiredResult:
-        """Answer with the text of a resource."""
+        """Return the text of a resource."""
         uri = str(params.uri)
         asking = self._workspaces.ask(context, params, lambda project: resource_list.read_resource(project, uri))
         found = await answered(asking, context, missing=NOT_FOUND)
         return found if isinstance(found, types.InputRequiredResult) else resource_list.to_result(uri, *found)
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        """Note that a client wants to know of a resource, be it there by now or not."""
+        """Subscribe the client to a resource, which need not exist yet."""
         uri = str(params.uri)
         if parse_uri(uri) is None:
             raise to_protocol(resource_list.no_resource(uri), context, missing=NOT_FOUND)
         if not self._subscriptions.add(connection_of(context), uri):
             raise MCPError(types.INVALID_PARAMS, "too many subscriptions")
-        with suppress(CueDeckError, RootsNeeded):  # it may be made later
-            await self._workspaces.ask(context, None, lambda project: None)  # behind it, changes are seen
+        with suppress(CueDeckError, RootsNeeded):  # the workspace may be created later
+            await self._workspaces.ask(context, None, lambda project: None)  # an open workspace is watched for changes
         return types.EmptyResult()
 
     async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        """Note that a client no longer wants to know of a resource."""
+        """Remove the subscription of the client to a resource."""
         self._subscriptions.drop(connection_of(context), str(params.uri))
         return types.EmptyResult()
 
     async def list_prompts(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """Answer with every prompt."""
+        """Return every prompt."""
         check_first_page(params)
         return types.ListPromptsResult(prompts=prompt_texts.listed())
 
     async def get_prompt(
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult | types.InputRequiredResult:
-        """Answer with what a prompt says."""
+        """Return the text of a prompt."""
         given = params.arguments or {}
         try:
             template = prompt_texts.check(params.name, given)

@@ -1,4 +1,4 @@
-"""Resources: the scene, cards, files, the open session."""
+"""MCP resources: the scene, the open session, cards and files."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _LONGEST_RESOURCE = 320_000
-"""Characters; a resource has no pages."""
+"""Maximum characters of a resource, because resources have no pages."""
 SIZE = 100
-"""Resources of one page."""
+"""Resources per page."""
 MARKDOWN = "text/markdown"
 _SHOWN = 200
 
 
 def templates() -> list[ResourceTemplate]:
-    """Return the shapes of addresses that are too many to list."""
+    """Return the URI templates of cards and files."""
     from mcp_types import ResourceTemplate
 
     return [
@@ -44,7 +44,7 @@ def templates() -> list[ResourceTemplate]:
 def list_resources(project: LiveWorkspace, cursor: str) -> tuple[list[dict[str, Any]], str]:
     """Return a page of resources and the cursor of the next: scene, session, cards, Markdown files.
 
-    Raises: Invalid for a cursor that was not given.
+    Raises: Invalid for a cursor beyond the end.
     """
     project.refresh()
     cards = dict.fromkeys(path for path in project.index.folder(CARDS) if path.endswith(".md"))
@@ -61,7 +61,7 @@ def list_resources(project: LiveWorkspace, cursor: str) -> tuple[list[dict[str, 
 
 
 def _row(project: Workspace, kind: str, path: str) -> dict[str, Any]:
-    """Return a resource as it is listed."""
+    """Return the list entry of a resource."""
     if kind == "scene":
         about = "Context of the active card within its token budget; changes with every save."
         return {"uri": addresses.SCENE, "name": "scene", "title": "SCENE.md", "description": about, "mime": MARKDOWN}
@@ -76,7 +76,7 @@ def _row(project: Workspace, kind: str, path: str) -> dict[str, Any]:
 
 
 def to_resource(row: dict[str, Any]) -> Resource:
-    """Return a listed resource as the SDK wants it."""
+    """Return a list entry as an SDK resource."""
     from mcp_types import Resource
 
     uri, name, title, about = (replace_surrogates(row.get(key, "")) for key in ("uri", "name", "title", "description"))
@@ -86,7 +86,7 @@ def to_resource(row: dict[str, Any]) -> Resource:
 def read_resource(project: LiveWorkspace, uri: str) -> tuple[str, str]:
     """Return the text of a resource and its MIME type.
 
-    Raises: NotFound for an address that names nothing, and what reading it raises.
+    Raises: NotFound for an unknown URI, and any error of reading it.
     """
     named = addresses.parse_uri(uri)
     if named is None:
@@ -99,12 +99,12 @@ def read_resource(project: LiveWorkspace, uri: str) -> tuple[str, str]:
 
 
 def no_resource(uri: str) -> NotFound:
-    """Return what is said of an address that is none of ours."""
+    """Return the error for an unknown URI."""
     return NotFound(f"there is no resource `{uri[:_SHOWN]}`", hint=f"{addresses.SCENE} is one")
 
 
 def scene_text(project: LiveWorkspace) -> str:
-    """Return the scene; without an active card the one that lists the open cards."""
+    """Return the scene; without an active card, a text that lists the open cards."""
     from cuedeck.app.scene.no_active_card import make_or_idle
 
     return make_or_idle(project).text
@@ -133,7 +133,7 @@ def _file(project: LiveWorkspace, named: addresses.Resource) -> tuple[str, str]:
 
 
 def to_result(uri: str, text: str, mime: str) -> ReadResourceResult:
-    """Return a text as the SDK wants it."""
+    """Return a text as an SDK result."""
     from mcp_types import ReadResourceResult, TextResourceContents
 
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=replace_surrogates(text), mime_type=mime)])

@@ -1,4 +1,4 @@
-"""Addresses of resources: `cuedeck://card/2a9f1x` and back."""
+"""Resource URIs such as `cuedeck://card/2a9f1x`: building and parsing."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _LONGEST = 4_000
 
 
 class Resource(NamedTuple):
-    """What an address names."""
+    """A parsed resource URI."""
 
     kind: str
     """`scene`, `session`, `card` or `doc`."""
     name: str = ""
-    """Id of a card, address of a doc."""
+    """Id of a card or address of a doc."""
 
 
 def parse_uri(uri: str) -> Resource | None:
-    """Return what an address names; None when it is no address of ours."""
+    """Return the parsed URI; None if it is not a resource URI of this server."""
     if uri in (SCENE, SESSION):
         return Resource("scene" if uri == SCENE else "session")
     for kind, start in (("card", CARD), ("doc", DOC)):
@@ -41,17 +41,17 @@ def parse_uri(uri: str) -> Resource | None:
 
 
 def card_uri(identity: str) -> str:
-    """Return the address of a card."""
+    """Return the URI of a card."""
     return CARD + quote(identity, safe="")
 
 
 def doc_uri(path: str) -> str:
-    """Return the address of a file."""
+    """Return the URI of a file."""
     return DOC + quote(path, safe="/")
 
 
 def uris_of(path: str) -> Iterator[str]:
-    """Yield the addresses by which a file of the workspace may be known."""
+    """Yield the URIs of a file of the workspace."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -62,7 +62,7 @@ def uris_of(path: str) -> Iterator[str]:
 
 
 def _decoded(text: str) -> str:
-    """Return a text without its escapes, undone once; empty for what nothing is called."""
+    """Return a percent-decoded text; empty if it is invalid as a name."""
     try:
         found = unquote(text, errors="strict")
     except UnicodeDecodeError:

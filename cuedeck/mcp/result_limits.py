@@ -1,4 +1,4 @@
-"""How long a result may be: hosts cut longer ones, or hide them in a file."""
+"""Size limits of results: hosts truncate longer ones or move them to a file."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Count
 
 MOST_CHARACTERS = 38_000
-"""Of one result; the smallest limit of a common host that shows the whole text is 40,000."""
+"""Of one result; the smallest limit among common hosts that show the whole text is 40,000."""
 MOST_TOKENS = 8_000
-"""Of one text, unless the client asks for more; a common host cuts at 10,000."""
+"""Of one text, unless the client asks for more; one common host truncates at 10,000."""
 LARGEST_CHARACTERS = 200_000
-"""Of one result for a client that reads the limit from the list of tools."""
+"""Of one result, for a client that reads the limit from the list of tools."""
 LIMIT_KEY = "anthropic/maxResultSizeChars"
-"""The key by which the list of tools gives such clients the limit."""
+"""Meta key for that limit in the list of tools."""
 INFO_CHARACTERS = 2_000
-"""For what is told about a text beside it."""
+"""Reserved for the metadata of a text."""
 _READS_LIMIT = ("claude-code",)
-"""Names of clients that take the limit from the list of tools."""
+"""Names of clients that read the limit from the list of tools."""
 _CURSORS = (("total", "next"), ("total_count", "next_cursor"))
-"""Keys of a page: how many items there are, and the cursor of the next page."""
+"""Keys of a page: total number of items, and cursor of the next page."""
 _LONGEST_TEXT = 4_000
 _MOST_ITEMS = 400
-"""Of a text and a list in an answer that is too long; halved until it fits."""
+"""Initial limits of a text and of a list in a result that is too long; halved until it fits."""
 
 
 def room_of(context: Context) -> int:
-    """Return how many characters a result for this client may have when the client asks for a long one."""
+    """Return the maximum characters of a result for this client when it asks for a long one."""
     params = connection_of(context).client_params
     name = params.client_info.name if params is not None else ""
     return LARGEST_CHARACTERS if name in _READS_LIMIT else MOST_CHARACTERS
 
 
 def cut_page(text: str, start: int, count: Count, room: int = MOST_CHARACTERS) -> str:
-    """Return the part of a text from `start` on that fits into one result; it ends with a line where one ends in it."""
+    """Return the part of a text from `start` that fits into one result, ending at a line end if possible."""
     part = text[start : start + room - INFO_CHARACTERS]
-    # No token is shorter than a character: a short text needs no count.
+    # A token has at least one character, so short texts need no count.
     if len(part) > MOST_TOKENS and count.count(part) > MOST_TOKENS:
         part = count.cut(part, MOST_TOKENS)
     if start + len(part) == len(text):
@@ -53,8 +53,8 @@ def cut_page(text: str, start: int, count: Count, room: int = MOST_CHARACTERS) -
 def fit(answer: Mapping[str, Any], start: int, room: int = MOST_CHARACTERS) -> Mapping[str, Any]:
     """Return an answer that has at most `room` characters as JSON.
 
-    A page of a list loses its last items, and `next` names the first of them; `start` is the number of the page's first
-    item. Whatever else is too long is shortened, and `cut` says so.
+    A page of a list loses its last items, and `next` becomes the index of the first of them; `start` is the index of
+    the first item on the page. Anything else that is too long is shortened, and `cut` is set.
     """
     if _size(answer) <= room:
         return answer
@@ -68,7 +68,7 @@ def fit(answer: Mapping[str, Any], start: int, room: int = MOST_CHARACTERS) -> M
 
 
 def _without_last_items(answer: Mapping[str, Any], start: int, room: int) -> Mapping[str, Any]:
-    """Return a page of a list without the items that do not fit; at least one stays."""
+    """Return a page without the items that do not fit; at least one stays."""
     cursor = next((own for total, own in _CURSORS if total in answer), "")
     name = next((key for key, value in answer.items() if isinstance(value, list)), "")
     if not cursor or not name:
@@ -87,7 +87,7 @@ def _without_last_items(answer: Mapping[str, Any], start: int, room: int) -> Map
 
 
 def _shortened(value: Any, longest: int, most: int) -> Any:
-    """Return a value in which no text has more than `longest` characters and no list or mapping more than `most`."""
+    """Return a value with texts of at most `longest` characters and collections of at most `most` items."""
     if isinstance(value, str) and len(value) > longest:
         return f"{value[:longest]}…"
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Starting a server: what the command calls."""
+"""Entry points of the server for the `mcp` command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cuedeck.mcp.start_options import Start
 
 
 def stdio(folder: str, environ: Mapping[str, str], *, read_only: bool, compat: bool) -> int:
-    """Serve the client at stdin and stdout to its end; return the exit code."""
+    """Serve over stdin and stdout until the client disconnects; return the exit code."""
     from cuedeck.mcp.stdio_server import serve_stdio
 
     log_to_stderr()

@@ -1,4 +1,4 @@
-"""The server: requests of the protocol, answered by tools, resources and prompts."""
+"""The MCP server: registration of tools, resources and prompts with the SDK."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROOTS_CHANGED = "notifications/roots/list_changed"
 
 
 class Service:
-    """What all connections of one server share."""
+    """State shared by all connections of one server."""
 
     def __init__(self, start: Start, *, asks_roots: bool) -> None:
         self.workspaces = Workspaces(start, self._announce, asks_roots=asks_roots)
@@ -38,7 +38,7 @@ class Service:
         self._announcing: set[asyncio.Task[None]] = set()
 
     def build(self) -> Server[Any]:
-        """Return a server of the SDK with everything registered."""
+        """Return an SDK server with all handlers registered."""
         server = _Server(
             NAME,
             version=__version__,
@@ -55,7 +55,7 @@ class Service:
             on_list_prompts=self._shelf.list_prompts,
             on_get_prompt=self._shelf.get_prompt,
         )
-        # Added like this, they warn nobody that later revisions leave them out.
+        # Registered this way because the constructor arguments emit deprecation warnings.
         server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
         server.add_notification_handler(_ROOTS_CHANGED, types.NotificationParams, self._roots_changed)
         return server
@@ -80,7 +80,7 @@ class Service:
 
 
 class _Server(Server[Any]):
-    """A server that says that its list of resources changes."""
+    """A server that announces changes of its list of resources."""
 
     def create_initialization_options(
         self,
@@ -88,6 +88,6 @@ class _Server(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """Return what a client is told when it connects."""
+        """Return the options for the `initialize` response."""
         changing = notification_options or NotificationOptions(resources_changed=True)
         return super().create_initialization_options(changing, experimental_capabilities, extensions)

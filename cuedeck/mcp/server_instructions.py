@@ -1,4 +1,4 @@
-"""What the server says of itself when a client connects."""
+"""Name, capabilities and instructions of the server, sent when a client connects."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ CAPABILITIES = {
     "resources": {"listChanged": True, "subscribe": True},
     "tools": {"listChanged": False},
 }
-"""Features of the protocol, as the SDK derives them from what `server.py` registers."""
+"""Protocol capabilities, equal to those the SDK derives from the handlers in `server.py`."""

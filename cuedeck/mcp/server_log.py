@@ -1,4 +1,4 @@
-"""The log of the server: on stderr and in the log of the workspace, secrets masked; never on stdout."""
+"""Logging of the server to stderr and to the workspace log, secrets masked; stdout belongs to the protocol."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 TOLD = {"told": True}
-"""Marks, as `extra`, what the log of the workspace has already."""
+"""Value of `extra` for messages that the workspace log already contains."""
 
 
 class _Masked(logging.Formatter):
-    """Lines without secrets."""
+    """Formatter that masks secrets."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as text, masked."""
+        """Return a log record as masked text."""
         from cuedeck.app.mask_answers import mask_value
 
         return mask_value(super().format(record), None)
 
 
 class _ToWorkspace(logging.Handler):
-    """Keeps what is logged where the workspace keeps its log."""
+    """Handler that writes to the workspace log."""
 
     def __init__(self, keep: Callable[[Mapping[str, Any]], None]) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class _ToWorkspace(logging.Handler):
         self.setFormatter(_Masked("%(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a record."""
+        """Write a log record."""
         if not getattr(record, "told", False):
             said = {"level": record.levelname.lower(), "logger": record.name, "message": self.format(record)}
             self._keep({"event": "log", **said})
@@ -46,5 +46,5 @@ def log_to_stderr() -> None:
 
 
 def log_to_workspace(keep: Callable[[Mapping[str, Any]], None]) -> None:
-    """Send them to the log of the workspace, too."""
+    """Also send them to the workspace log."""
     logging.getLogger().addHandler(_ToWorkspace(keep))

@@ -1,4 +1,4 @@
-"""How the server was started."""
+"""Start options of the server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Start(NamedTuple):
-    """The folder, the environment and the options of the command."""
+    """Folder, environment and command-line options."""
 
     folder: str
     environ: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""The server on standard input and output, for one client that started it."""
+"""MCP over stdin and stdout, for the one client that started the process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cuedeck.mcp.start_options import Start
 
 _LOOK_SECONDS = 1.0
-"""Between two looks whether the parent lives."""
+"""Interval between checks whether the parent process is alive."""
 _CLOSE_SECONDS = 3.0
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
 
@@ -47,7 +47,7 @@ async def _serve(start: Start) -> int:
         if not serving.cancelled():
             serving.result()
         if not service.workspaces.close(_CLOSE_SECONDS):
-            os._exit(code)  # what is still read is read again; nobody waits for a server that was told to end
+            os._exit(code)  # an interrupted scan is repeated by the next process, so do not wait for it
     return code
 
 
@@ -59,14 +59,14 @@ async def _open(start: Start) -> Service:
 
 
 def _load() -> ModuleType:
-    """Import everything that answers calls."""
+    """Import the module that answers calls, and with it the SDK."""
     from cuedeck.mcp import message_exchange
 
     return message_exchange
 
 
 async def _answer(wire: StdioStream, start: Start, opening: asyncio.Task[Service]) -> None:
-    """Serve until the client says no more and everything is answered."""
+    """Serve until the input ends and every request is answered."""
     early = EarlyAnswers(start)
     while (line := await wire.receive()) is not None:
         answer = early.answer(line)
@@ -83,7 +83,7 @@ async def _answer(wire: StdioStream, start: Start, opening: asyncio.Task[Service
 
 
 async def _watch_parent(end: Callable[[], None]) -> None:
-    """End when the parent dies: a pipe of which others hold a copy does not tell."""
+    """End when the parent dies: stdin does not end if another process holds a copy of the pipe."""
     parent = os.getppid()
     while os.getppid() == parent:
         await asyncio.sleep(_LOOK_SECONDS)

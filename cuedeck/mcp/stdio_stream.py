@@ -1,7 +1,7 @@
-"""Standard input and output as a wire for messages, one JSON object a line.
+"""Newline-delimited JSON messages over stdin and stdout.
 
-Nothing else can get onto it: while a server runs, what is printed goes to stderr, and who reads stdin gets nothing.
-Reading and writing happen in threads that end with the process, so that a stream that never moves keeps nobody.
+The original descriptors are duplicated: while the server runs, prints go to stderr and other readers of stdin get end
+of file. Reading and writing use daemon threads, so a blocked stream cannot prevent exit.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import threading
 from types import TracebackType
 
 LONGEST_LINE = 32 * 1024 * 1024
-"""Bytes of one message."""
+"""Maximum bytes of one message."""
 TOO_LONG = b"\0"
-"""Stands for a line that is longer; no message is written like this."""
+"""Placeholder for a line that is too long; not a valid message."""
 _READ_BYTES = 65_536
 _AHEAD = 256
-"""Lines read before they are asked for."""
+"""Maximum number of lines read ahead."""
 
 
 class StdioStream:
-    """The two streams of the process."""
+    """The standard streams of the process."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -32,7 +32,7 @@ class StdioStream:
         self._room = threading.Semaphore(_AHEAD)
         self._outbox: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]] | None] = queue.SimpleQueue()
         self.broken = asyncio.Event()
-        """Set when nobody reads what is written any more."""
+        """Set when the output has been closed by its reader."""
 
     def __enter__(self) -> StdioStream:
         nothing = os.open(os.devnull, os.O_RDONLY)
@@ -49,13 +49,13 @@ class StdioStream:
         self._outbox.put(None)
 
     async def receive(self) -> bytes | None:
-        """Return the next line that is not blank, without its end, or `TOO_LONG`; None when there will be no more."""
+        """Return the next non-blank line without its newline, or `TOO_LONG`; None at the end of the input."""
         line = await self._inbox.get()
         self._room.release()
         return line
 
     async def send(self, line: bytes) -> None:
-        """Write a line; return when the system has it, or when nobody reads any more."""
+        """Write a line; return when the system accepted it, or when the output is closed."""
         if self.broken.is_set():
             return
         done: asyncio.Future[None] = self._loop.create_future()

@@ -1,4 +1,4 @@
-"""Who wants to know when a resource changes, and the telling."""
+"""Subscriptions of clients to resources, and notifications about changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cuedeck.app.server.workspace_worker import Changes
 
 _MOST = 1_000
-"""Subscriptions of one connection."""
+"""Maximum number of subscriptions of one connection."""
 _LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _ERROR = "error"
 
@@ -25,7 +25,7 @@ Listener = Callable[["ServerEvent"], None]
 
 
 class Bus:
-    """Hands events to the streams of clients without sessions; implements `SubscriptionBus` of the SDK."""
+    """Distributes events to the streams of clients without sessions; implements `SubscriptionBus` of the SDK."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._listeners: dict[object, Listener] = {}
@@ -35,12 +35,12 @@ class Bus:
         return bool(self._listeners)
 
     async def publish(self, event: ServerEvent) -> None:
-        """Give an event to every stream."""
+        """Send an event to every stream."""
         for listener in list(self._listeners.values()):
             listener(event)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Add a stream; return what takes it out again."""
+        """Add a stream; return a function that removes it."""
         token = object()
         self._listeners[token] = listener
         self._changed()
@@ -53,10 +53,10 @@ class Bus:
 
 
 class Subscriptions:
-    """The connections of clients with sessions, what they subscribed to, and the bus of those without."""
+    """Connections of clients with sessions, their subscriptions, and the bus of clients without sessions."""
 
     def __init__(self, watch_scene: Callable[[bool], None]) -> None:
-        """`watch_scene` is told whether anybody wants to know of the scene."""
+        """Start empty. `watch_scene` is called with whether any client subscribes to the scene."""
         self._watch_scene = watch_scene
         self._connections: dict[int, Connection] = {}
         self._uris: dict[int, set[str]] = {}
@@ -64,7 +64,7 @@ class Subscriptions:
         self.bus = Bus(self._look)
 
     def add(self, connection: Connection, uri: str) -> bool:
-        """Note that a connection wants to know of a resource; False when it wants too many."""
+        """Subscribe a connection to a resource; return False if it has too many subscriptions."""
         wanted = self._uris.setdefault(self._meet(connection), set())
         if len(wanted) >= _MOST and uri not in wanted:
             return False
@@ -73,16 +73,16 @@ class Subscriptions:
         return True
 
     def drop(self, connection: Connection, uri: str) -> None:
-        """Note that a connection no longer wants to know of a resource."""
+        """Remove a subscription."""
         self._uris.get(id(connection), set()).discard(uri)
         self._look()
 
     def set_level(self, connection: Connection, level: str) -> None:
-        """Note how grave a message must be for a connection to get it."""
+        """Set the minimum level of log messages for a connection."""
         self._levels[self._meet(connection)] = level
 
     async def announce(self, changes: Changes) -> None:
-        """Tell everybody who wants to know."""
+        """Notify all subscribers of changes."""
         from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
         if changes.error:
@@ -104,13 +104,13 @@ class Subscriptions:
     async def _report(self, message: str) -> None:
         logging.getLogger(__name__).error(message, extra=TOLD)
         for number, level in list(self._levels.items()):
-            connection = self._connections.get(number)  # it may leave while another one is told
+            connection = self._connections.get(number)  # it may disconnect while another one is notified
             if connection is not None and _LEVELS.index(level) <= _LEVELS.index(_ERROR):
                 said = {"level": _ERROR, "logger": "cuedeck", "data": message}
                 await connection.notify("notifications/message", said)
 
     def _meet(self, connection: Connection) -> int:
-        """Return the number of a connection, which is forgotten when it ends."""
+        """Return the key of a connection, and register it until it ends."""
         number = id(connection)
         if number not in self._connections:
             self._connections[number] = connection

@@ -1,4 +1,4 @@
-"""An argument of a tool: how it is described to a client, and how what a client sends is read."""
+"""Arguments of tools: JSON schema and lenient parsing of values."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple
 from cuedeck.model.errors import Invalid
 
 Kind = Literal["text", "texts", "names", "number", "flag", "object"]
-"""`texts` are sentences; `names` have no comma in them, so that a comma may stand between them."""
+"""`texts` are sentences; `names` contain no comma, so that a string of them is split at commas."""
 LONGEST = 200_000
-"""Characters of one argument."""
+"""Maximum characters of one argument."""
 _MOST = 500
-"""Items of a list."""
+"""Maximum items of a list."""
 _SHOWN = 60
 _TYPES: dict[Kind, dict[str, Any]] = {
     "text": {"type": "string"},
@@ -32,19 +32,19 @@ class Field(NamedTuple):
     name: str
     kind: Kind = "text"
     about: str = ""
-    """Said to the client where the name alone does not say it."""
+    """Description, if the name alone is not clear."""
     choices: tuple[str, ...] = ()
     default: Any = None
-    """Used when nothing is given; None for what an empty argument of the kind is."""
+    """Value if the argument is missing; None means the empty value of its kind."""
     least: int = 0
     most: int = 0
-    """Of a number; 0 for no limit."""
+    """Bounds of a number; 0 means no upper limit."""
     required: bool = False
     also: tuple[str, ...] = ()
-    """Names by which it is accepted as well."""
+    """Accepted aliases."""
 
     def schema(self) -> dict[str, Any]:
-        """Return its JSON schema."""
+        """Return the JSON schema."""
         found = dict(_TYPES[self.kind])
         if self.choices:
             chosen = {"type": "string", "enum": list(self.choices)}
@@ -52,7 +52,7 @@ class Field(NamedTuple):
         return {**found, "description": self.about} if self.about else found
 
     def read(self, value: Any) -> Any:
-        """Return what a client sent as the value that tools use. Raises: Invalid, which names the field."""
+        """Return the validated value. Raises: Invalid, which names the field."""
         if value is None:
             return self.empty
         read = _READERS[self.kind](self, value)
@@ -63,12 +63,12 @@ class Field(NamedTuple):
 
     @property
     def empty(self) -> Any:
-        """The value of an argument that is not given."""
+        """The value of a missing argument."""
         return _EMPTY[self.kind] if self.default is None else self.default
 
 
 def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every field. Raises: Invalid, which names the field that is wrong or unknown."""
+    """Return the value of every field. Raises: Invalid, which names the wrong or unknown field."""
     known = {name: field for field in fields for name in (field.name, *field.also)}
     sent: dict[str, Any] = {}
     names: dict[str, str] = {}
@@ -118,7 +118,7 @@ def _items(field: Field, value: Any, split: Callable[[str], Sequence[str]]) -> t
 
 
 def _parsed(text: str) -> Any:
-    """Return the list that a text spells in JSON, else the text as one item: some clients quote lists."""
+    """Return the value of a JSON text, else the text as a list of one: some clients send lists as strings."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

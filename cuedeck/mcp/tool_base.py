@@ -1,4 +1,4 @@
-"""A tool: its name, its arguments, and the function of app that answers it."""
+"""Tool definitions: name, arguments, and the function of `app` that runs it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 ACTION = "action"
 ROOM = "room"
-"""Beside the arguments of a call: how many characters the client takes when it asks for a long result."""
+"""Internal key in the arguments of a call: the maximum characters of a long result for this client."""
 ALWAYS_LOADED = "anthropic/alwaysLoad"
-"""Asks a client that loads tools when they are searched for to have this one ready."""
+"""Meta key; asks a client that loads tools on demand to load this one at once."""
 SEARCHED = "anthropic/searchHint"
-"""Words by which such a client finds a tool."""
+"""Meta key; search words for clients that load tools on demand."""
 _TEXTS = {"type": "string"}
 _HIT = {
     "address": _TEXTS,
@@ -40,11 +40,11 @@ HITS: Mapping[str, Any] = {
     },
     "required": ["hits"],
 }
-"""What tools that search answer."""
+"""Output schema of search tools."""
 
 
 class ResultPage(NamedTuple):
-    """A long text, and what a client may want to know of it."""
+    """A text result with metadata."""
 
     text: str
     info: Mapping[str, Any] | None = None
@@ -56,28 +56,28 @@ Run = Callable[["LiveWorkspace", Arguments], "Mapping[str, Any] | ResultPage"]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool as it is listed and called."""
+    """A tool with its listing and its implementation."""
 
     name: str
     title: str
     about: str
-    """Its description; with the words by which it is searched for."""
+    """Description; it contains the words that clients search for."""
     fields: tuple[Field, ...]
     run: Run
     writes: bool = False
     reading: tuple[str, ...] = ()
-    """Of a tool that writes: the actions that do not."""
+    """For a tool that writes: its actions that only read."""
     destroys: bool = False
     repeats: bool = False
-    """True when calling it twice does what calling it once does."""
+    """True if the tool is idempotent."""
     output: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] | None = None
-    """Keys of certain clients, as `_meta` of the tool."""
+    """Client-specific keys, sent as `_meta` of the tool."""
     is_seed: bool = False
-    """True for a name of the documents CueDeck comes from, which is listed only when asked for."""
+    """True for a tool name of the original CueDeck documents, listed only on request."""
 
     def read_only(self) -> Tool | None:
-        """Return the tool without what writes; None when nothing is left."""
+        """Return the tool without its writing actions; None if none is left."""
         if not self.writes:
             return self
         if not self.reading:
@@ -89,17 +89,17 @@ class Tool:
         return replace(self, fields=fields, writes=False, repeats=True)
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments of a call. Raises: Invalid, which names the field."""
+        """Return the validated arguments of a call. Raises: Invalid, which names the field."""
         return read_arguments(self.fields, given)
 
     def listed(self) -> Listed:
-        """Return the tool as the SDK lists it."""
+        """Return the tool as an SDK value."""
         from mcp_types import Tool as Made
 
         return Made.model_validate(self.described())
 
     def described(self) -> dict[str, Any]:
-        """Return the tool as a client sees it, as JSON."""
+        """Return the tool as JSON, as it is listed."""
         schema: dict[str, Any] = {"type": "object"}
         if self.fields:
             schema["properties"] = {field.name: field.schema() for field in self.fields}

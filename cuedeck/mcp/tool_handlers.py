@@ -1,4 +1,4 @@
-"""The tools of one server: which are listed, and their calls."""
+"""Handlers for listing and calling tools."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHOWN = 100
 
 
 class ToolHandlers:
-    """Answers `tools/list` and `tools/call`."""
+    """Handles `tools/list` and `tools/call` requests."""
 
     def __init__(self, workspaces: Workspaces, start: Start) -> None:
         self._workspaces = workspaces
@@ -35,14 +35,14 @@ class ToolHandlers:
         self._tools = callable_tools(read_only=start.read_only)
 
     async def list(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        """Answer with every tool that the settings of the workspace offer."""
+        """Return every tool that the settings of the workspace enable."""
         check_first_page(params)
         return types.ListToolsResult(tools=[tool.listed() for tool in listed_tools(self._start)])
 
     async def call(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Answer a call; what goes wrong is told in the result."""
+        """Run a tool; failures are reported in the result."""
         tool = self._tools.get(params.name)
         if tool is None:
             return self._refuse(params.name)
@@ -54,14 +54,14 @@ class ToolHandlers:
             return needed.result
         except CueDeckError as error:
             return fail(error)
-        except Exception as error:  # a fault of ours becomes one answer, and the server goes on
+        except Exception as error:  # outermost frame: an internal error becomes one result, and the server goes on
             logging.getLogger(__name__).exception("%s failed", tool.name)
             hint = "this is a fault of CueDeck; the log of the server shows where"
             return fail(CueDeckError(f"internal error: {type(error).__name__}", hint=hint))
         return succeed(answer if isinstance(answer, ResultPage) else fit(answer, start))
 
     def _refuse(self, name: str) -> types.CallToolResult:
-        """Return why a tool cannot be called. Raises: MCPError when there is none."""
+        """Return the reason why a tool cannot be called. Raises: MCPError if it does not exist."""
         if is_known(name):
             return fail(Invalid(f"`{name}` writes, and this server only reads", hint="start it without --read-only"))
         near = difflib.get_close_matches(name[:_SHOWN], list(self._tools), 1)

@@ -1,4 +1,4 @@
-"""What a call gives back: masked, as text and as structure; a failure with its code and what to do next."""
+"""Results of tool calls: masked, as text and structured content; a failure has a code and a hint."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ Answer = TypeVar("Answer")
 
 
 def masked(act: Callable[[LiveWorkspace], Answer], project: LiveWorkspace) -> Answer:
-    """Return what `act` makes of a workspace without what is secret there, be it an answer or an error.
+    """Return the result of `act` on a workspace with secrets masked; errors are masked, too.
 
-    Raises: whatever `act` raises.
+    Raises: any error of `act`.
     """
     from cuedeck.app.error_report import error_report
     from cuedeck.app.mask_answers import mask_answer
 
-    project.begun = None  # of an answer that ended in an error
+    project.begun = None  # drop the mask of an earlier call that failed
     try:
         return mask_answer(act(project), project)
-    except CueDeckError as error:  # behind the workspace, nobody knows its rules any more
+    except CueDeckError as error:  # outside the workspace its secret patterns are unknown
         said = error_report(error, project)
         error.message, error.hint, error.candidates = said["message"], said["hint"], tuple(said["candidates"])
         raise
 
 
 def succeed(answer: Mapping[str, Any] | ResultPage) -> CallToolResult:
-    """Return the result of a call: a page as it is, everything else as JSON."""
+    """Return the result of a call: a page as text, everything else as JSON."""
     from mcp_types import CallToolResult, ContentBlock, TextContent
 
     if isinstance(answer, ResultPage):
@@ -51,7 +51,7 @@ def succeed(answer: Mapping[str, Any] | ResultPage) -> CallToolResult:
 
 
 def fail(error: CueDeckError) -> CallToolResult:
-    """Return what went wrong, what to do next, and what may have been meant; secrets masked."""
+    """Return an error as a result, with its hint and candidates; secrets masked."""
     from mcp_types import CallToolResult, TextContent
 
     text = dump(fit({"error": error_content(error)}, 0))
@@ -59,7 +59,7 @@ def fail(error: CueDeckError) -> CallToolResult:
 
 
 def error_content(error: CueDeckError) -> dict[str, Any]:
-    """Return an error as JSON, masked, its hint in the words of a client."""
+    """Return an error as masked JSON; its hint names tools instead of commands."""
     from cuedeck.app.error_report import error_report
 
     said = error_report(error)
@@ -67,5 +67,5 @@ def error_content(error: CueDeckError) -> dict[str, Any]:
 
 
 def dump(value: object) -> str:
-    """Return a value as JSON without blanks, in characters that can be sent."""
+    """Return a value as compact JSON without lone surrogates."""
     return replace_surrogates(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

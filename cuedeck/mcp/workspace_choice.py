@@ -1,4 +1,4 @@
-"""Which workspace answers: the one the server was started in, else one that the client names as its root."""
+"""Selection of the workspace: the folder the server was started in, else one of the client's roots."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from cuedeck.mcp.start_options import Start
 
 _ROOTS = "roots"
-"""The question for the roots of a client that takes questions in answers."""
+"""Key of the request for roots in a result, for clients without server requests."""
 _PATIENCE_SECONDS = 5.0
-"""For the client's answer."""
+"""Timeout for the client's answer."""
 
 Answer = TypeVar("Answer")
 
 
 class RootsNeeded(Exception):
-    """The client has to name its roots first; `result` asks it to."""
+    """The client must name its roots first; `result` is the request for them."""
 
     def __init__(self, result: InputRequiredResult) -> None:
         super().__init__("roots needed")
@@ -42,10 +42,10 @@ class RootsNeeded(Exception):
 
 
 class Workspaces:
-    """Finds the workspace when a call needs it, and opens it once."""
+    """Finds the workspace on the first call and keeps it open."""
 
     def __init__(self, start: Start, tell: Callable[[Changes], None], *, asks_roots: bool) -> None:
-        """`tell` is called in the event loop; roots are asked for only where the client is known to be ours."""
+        """Store the options. `tell` is called in the event loop; `asks_roots` is True only for a local client."""
         self._start = start
         self._tell = tell
         self._asks_roots = asks_roots
@@ -57,9 +57,9 @@ class Workspaces:
     async def ask(
         self, context: Context, params: InputResponseRequestParams | None, act: Callable[[LiveWorkspace], Answer]
     ) -> Answer:
-        """Return what `act` makes of the workspace, masked; how far that has come is told to who asked.
+        """Return the masked result of `act` on the workspace; report progress if the client asked for it.
 
-        Raises: WorkspaceMissing, RootsNeeded, and whatever `act` raises, masked.
+        Raises: WorkspaceMissing, RootsNeeded, and any error of `act`, masked.
         """
         worker = await self._find(context, params)
         token = (context.meta or {}).get("progressToken") or (context.meta or {}).get("progress_token")
@@ -68,29 +68,29 @@ class Workspaces:
         return await ask_with_progress(worker, lambda project: masked(act, project), context)
 
     def watch_scene(self, is_watched: bool) -> None:
-        """Have changes of the scene told, or no longer."""
+        """Enable or disable notifications about changes of the scene."""
         self._is_watched = is_watched
         if self._worker is not None:
             self._worker.watch_scene(is_watched)
 
     def open_early(self) -> None:
-        """Begin to read the workspace before the first call, where there is one to begin with."""
+        """Start to read the workspace before the first call, if there is one in the start folder."""
         with contextlib.suppress(CueDeckError):
             self._open(self._start.folder)
 
     def forget_roots(self) -> None:
-        """Ask for the roots again: they changed."""
+        """Close a workspace found by roots, because the roots changed."""
         if self._is_from_roots and self._worker is not None:
             worker, self._worker = self._worker, None
             worker.close(0)
 
     def log(self, event: Mapping[str, Any]) -> None:
-        """Add an event to the log of the workspace, where there is one."""
+        """Add an event to the log of the workspace, if one is open."""
         if self._worker is not None:
             self._worker.log(event)
 
     def close(self, patience_seconds: float) -> bool:
-        """Let go of the workspace; tell whether nothing of it is at work any more."""
+        """Close the workspace; return whether its worker has ended."""
         return self._worker is None or self._worker.close(patience_seconds)
 
     # --- finding
@@ -130,7 +130,7 @@ class Workspaces:
         raise missing
 
     async def _roots(self, context: Context, params: InputResponseRequestParams | None) -> Sequence[Root]:
-        """Return the roots of the client; none when it has none to tell. Raises: RootsNeeded."""
+        """Return the roots of the client; empty if it has none. Raises: RootsNeeded."""
         from mcp.shared.exceptions import MCPError
         from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
 
@@ -153,9 +153,9 @@ class Workspaces:
 
 
 def _folder(uri: str) -> str:
-    """Return the folder of a `file:` address on this machine; empty for any other."""
+    """Return the folder of a `file:` URL on this machine; empty for any other URL."""
     parts: Any = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return ""
-    folder = url2pathname(parts.path)  # undoes the escapes
+    folder = url2pathname(parts.path)  # decodes percent escapes
     return "" if "\0" in folder else folder

@@ -1,4 +1,4 @@
-"""The tools: one module a group, one table of all of them."""
+"""The table of all tools; one module for each group."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from cuedeck.mcp.start_options import Start
 
 TOOLS = (SCENE, READ, FIND, CARDS, SESSION, DECIDE, ASSUME, REMEMBER, RECALL, FORGET, EXPERIENCES, DOCTOR)
-"""In the order in which they are listed."""
+"""In listing order."""
 
 
 def callable_tools(*, read_only: bool) -> Mapping[str, Tool]:
-    """Return the tools that may be called, by name; the seeds' names are always among them."""
+    """Return the callable tools by name, including those of the original documents."""
     chosen = ((tool.read_only() if read_only else tool) for tool in (*TOOLS, *SEEDS))
     return {tool.name: tool for tool in chosen if tool is not None}
 
 
 def listed_tools(start: Start) -> Sequence[Tool]:
-    """Return the tools that a client sees: the seeds' names when asked for, experiences where they are on.
+    """Return the listed tools: those of the original documents on request, experiences if enabled.
 
-    A tool that is not listed answers all the same; that experiences are off is what it then says.
+    Tools that are not listed can still be called; the experiences tool then reports that it is disabled.
     """
     callable_ = callable_tools(read_only=start.read_only)
     known = [callable_[tool.name] for tool in (*TOOLS, *SEEDS) if tool.name in callable_]
@@ -46,5 +46,5 @@ def listed_tools(start: Start) -> Sequence[Tool]:
 
 
 def is_known(name: str) -> bool:
-    """Tell whether there is a tool of this name, be it one that may be called or not."""
+    """Return whether a tool of this name exists, callable or not."""
     return any(tool.name == name for tool in (*TOOLS, *SEEDS))

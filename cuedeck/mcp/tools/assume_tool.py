@@ -1,4 +1,4 @@
-"""`assume`: what is taken for granted, and whether it holds."""
+"""The `assume` tool: record, check and resolve assumptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cards`: the tasks."""
+"""The `cards` tool: list and change task cards."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _FIELDS = ("title", "priority", "assignee")
 
 
 class _Action(NamedTuple):
-    """What is done with cards."""
+    """An action of the tool."""
 
     run: Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]
     takes: tuple[str, ...]
-    """Names of the arguments it makes use of."""
+    """Names of the arguments it uses."""
 
 
 def _list(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -55,7 +55,7 @@ def _create(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 
 def wanted_card(given: Arguments) -> NewCard:
-    """Return the new card that arguments ask for; what they leave empty has its default."""
+    """Return the new card that the arguments describe, with defaults for empty ones."""
     from cuedeck.app.cards.create_card import NewCard
 
     known = {name: given[name] for name in NewCard._fields if given.get(name)}
@@ -134,7 +134,7 @@ def _cards(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 
 def _useless(action: str, name: str) -> Invalid:
-    """Return what is said of an argument that an action makes no use of: nothing was done."""
+    """Return the error for an argument that the action does not use."""
     others = ", ".join(f"`{each}`" for each, known in _ACTIONS.items() if name in known.takes)
     takes = ", ".join(_ACTIONS[action].takes)
     hint = f"leave it out, it goes with {others}; `{action}` takes {takes}"

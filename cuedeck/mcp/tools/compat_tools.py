@@ -1,4 +1,4 @@
-"""The tools by the names and in the shapes of the documents that CueDeck comes from."""
+"""Tools with the names and result shapes of the original CueDeck documents."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _read_doc(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         "content": shown,
         "tokens": found["tokens"],
         "hash": project.index.hash(found["path"]),
-        "cached": False,  # a field of those documents; it is read anew each time
+        "cached": False,  # required by those documents; nothing is cached here
         "line_range": {"start": start, "end": end},
         "next_cursor": str(after) if shown and after < len(text) else None,
     }
@@ -136,7 +136,7 @@ SEEDS = (
         (
             Field("query", required=True),
             limit(5, 50),
-            # An argument of those documents: it is accepted, and there is one way to search.
+            # Required by those documents and ignored: there is only one search mode.
             Field("mode", choices=("keyword", "semantic", "hybrid")),
             Field("filters", "object", about="tags, priority, assignee"),
             CURSOR,

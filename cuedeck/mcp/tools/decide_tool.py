@@ -1,4 +1,4 @@
-"""`decide`: a choice, and why it was made."""
+"""The `decide` tool: record a decision with its reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doctor`: what should be mended."""
+"""The `doctor` tool: report problems of the workspace."""
 
 from __future__ import annotations
 

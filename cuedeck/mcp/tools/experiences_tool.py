@@ -1,4 +1,4 @@
-"""`experiences`: what was distilled of records."""
+"""The `experiences` tool: search or list experiences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _experiences(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.experiences.query_experiences import check_enabled, list_experiences, query_experiences
     from cuedeck.app.memory.memory_profiles import memory_of
 
-    project.refresh()  # the setting may be new
+    project.refresh()  # the setting may have changed
     check_enabled(project)
     memory = memory_of(project)
     if given["query"]:

@@ -1,4 +1,4 @@
-"""`find`: places of the workspace by address, name or words."""
+"""The `find` tool: search the workspace by address, name or words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`remember`, `recall`, `forget`: what is kept from one session to the next."""
+"""The `remember`, `recall` and `forget` tools for memory records."""
 
 from __future__ import annotations
 

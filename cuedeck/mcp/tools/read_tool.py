@@ -1,4 +1,4 @@
-"""`read`: the text of an address, a page at a time."""
+"""The `read` tool: the text at an address, in pages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
 
 _SCENE = "SCENE.md"
-"""No file of the work; but briefs and rules name it."""
+"""Not part of the graph, but mentioned in briefs and rules."""
 _LINED = ("card", "doc", "source")
 
 
 def read_page(project: LiveWorkspace, address: str, cursor: str = "") -> ResultPage:
-    """Return the text of an address; of a long text one page, the cursor of the next, and the address of the rest.
+    """Return the text at an address; for a long text one page, the next cursor and the address of the rest.
 
-    Raises: NotFound with the nearest matches, Ambiguous with the candidates, Invalid for a cursor that was not given.
+    Raises: NotFound with the nearest matches, Ambiguous with the candidates, Invalid for a cursor beyond the end.
     """
     from cuedeck.app.search.read_address import read_address
 
@@ -43,7 +43,7 @@ def read_page(project: LiveWorkspace, address: str, cursor: str = "") -> ResultP
 
 
 def _rest(answer: dict[str, Any], shown: str) -> dict[str, str]:
-    """Return the address of what was cut off; none where lines do not tell it."""
+    """Return the address of the remaining lines; empty if it cannot be given as lines."""
     if not shown.endswith("\n") or answer["kind"] not in _LINED:
         return {}
     start, end = answer["lines"]

@@ -1,4 +1,4 @@
-"""`scene`: the context of the task, and why something is in it."""
+"""The `scene` tool: the context of the task, or the reason why an address is in it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _scene(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | Resu
 
 
 def _left_out(made: BuiltScene) -> Mapping[str, Any] | None:
-    """Return what the scene left out, each with the call of `read` that shows it; None when it left out nothing."""
+    """Return what the scene omits, each with the `read` call that shows it; None if nothing."""
     rows = made.told["left_out"]
     if not rows:
         return None

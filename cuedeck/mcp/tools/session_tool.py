@@ -1,4 +1,4 @@
-"""`session`: one stretch of work, kept through restarts and compactions."""
+"""The `session` tool: state of a work session across restarts and context compaction."""
 
 from __future__ import annotations
 

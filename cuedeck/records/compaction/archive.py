@@ -32,9 +32,7 @@ class Archived(NamedTuple):
         return all(mark in self.texts for mark in marks)
 
     def says(self, marks: Collection[str], text: str) -> bool:
-        """Return whether the archive has a record for each mark and this text, in one of them or in a compaction
-        record.
-        """
+        """Return whether every mark has a record, and the text occurs in one of them or in a compaction record."""
         return self.holds(marks) and (text in self.merged or any(text in self.texts[mark] for mark in marks))
 
 
