@@ -1,4 +1,4 @@
-"""`cuedeck assumption …`: what the project believes, and whether it still holds."""
+"""The `assumption` commands."""
 
 from __future__ import annotations
 

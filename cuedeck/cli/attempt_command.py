@@ -1,4 +1,4 @@
-"""`cuedeck attempt …`: what was tried and failed, so that nobody tries it again."""
+"""The `attempt` commands: record and list failed attempts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cuedeck card …`: make, show and change cards."""
+"""The `card` commands."""
 
 from __future__ import annotations
 

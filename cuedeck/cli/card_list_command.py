@@ -1,4 +1,4 @@
-"""`cuedeck list` and `cuedeck card list`, which are one command."""
+"""The `list` command, also available as `card list`."""
 
 from __future__ import annotations
 

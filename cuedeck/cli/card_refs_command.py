@@ -1,4 +1,4 @@
-"""`cuedeck card ref`, `deps` and `graph`: what a card refers to and depends on."""
+"""The `card ref`, `card deps` and `card graph` commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cuedeck clean`."""
+"""The `clean` command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The entry point and the table of commands; a command's module is imported when it runs."""
+"""Entry point of the command line, and the table of commands; a command's module is imported when it runs."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ GROUPS = {
         "completion": "cuedeck.cli.completion_command:completion",
     },
 }
-"""Commands by purpose, each with the place of its code; the order is that of `--help`."""
+"""Commands by topic, each with the location of its code, in the order of `--help`."""
 
 COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
-"""Place of the code of each command, by name."""
+"""Location of the code of each command, by name."""
 
 
 class LazyGroup(Group):
-    """A group whose commands are loaded from a table when they are needed."""
+    """A command group that imports each command on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table."""
+        """Return the command names in table order."""
         return list(COMMANDS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -79,7 +79,7 @@ class LazyGroup(Group):
                 formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command, or None when there is no such name."""
+        """Return one command after importing it, or None if it does not exist."""
         if cmd_name not in COMMANDS:
             return None
         module, name = COMMANDS[cmd_name].split(":")
@@ -112,7 +112,7 @@ def cuedeck(ctx: click.Context, directory: str | None) -> None:
 
 
 def main() -> NoReturn:
-    """Run the command line and leave with the documented exit code."""
+    """Run the command line and exit with the documented exit code."""
     _open_streams()
     sys.exit(run(sys.argv[1:]))
 
@@ -127,11 +127,11 @@ def run(arguments: list[str]) -> int:
             sys.stdout.flush()
         return code
     except BrokenPipeError:
-        _close_stdout()  # the reader of a pipe went away: nothing is wrong
+        _close_stdout()  # the reader closed the pipe, which is not an error
         return 0
     except OutputLost as error:
         _close_stdout()
-        shell.json = False  # it would go where nothing can be written
+        shell.json = False  # JSON would go to stdout, which cannot be written
         return shell.fail(error)
 
 
@@ -145,7 +145,7 @@ def _run(arguments: list[str], shell: Shell) -> int:
     except OSError as error:
         where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
         return shell.fail(StorageError(f"{where}{error.strerror or error}", hint="check permissions and free space"))
-    except Exception as error:  # the outermost frame: a fault of ours becomes one line, not a traceback
+    except Exception as error:  # outermost frame: print an internal error as one line, not a traceback
         if os.environ.get("CUEDECK_TRACEBACK"):
             raise
         hint = "this is a bug in CueDeck; CUEDECK_TRACEBACK=1 prints the traceback"
@@ -153,13 +153,13 @@ def _run(arguments: list[str], shell: Shell) -> int:
 
 
 def _invoke(arguments: list[str], shell: Shell) -> int:
-    """Run one command; return its exit code. Raises: whatever the command raises that is not of the command line."""
-    if "_CUEDECK_COMPLETE" in os.environ:  # a shell asks for completions
+    """Run one command; return its exit code. Raises: any error of the command except click's own."""
+    if "_CUEDECK_COMPLETE" in os.environ:  # the shell requests completions
         with contextlib.suppress(Exception):  # an error would be printed into the command line
             cuedeck.main(arguments, prog_name="cuedeck")
         return 0
     try:
-        # Not `main` of click, which turns a broken pipe and other ends of its own into an exit.
+        # click's `main` would turn a broken pipe into an exit code of its own.
         with cuedeck.make_context("cuedeck", list(arguments), obj=shell) as context:
             result = cuedeck.invoke(context)
         return result if isinstance(result, int) else 0
@@ -178,7 +178,7 @@ def _invoke(arguments: list[str], shell: Shell) -> int:
 
 
 def _open_streams() -> None:
-    """Write UTF-8 with plain newlines whatever the locale; a closed stream swallows what is written to it."""
+    r"""Use UTF-8 with `\n` newlines regardless of the locale; a closed stream discards its output."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -188,6 +188,6 @@ def _open_streams() -> None:
 
 
 def _close_stdout() -> None:
-    """Keep Python from writing what is left when it ends."""
+    """Prevent Python from flushing stdout at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""What every command shares: `--json`, `-C DIR`, the open project, and how errors are told."""
+"""Shared base of all commands: `--json`, `-C DIR`, the open workspace, output and error reporting."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Value = TypeVar("Value")
 
 _FILES = frozenset({"out", "folder"})
-"""Options that name files, whose names may be any bytes."""
+"""Options that name files, whose names may be arbitrary bytes."""
 
 _MAY_BE_EMPTY = frozenset({("edit", "assignee")})
-"""Commands and options of which an empty one takes away what is there. Any other is a script with an unset variable."""
+"""Options whose empty value clears the field. Any other empty value is rejected: usually an unset shell variable."""
 
 directory_option = click.option("-C", "directory", metavar="DIR", help="Work as if started in DIR.", expose_value=True)
 
 
 class Group(click.Group):
-    """A group of commands that names the nearest one when there is none of that name."""
+    """A command group that suggests the nearest name for an unknown command."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command. Raises: UsageError with the nearest name."""
+        """Return the command. Raises: UsageError with the nearest name."""
         name = args[0]
         known = self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
@@ -50,12 +50,12 @@ class Group(click.Group):
 
 
 class OutputLost(StorageError):
-    """What a command answers cannot be written."""
+    """The output of a command cannot be written."""
 
 
 @contextmanager
 def output() -> Iterator[None]:
-    """Write to stdout. Raises: OutputLost; BrokenPipeError when nobody reads it any more."""
+    """Write to stdout. Raises: OutputLost; BrokenPipeError if the reader has closed the pipe."""
     try:
         yield
     except BrokenPipeError:
@@ -67,7 +67,7 @@ def output() -> Iterator[None]:
 
 
 class Shell:
-    """What a command gets from the command line: where it runs and how it answers."""
+    """Context of one command: start folder, open workspace and output format."""
 
     def __init__(self, directory: str | None = None) -> None:
         self.directory = directory
@@ -76,7 +76,7 @@ class Shell:
 
     @property
     def start(self) -> str:
-        """The folder the command works in. Raises: UsageError when it does not exist."""
+        """The folder in which the command works. Raises: UsageError if it does not exist."""
         if self.directory == "":
             raise UsageError("-C is empty", hint="omit it, or give a folder")
         try:
@@ -90,18 +90,18 @@ class Shell:
         return folder
 
     def place(self, file: str) -> str:
-        """Return where a file is that the person names."""
+        """Return the absolute path of a file argument."""
         return os.path.join(self.start, file)
 
     def target(self, file: str) -> str:
-        """Return where a file is that the person wants written. Raises: UsageError for `-`, which names none."""
+        """Return the absolute path of an output file. Raises: UsageError for `-`."""
         if file == "-":
             hint = "`cuedeck scene --print` and `cuedeck graph` write to stdout; for a file named `-` give `./-`"
             raise UsageError("`-` is not an output file", hint=hint)
         return self.place(file)
 
     def shown(self, place: str) -> str:
-        """Return where a file of the open workspace is as an answer names it; one outside by its absolute path."""
+        """Return a path for display: relative to the open workspace, or absolute if outside it."""
         return place if self._project is None else self.masked(self._project.workspace.shown(place))
 
     def project(self) -> Workspace:
@@ -112,19 +112,19 @@ class Shell:
         return self._project
 
     def masked(self, value: Value) -> Value:
-        """Return what app answered, the whole of it, with every secret in its texts masked."""
+        """Return an answer with every secret in its texts masked."""
         from cuedeck.app.mask_answers import mask_answer
 
         return value if self._project is None else mask_answer(value, self._project)
 
     def masked_again(self, value: Value) -> Value:
-        """Return what `masked` does, for an answer that is likely to be the one of the last time."""
+        """Return the same as `masked`, faster for an answer already known to contain no secret."""
         from cuedeck.app.mask_answers import mask_kept
 
         return value if self._project is None else mask_kept(value, self._project)
 
     def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
-        """Print `value` as JSON when asked for, else what `show` prints. Raises: OutputLost."""
+        """Print `value` as JSON with `--json`, else call `show`. Raises: OutputLost."""
         with output():
             if self.json:
                 _write_json(value)
@@ -132,7 +132,7 @@ class Shell:
                 show()
 
     def fail(self, error: CueDeckError) -> int:
-        """Tell what went wrong and what to do next, masked as the open project says; return the exit code."""
+        """Print an error with its hint, masked by the rules of the open workspace; return the exit code."""
         from cuedeck.app.error_report import error_report
 
         told = error_report(error, self._project)
@@ -154,14 +154,14 @@ def _write_json(value: dict[str, Any]) -> None:
 
 
 def write_text(text: str) -> None:
-    """Write the text of files to stdout: exactly into a pipe, without control characters to a terminal."""
+    """Write file contents to stdout: unchanged into a pipe, with control characters escaped on a terminal."""
     if sys.stdout.isatty():
         text = visible(text.replace("\r\n", "\n"))
     sys.stdout.write(text)
 
 
 def common(function: Function) -> Function:
-    """Give a command `--json`, `-C DIR` and a `Shell` as its first argument."""
+    """Add `--json` and `-C DIR` to a command, and pass a `Shell` as its first argument."""
     from functools import wraps
 
     @wraps(function)
@@ -180,7 +180,7 @@ def common(function: Function) -> Function:
 
 
 def filter_option(name: str, **options: Any) -> Callable[[Function], Function]:
-    """Return an option that may be given once: of two, all but the last would filter nothing."""
+    """Return an option that may be given only once: click would silently ignore all but the last value."""
 
     def once(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str:
         if len(given) > 1:
@@ -191,7 +191,7 @@ def filter_option(name: str, **options: Any) -> Callable[[Function], Function]:
 
 
 def _check_empty(context: click.Context) -> None:
-    """Raises: UsageError for an option or argument that is given and empty."""
+    """Raise UsageError if an option or argument is given with an empty value."""
     for each in context.command.params:
         value, name = context.params.get(str(each.name)), str(each.name)
         if value != "" and not (isinstance(value, tuple) and "" in value):
@@ -203,7 +203,7 @@ def _check_empty(context: click.Context) -> None:
 
 
 def _check_text(value: Any) -> Any:
-    """Return an option or argument as it is. Raises: UsageError for bytes that are no text."""
+    """Return a value unchanged. Raises: UsageError if it is not valid UTF-8."""
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, str) and not each.isascii():
             try:
@@ -215,11 +215,11 @@ def _check_text(value: Any) -> Any:
 
 
 def say(text: str, *, nl: bool = True) -> None:
-    """Print a part of an answer for a person. Raises: OutputLost."""
+    """Print part of a human-readable answer. Raises: OutputLost."""
     with output():
         click.echo(printable(text), nl=nl)
 
 
 def print_note(text: str) -> None:
-    """Say something beside the result, on stderr."""
+    """Print a message to stderr."""
     sys.stderr.write(printable(text) + "\n")

@@ -1,4 +1,4 @@
-"""Shell completion of arguments that name something in the workspace."""
+"""Shell completion of arguments that refer to things in the workspace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem
 
 
 def _completer(kind: str) -> Completer:
-    """Return the completion of arguments that name a `kind`; whatever goes wrong, it offers nothing."""
+    """Return the completion function for arguments of one kind; on any error it offers nothing."""
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
@@ -34,7 +34,7 @@ def _completer(kind: str) -> Completer:
 
 
 def _directory(context: click.Context) -> str | None:
-    """Return the folder given with `-C`, after the command or before it."""
+    """Return the folder given with `-C`, before or after the command name."""
     step: click.Context | None = context
     while step is not None:
         given = step.params.get("directory")

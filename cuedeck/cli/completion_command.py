@@ -1,4 +1,4 @@
-"""`cuedeck completion`: the script that makes a shell complete commands."""
+"""The `completion` command: print a shell completion script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cuedeck config …`."""
+"""The `config` commands."""
 
 from __future__ import annotations
 

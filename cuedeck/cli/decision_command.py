@@ -1,4 +1,4 @@
-"""`cuedeck decision …`: look at decisions, replace, confirm and export them."""
+"""The `decide` command and the `decision` commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cuedeck doctor`: what a person should mend, and the mending that is safe."""
+"""The `doctor` command: report problems of the workspace, and repair safe ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Examples:
   cuedeck doctor --repair --dry-run   print the repairs that are possible"""
 
 _ALIKE = 5
-"""Findings of one kind shown for one file."""
+"""Maximum findings of one kind that are shown for one file."""
 _ALL = "--json lists them; `ignore` under [files] in config.toml leaves the file out"
 
 
@@ -85,7 +85,7 @@ def _repair_line(repair: Repair, dry_run: bool) -> str:
 
 
 def _finding_lines(found: Report) -> Iterator[str]:
-    """Yield a line a finding; neither one file of test data nor one note about many files must bury the others."""
+    """Yield the lines of the findings; many similar ones of a file, or in many files, are summarised in one line."""
     notes = {(each.path, each.message) for each in found.findings if each.level == "info"}
     files = Counter(message for _, message in notes)
     often = {message: count for message, count in files.items() if count > _ALIKE + 1}

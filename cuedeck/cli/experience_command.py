@@ -1,4 +1,4 @@
-"""`cuedeck experience …`: what was distilled of records and can be found again by a question."""
+"""The `experience` commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cuedeck graph`."""
+"""The `graph` command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cuedeck init`."""
+"""The `init` command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cuedeck mcp`: the server that agents talk to."""
+"""The `mcp` command: start the MCP server."""
 
 from __future__ import annotations
 

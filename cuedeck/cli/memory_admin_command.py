@@ -1,4 +1,4 @@
-"""Commands on a memory as a whole: what a session is given, what is wrong, what is forgotten."""
+"""The `memory` commands forget, context, integrity and stats."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: st
     from cuedeck.app.memory.session_context import session_context
 
     block = session_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query)
-    records = shell.masked(block.records)  # the text has been masked, and it may be long
+    records = shell.masked(block.records)  # the text is already masked, and it may be long
     told = {**block._asdict(), "records": records}
     answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **told}
     shell.answer(answer, lambda: say(block.text) if block.text else None)
@@ -84,7 +84,7 @@ def _findings(answer: dict[str, Any]) -> str:
 
 
 def _short(text: str) -> str:
-    """Name records as lists do, by the beginning of their ids."""
+    """Return a text with full record ids replaced by the short ids that lists show."""
     return _UUID.sub(lambda found: found[0][:8], text)
 
 

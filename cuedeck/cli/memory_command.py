@@ -1,4 +1,4 @@
-"""`cuedeck memory …`: what is kept from one session to the next."""
+"""The `memory` command group."""
 
 from __future__ import annotations
 

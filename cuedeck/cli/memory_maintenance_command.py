@@ -1,4 +1,4 @@
-"""`cuedeck memory compact` and `cuedeck memory tick`: what tends a memory."""
+"""The `memory compact` and `memory tick` commands."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _REASONS = {
     "under threshold": "MEMORY.md is smaller than compaction.threshold_records and compaction.threshold_chars; "
     "--force runs it anyway",
 }
-"""Reasons for which nothing is merged, as a person reads them."""
+"""Display texts of the reasons why nothing is merged."""
 
 
 def _compacted(answer: Mapping[str, Any]) -> str:
@@ -109,7 +109,7 @@ def tick_(shell: Shell, profile: str) -> int:
 
 
 def ticked(answer: Mapping[str, Any]) -> str:
-    """Return what a tick did, a line for each memory and job that is on."""
+    """Return the result of a maintenance run, one line for each memory and enabled job."""
     return "\n".join(_lines(answer)) or answer["reason"] or "nothing is due"
 
 

@@ -1,4 +1,4 @@
-"""What the commands of memory share: `--profile`, `--allow-secret`."""
+"""Shared options of the memory commands: `--profile`, `--allow-secret`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ sensitivities = click.Choice(SENSITIVITIES)
 
 
 def profiled(function: Function) -> Function:
-    """Give a command `--profile`."""
+    """Add the option `--profile` to a command."""
     return click.option(
         "--profile", default="", metavar="ID", help="Memory profile from the settings.  [default: the workspace memory]"
     )(function)
 
 
 def secretive(function: Function) -> Function:
-    """Give a command `--allow-secret`."""
+    """Add the option `--allow-secret` to a command."""
     return click.option("--allow-secret", is_flag=True, help="Include records with the sensitivity `secret`.")(function)
 
 

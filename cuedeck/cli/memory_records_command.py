@@ -1,4 +1,4 @@
-"""Commands on records: add, list, show, edit, supersede."""
+"""The `memory` commands for single records: add, list, show, edit, confirm, supersede; and `remember`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cuedeck open`."""
+"""The `open` command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A progress bar for what takes longer than a second, on a terminal only."""
+"""Progress bar on a terminal for work that takes longer than a second."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PATIENCE_SECONDS = 1.0
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function to call with (done, total); None where nobody looks."""
+    """Yield a function to call with (done, total); None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

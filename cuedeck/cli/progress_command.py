@@ -1,4 +1,4 @@
-"""`cuedeck progress …`: what is done, being done, to do."""
+"""The `progress` commands: done, doing and todo items."""
 
 from __future__ import annotations
 

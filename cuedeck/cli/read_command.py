@@ -1,4 +1,4 @@
-"""`cuedeck read` and `cuedeck why`."""
+"""The `read` and `why` commands."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ SIGNALS = {
     "commits": "changed in commits like the task",
     "lines": "holds lines of related commits",
 }
-"""Signals of the ranking as a person reads them; `--json` has their names."""
+"""Display texts of the ranking signals; `--json` has their names."""
 
 
 def _show(answer: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What is piped into a command."""
+"""Reading of text from stdin."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from cuedeck.model.errors import UsageError
 
 
 def read_stdin(*, is_output: bool = False) -> str:
-    """Return all of it as text with plain newlines, without a byte order mark.
+    r"""Return all of stdin as text with `\n` newlines, without a byte order mark.
 
-    In the output of a program, bytes that are no UTF-8 are replaced. Raises: UsageError, else for those, too.
+    With `is_output`, for the output of a program, invalid UTF-8 is replaced. Raises: UsageError, also for invalid UTF-8
+    otherwise.
     """
     hint = "pipe the text into the command, or give it as an argument"
     if sys.stdin is None:

@@ -1,4 +1,4 @@
-"""`cuedeck scene`: build the scene, write it, or give it elsewhere; `scene diff` compares two."""
+"""The `scene` and `scene diff` commands."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _summary(report: dict[str, object], dry_run: bool) -> str:
 
 
 def _goes_on() -> bool:
-    """Tell whether a command of the group follows. Raises: UsageError for options before it that it would not see."""
+    """Return whether a subcommand follows. Raises: UsageError for options before it, which it would ignore."""
     context = click.get_current_context()
     name = context.invoked_subcommand
     if name is None:

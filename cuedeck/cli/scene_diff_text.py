@@ -1,4 +1,4 @@
-"""The table of the difference between two scenes."""
+"""Table of the differences between two scenes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _COLUMNS = (
     Column("why", wraps=True),
 )
 _SHORT = 12
-"""Digits of a receipt."""
+"""Number of receipt digits shown."""
 
 
 def changes(answer: dict[str, Any]) -> str:
-    """Return one row for each visit that differs, then the totals, then the diff if there is one."""
+    """Return a row for each changed visit, then the totals, then the line diff if requested."""
     before, after = answer["before"], answer["after"]
     rows = [("added", each["address"], each["view"], f"0 → {each['tokens']:,}", each["why"]) for each in answer["came"]]
     rows += [

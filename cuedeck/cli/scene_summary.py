@@ -1,4 +1,4 @@
-"""What a person sees after a scene was built."""
+"""Summary of a built scene, printed by the `scene` command."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST_TITLE = 200
 
 
 def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
-    """Return the title of the task, a table of what is shown, the size, what was left out, and refs to repair."""
+    """Return the title of the task, a table of the visits, the size, omitted content and unresolved refs."""
     visits, left_out, unresolved = report["visits"], report["left_out"], report["unresolved"]
     lines = []
     if len(visits) > MOST_ROWS:
@@ -39,7 +39,7 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
 
 
 def _visits(visits: list[dict[str, Any]]) -> str:
-    """Return the table of the first visits, linked ones first; tiers are told apart when there are two."""
+    """Return the table of the first visits, linked ones first; the tier is a column if there are two."""
     columns = [Column("depth", right=True), Column("address"), Column("view"), Column("tokens", right=True)]
     ordered = sorted(visits, key=lambda each: str(each["tier"]))  # explicit, related
     first = ordered[:MOST_ROWS]
@@ -48,7 +48,7 @@ def _visits(visits: list[dict[str, Any]]) -> str:
         columns = [Column("tier"), *columns]
         rows = [[each["tier"], *row] for each, row in zip(first, rows, strict=True)]
     titles = [each.get("title") or "" for each in first]
-    if any(titles[1:]):  # that of the root card is the headline
+    if any(titles[1:]):  # the root card's title is already the headline
         columns = [*columns, Column("title", wraps=True)]
         rows = [[*row, title] for title, row in zip(titles, rows, strict=True)]
     return table(columns, rows)

@@ -1,4 +1,4 @@
-"""`cuedeck session …`: one stretch of work, from its start through restarts to its end."""
+"""The `session` commands and `resume`."""
 
 from __future__ import annotations
 

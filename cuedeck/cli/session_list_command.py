@@ -1,4 +1,4 @@
-"""`cuedeck session status`, `list` and `show`: looking at sessions."""
+"""The `session status`, `session list` and `session show` commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cuedeck session note`, `touch` and `step`: what is noted of a session while it goes on."""
+"""The `session note`, `session touch` and `session step` commands."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
 @click.command(
     "step",
     epilog="\b\nExamples:\n  cuedeck session step\n  cuedeck session step next\n  cuedeck session step set 3",
-    context_settings={"ignore_unknown_options": True},  # `-1` is a number, and a wrong one
+    context_settings={"ignore_unknown_options": True},  # `-1` must reach the number check
 )
 @click.argument("where", metavar="[next|set]", type=click.Choice(["next", "set"]), required=False)
 @click.argument("number", metavar="[N]", required=False)
@@ -75,7 +75,7 @@ def step(shell: Shell, where: str | None, number: str | None) -> int:
 
 
 def _number(where: str, number: str | None) -> int | None:
-    """Return the step that is asked for; None for the next. Raises: UsageError, Invalid for what is no step."""
+    """Return the requested step; None for the next. Raises: UsageError, Invalid for a malformed number."""
     from cuedeck.model.errors import Invalid
 
     if where == "next":

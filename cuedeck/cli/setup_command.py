@@ -1,4 +1,4 @@
-"""`cuedeck setup`: connect a coding agent to the workspace."""
+"""The `setup` command: connect a coding agent to the workspace."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Examples:
 
 _COLUMNS = (Column("FILE"), Column("DONE"))
 _STATES = {"right": "ok"}
-"""States as a person reads them, where `--json` has another word."""
+"""Display names of states that differ from those in `--json`."""
 
 
 def _complete_host(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

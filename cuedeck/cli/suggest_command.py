@@ -1,4 +1,4 @@
-"""`cuedeck suggest`: refs worth adding to a card."""
+"""The `suggest` command: refs worth adding to a card."""
 
 from __future__ import annotations
 
@@ -57,5 +57,5 @@ def _text(answer: dict[str, Any], apply: bool) -> str:
 
 
 def _mark(suggestion: dict[str, Any]) -> str:
-    """Return the mark of a ref that `--apply` would add or has added."""
+    """Return the mark of a ref that `--apply` adds or has added."""
     return "+" if suggestion["clear"] or suggestion["linked"] else ""

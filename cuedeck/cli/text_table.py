@@ -1,4 +1,4 @@
-"""Tables of aligned columns: fitted to the width of a terminal, unlimited in a pipe."""
+"""Text tables with aligned columns, fitted to the terminal width; unlimited width in a pipe."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ import click
 from cuedeck.model.display import shorten
 
 _WIDEST = 300
-"""Characters of a cell; `--json` has all of them."""
+"""Maximum characters of a cell; `--json` prints the whole value."""
 _GAP = 2
 """Blanks between columns."""
 _NARROWEST = 24
-"""Columns of the screen below which prose is not wrapped beside other cells."""
+"""Minimum width in columns for wrapped prose next to other cells."""
 _INDENT = "    "
 _OF_LINES = "\n\t\u00a0\u200c\u200d\u3000"
-"""What texts of several lines are written with though it does not count as printable: ends, spaces, joiners."""
+"""Characters to keep although `isprintable` rejects them: line ends, spaces, joiners."""
 
 
 class Column(NamedTuple):
-    """A heading and how the cells under it are laid out."""
+    """A heading and the layout of its cells."""
 
     title: str
     right: bool = False
     wraps: bool = False
-    """True for prose, which may be wrapped on a terminal; ids and addresses stay whole, so that they can be copied."""
+    """True for prose, which may wrap on a terminal; ids and addresses stay whole, so that they can be copied."""
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as text; empty when there are none.
+    """Return rows as text; empty if there are none.
 
-    On a terminal only the columns that wrap give way to its width. Where they have too little room beside the
-    others, they go below them, indented.
+    On a terminal, only wrapping columns are narrowed to fit its width. If they have too little space next to the
+    others, they are printed below them, indented.
     """
     if not rows:
         return ""
@@ -48,9 +48,9 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
 
 
 def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return the lines of a table with its head, in at most `width` columns of the screen if its addresses allow.
+    """Return the lines of a table with its head, at most `width` columns wide if its fixed columns fit.
 
-    A width of 0 means no limit.
+    A width of 0 means unlimited.
     """
     head = [column.title for column in columns]
     natural = [max(_columns(cell) for cell in cells) for cells in zip(head, *rows, strict=True)]
@@ -72,7 +72,7 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 
 
 def _folded(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return each row on a line without the columns that wrap; these follow below it."""
+    """Return each row as one line of the fixed columns, followed by indented lines with the wrapping ones."""
     kept = [column for column in columns if not column.wraps]
     narrow = [[cell for column, cell in zip(columns, row, strict=True) if not column.wraps] for row in rows]
     prose = [[cell for column, cell in zip(columns, row, strict=True) if column.wraps and cell] for row in rows]
@@ -85,7 +85,7 @@ def _folded(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 
 
 def _shares(wanted: Sequence[int], room: int) -> list[int]:
-    """Share room among columns: none gets more than it wants, what is left goes to those that want more."""
+    """Distribute `room` among columns: none gets more than it wants, the rest goes to those that want more."""
     shares = [0] * len(wanted)
     for place, at in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
         shares[at] = min(wanted[at], room // (len(wanted) - place))
@@ -94,7 +94,7 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    """Break a text at its blanks into lines of at most `width` columns; a longer word stays whole."""
+    """Break a text at blanks into lines of at most `width` columns; a longer word stays whole."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".lstrip()
@@ -111,7 +111,7 @@ def colourful() -> bool:
 
 
 def printable(text: str, *, lines: bool = True) -> str:
-    """Return a text with blanks for the control characters of file contents; `lines` keeps its lines and tabs."""
+    """Return a text with control characters replaced by blanks; with `lines`, newlines and tabs are kept."""
     if text.isprintable():
         return text
     kept = _OF_LINES if lines else ""
@@ -119,9 +119,9 @@ def printable(text: str, *, lines: bool = True) -> str:
 
 
 def visible(text: str) -> str:
-    """Return a text in which control characters and marks of the writing direction are written out, as `\\u001b`.
+    r"""Return a text with control and bidirectional formatting characters escaped, as `\u001b`.
 
-    In JSON that is the same text.
+    Within JSON the result is an equal string.
     """
     if text.isprintable():
         return text
@@ -142,7 +142,7 @@ def _line(columns: Sequence[Column], cells: Sequence[str], widths: Sequence[int]
 
 
 def _columns(text: str) -> int:
-    """Return how many columns a text takes on a screen."""
+    """Return the display width of a text in columns."""
     if text.isascii():
         return len(text)
     import unicodedata
@@ -153,7 +153,7 @@ def _columns(text: str) -> int:
 
 def _width() -> int:
     try:
-        return max(40, os.get_terminal_size().columns or 80)  # some terminals do not know, and say 0
+        return max(40, os.get_terminal_size().columns or 80)  # some terminals do not know their width and report 0
     except OSError:
         return 100
 
@@ -162,23 +162,23 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 def level_word(level: str) -> str:
-    """Return the word that begins the line of a finding."""
+    """Return the padded and coloured level at the start of a finding's line."""
     word = f"{level:<7}"
     return click.style(word, fg=_COLOURS[level]) if colourful() else word
 
 
 def place(path: str, line: int) -> str:
-    """Return where a finding is; line 0 stands for the whole file."""
+    """Return the location of a finding; line 0 means the whole file."""
     return f"{path}:{line}" if line else path
 
 
 def finding_line(level: str, path: str, line: int, message: str, hint: str) -> str:
-    """Return a finding as one line: its level, where it is, what is wrong, what to do."""
+    """Return a finding as one line: level, location, message, hint."""
     said = f"{place(path, line)}  {message}" + (f"  ({hint})" if hint else "")
     return f"{level_word(level)}  {printable(said, lines=False)}"
 
 
 def problem_line(problem: Mapping[str, Any]) -> str:
-    """Return what keeps a line of a file from being read, as it is told beside an answer."""
+    """Return a parse problem of a file as one line, for printing on stderr with an answer."""
     where = place(problem["path"], problem["line"])
     return f"{problem['level']}: {where}: {problem['message']}; {problem['hint']}"

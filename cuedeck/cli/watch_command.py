@@ -1,4 +1,4 @@
-"""`cuedeck watch`."""
+"""The `watch` command."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def watch(shell: Shell, copy: bool) -> int:
     from cuedeck.app.scene.deliver_scene import copy_text
     from cuedeck.app.watch.watch_loop import watch_forever
 
-    # Asked to end is asked to end: what is half done is undone and the lock let go, as with Ctrl-C.
+    # Handle SIGTERM as Ctrl-C, so that cleanup runs and the writer lock is released.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     copier = (lambda text: copy_text(text, os.environ)) if copy else None
     return watch_forever(shell.project(), _tell_json if shell.json else _tell_person, copier)

@@ -1,1 +1,1 @@
-"""`cuedeck hook`: what runs at every turn of an agent. Until there is something to do it imports no more than JSON."""
+"""The `hook` command, which runs at every turn of an agent. It imports little more than `json` until there is work."""

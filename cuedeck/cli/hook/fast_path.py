@@ -1,4 +1,4 @@
-"""Telling that there is nothing to do, by what the system says of a few files."""
+"""Fast path of hooks: detect by file status alone that an event needs no processing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
 
 
 def find_root(starts: tuple[str, ...]) -> str:
-    """Return the folder that holds `.cuedeck/`, at or above the first start that has one; empty when none has."""
+    """Return the nearest folder with `.cuedeck/` at or above the first start that has one; empty if none."""
     for start in starts:
         folder = os.path.realpath(start) if start and "\0" not in start else ""
         while folder:
@@ -31,7 +31,7 @@ def find_root(starts: tuple[str, ...]) -> str:
 
 
 def has_nothing_to_do(root: str, told: HookEvent) -> bool:
-    """Tell whether an event brings nothing new; anything that is not clear is for others to look at."""
+    """Return whether an event needs no processing; False if this is uncertain."""
     if told.event == "post-tool" and not told.files:
         return True
     if told.event == "pre-compact" and not told.compacts:
@@ -45,25 +45,25 @@ def has_nothing_to_do(root: str, told: HookEvent) -> bool:
             return False
         same = _is_touched(root, told, known) if told.event == "post-tool" else _is_same(root, told, known)
         if same:
-            nofollow.touch(place)  # the session lives, though nothing is written
+            nofollow.touch(place)  # marks the session as alive without writing
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
     return same
 
 
 def begin_turn(root: str, told: HookEvent) -> None:
-    """Note that a human spoke: what the agent says next is said in a new turn, be it the same words."""
+    """Record that a new turn began, so that the agent's next message is new even if its text repeats."""
     if told.is_main:
         try:
             handle = nofollow.open_file(_turn_mark(root, told), os.O_WRONLY | os.O_CREAT)
             with open(handle, "wb") as file:
-                file.write(os.urandom(8).hex().encode())  # as long as what stands there: it is never seen half
-        except (OSError, ValueError):  # nothing is known of the session
+                file.write(os.urandom(8).hex().encode())  # same length as before: no reader sees a part
+        except (OSError, ValueError):  # there is no hook state folder yet
             return
 
 
 def turn_of(root: str, told: HookEvent) -> str:
-    """Return the id of the turn that goes on: that of the host, and what was noted when a human spoke last."""
+    """Return the id of the current turn: the host's id, and the mark written at the last prompt."""
     try:
         return told.turn + nofollow.read_file(_turn_mark(root, told)).decode("ascii")
     except (OSError, ValueError):
@@ -71,7 +71,7 @@ def turn_of(root: str, told: HookEvent) -> str:
 
 
 def files_inside(root: str, told: HookEvent) -> tuple[str, ...]:
-    """Return the paths in the workspace of the files a tool worked on, without those elsewhere."""
+    """Return the workspace-relative paths of the files of an event; files outside it are omitted."""
     paths = (_inside(root, told.folder, file) for file in told.files)
     return tuple(path for path in paths if path)
 
@@ -81,7 +81,7 @@ def _turn_mark(root: str, told: HookEvent) -> str:
 
 
 def _inside(root: str, folder: str, file: str) -> str:
-    """Return the path in the workspace of a file that an agent names; empty for one that is not of the work."""
+    """Return the workspace-relative path of a file; empty if it is outside or an internal file."""
     above, name = os.path.split(os.path.join(folder or root, os.path.expanduser(file)))
     place = os.path.join(os.path.realpath(above), name)
     if not name or not place.startswith(root.rstrip(os.sep) + os.sep) or os.path.isdir(place):
@@ -92,7 +92,7 @@ def _inside(root: str, folder: str, file: str) -> str:
 
 
 def _is_same(root: str, told: HookEvent, known: Mapping[str, Any]) -> bool:
-    """Tell whether a prompt comes while all is as it was when the session was last told of it."""
+    """Return whether nothing that the session was last given has changed when a prompt arrives."""
     if known["given"] is None or known["compacted"] or known["ended"]:
         return False
     told.same = all(mark is not None and _print(root, place) == mark for place, mark in known["prints"].items())
@@ -101,7 +101,7 @@ def _is_same(root: str, told: HookEvent, known: Mapping[str, Any]) -> bool:
 
 
 def _is_touched(root: str, told: HookEvent, known: Mapping[str, Any]) -> bool:
-    """Tell whether a tool worked on files that are known to be worked on like this, and that did not change."""
+    """Return whether all files of a tool event are already recorded with this role and have not changed."""
     touched = known["touched"]
     for path in told.files:
         role, mark = touched[path]

@@ -1,4 +1,4 @@
-"""`cuedeck hook` as the list of commands and `--help` know it; hosts never come this way."""
+"""Click command of `hook` for `--help`. Hosts enter through `cli.hook.hook_main`, which skips click."""
 
 from __future__ import annotations
 

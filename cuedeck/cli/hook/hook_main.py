@@ -1,7 +1,7 @@
-"""The entry point of hooks: read the event, write it to the queue, process the queue, answer. It never fails.
+"""Entry point of hooks: read the event, queue it, process the queue, answer. It never fails.
 
-Nothing but a few modules of the standard library is imported before it is clear that there is something to do, and
-nothing heavy before the event is on disk.
+Only a few modules of the standard library are imported before it is known that there is work, and nothing heavy before
+the event is on disk.
 """
 
 from __future__ import annotations
@@ -16,25 +16,28 @@ from cuedeck.cli.hook.response_formats import answer, empty
 from cuedeck.model.hook_event import EVENTS, HookEvent
 
 MOST_BYTES = 8_000_000
-"""Of what a host says; more than that no host has to say."""
+"""Maximum size of a request; no host needs more."""
 _READ_AWAY_BYTES = 64_000_000
-"""Read and thrown away beyond it, so that the host can finish writing."""
+"""Read and discarded up to this size, so that the host can finish writing."""
 _PORTION = 1 << 20
 _SECONDS = {"prompt": 4.0, "post-tool": 4.0}
 _MOST_SECONDS = 8.0
-"""Within the limits that are registered with the hosts."""
+"""Default deadline; below the timeouts that are registered with the hosts."""
 _SHARE = 1 / 2
-"""Share of the time after which no queued event is begun: on a busy machine it needs longer than the imports did."""
+"""Share of the deadline after which no queued event is started.
+
+On a busy machine, processing an event takes longer than the imports did.
+"""
 _PROJECT = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 
 
 def main(arguments: list[str]) -> int:
-    """Answer one event; `arguments` follow the word `hook`. Returns: 0, always."""
+    """Answer one event; `arguments` are those after `hook`. Always return 0."""
     event, host, directory = read_arguments(arguments)
     known = host if host in HOSTS else HOSTS[0]
     responder = Responder(empty(known, event), _seconds(event))
     told, root, text = HookEvent(event, known), "", ""
-    name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"  # another word may be anything
+    name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"  # an unknown event may contain anything
     try:
         told = parse(_hear(), event, host)
         root = _root(told, directory)
@@ -42,14 +45,14 @@ def main(arguments: list[str]) -> int:
             say(f"{name}: {_reason(event, told)}")
         responder.text = empty(told.host, event)
         text = _text(told, root, responder) if event else ""
-    except BaseException as error:  # noqa: BLE001 - the outermost frame: a host must never wait for our trouble
+    except BaseException as error:  # noqa: BLE001 - outermost frame: our failure must not block the host
         _say_masked(f"{name}: {type(error).__name__}: {error}", root, responder)
     responder.give(answer(told.host, event, text))
     return 0
 
 
 def read_arguments(arguments: list[str]) -> tuple[str, str, str]:
-    """Return event, host and folder; what is not understood is passed over."""
+    """Return event, host and folder; unknown arguments are ignored."""
     event = host = directory = ""
     rest = iter(arguments)
     for each in rest:
@@ -66,14 +69,14 @@ def read_arguments(arguments: list[str]) -> tuple[str, str, str]:
 
 
 def _reason(event: str, told: HookEvent) -> str:
-    """Return why nothing is done for what was asked and told."""
+    """Return the reason why a request is ignored."""
     if event and not told.event:
         return "no JSON object on standard input"
     return f"{'there is no such event' if event else 'the event is missing'}; known: {', '.join(EVENTS)}"
 
 
 def _hear() -> bytes:
-    """Return what the host says; empty for more than anybody says, and where there is only a terminal."""
+    """Return the request on stdin; empty if it is too large or stdin is a terminal."""
     stream = sys.stdin
     if stream is None or stream.closed or stream.isatty():
         return b""
@@ -90,7 +93,10 @@ def _hear() -> bytes:
 
 
 def _say_masked(text: str, root: str, responder: Responder) -> None:
-    """Say a line without secrets. The patterns of the settings are searched for where a deadline can end the search."""
+    """Print a masked line to stderr.
+
+    The secret patterns of the settings run where a deadline can end the search: in the child process.
+    """
     try:
         say(responder.work(lambda: _masked(text, root)))
     except BaseException as error:  # noqa: BLE001 - see `main`
@@ -98,7 +104,7 @@ def _say_masked(text: str, root: str, responder: Responder) -> None:
 
 
 def _masked(text: str, root: str) -> str:
-    """Return a line of diagnostics, with words of the host or of whoever calls, without secrets."""
+    """Return a diagnostic line with secrets masked; it may contain words of the host or of the caller."""
     try:
         from cuedeck.app.mask_answers import mask_value
         from cuedeck.app.workspace import open_project
@@ -109,19 +115,19 @@ def _masked(text: str, root: str) -> str:
 
 
 def _root(told: HookEvent, directory: str) -> str:
-    """Return the folder of the workspace that an event is about; empty for none."""
+    """Return the folder of the workspace for an event; empty if none."""
     starts = (directory,) if directory else (told.folder, *(os.environ.get(each, "") for each in _PROJECT), os.getcwd())
     return find_root(starts)
 
 
 def _text(told: HookEvent, root: str, responder: Responder) -> str:
-    """Return what the agent is told of an event."""
+    """Return the text for the agent."""
     if not root:
         return ""
     told.files = files_inside(root, told)
     if told.event == "prompt":
         begin_turn(root, told)
-    if told.event == "stop":  # read now: a later turn may begin while the event is queued
+    if told.event == "stop":  # read now: the next turn may begin while the event is queued
         told.turn = turn_of(root, told)
     if told.event in EVENTS and has_nothing_to_do(root, told):
         return ""

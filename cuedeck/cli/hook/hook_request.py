@@ -1,4 +1,4 @@
-"""What a host says on standard input, whichever host it is."""
+"""Parsing of hook requests from stdin into a `HookEvent`, for every host."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 HOSTS = tuple(CONTEXT_EVENTS)
-"""The first stands for one that nobody knows."""
+"""Known hosts; the first one is assumed for unknown hosts."""
 _CURSOR = ("conversation_id", "cursor_version", "workspace_roots", "generation_id")
 _VSCODE = ("sessionId", "hookEventName", "toolName", "toolArgs")
 _GEMINI = frozenset(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress", "BeforeModel"])
 _QWEN = "/.qwen/"
-"""A part of the path of each conversation of Qwen Code."""
+"""Part of the transcript path of each conversation in Qwen Code."""
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 _WORDS = {
     "name": ("hook_event_name", "hookEventName"),
@@ -29,11 +29,11 @@ _WORDS = {
     "transcript": ("transcript_path", "transcriptPath"),
     "turn": ("turn_id", "generation_id", "turnId"),
 }
-"""Members by which hosts tell each thing; the first that is there counts."""
+"""JSON keys of each field in the formats of the hosts; the first one present is used."""
 
 
 def parse(data: bytes, event: str, host: str) -> HookEvent:
-    """Return what was told; an empty event for what is no JSON object."""
+    """Return the event; an empty event if the input is not a JSON object."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -50,7 +50,7 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
 
 
 def guess(value: Mapping[str, object]) -> str:
-    """Return the host that talks like this."""
+    """Return the host that uses this request format."""
     name = _word(value, _WORDS["name"])
     if any(key in value for key in _CURSOR):
         return "cursor"
@@ -67,19 +67,19 @@ def guess(value: Mapping[str, object]) -> str:
 
 
 def _without_hook_context(prompt: str) -> str:
-    """Return a prompt without the texts of hooks that Gemini CLI puts in front of it."""
+    """Return a prompt without the hook output that Gemini CLI prepends to it."""
     while prompt.startswith(_CONTEXT) and _CONTEXT_END in prompt:
         prompt = prompt.partition(_CONTEXT_END)[2].lstrip()
     return prompt
 
 
 def _tool(value: Mapping[str, object]) -> tuple[str, object]:
-    """Return the name of a tool and what it was given; an event that is about one file stands for its tool."""
+    """Return the name and the input of a tool; for an event about one file, the name and input of the event."""
     name = _word(value, ("tool_name", "toolName"))
     if not name:
         return _word(value, _WORDS["name"]), value
     given = next((value[key] for key in ("tool_input", "toolInput", "toolArgs") if key in value), None)
-    if isinstance(given, str):  # a patch, or JSON in JSON
+    if isinstance(given, str):  # a patch, or JSON encoded as a string
         try:
             return name, json.loads(given)
         except (ValueError, RecursionError):
@@ -101,14 +101,14 @@ _WRITE = frozenset([
     "editfile", "editfiles", "afterfileedit", "replacestringinfile", "multireplacestringinfile", "inserteditintofile",
     "strreplace", "strreplaceeditor", "editnotebookfile", "searchreplace", "delete", "deletefile",
 ])  # fmt: skip
-"""Names of tools, in lower case and without what parts their words."""
+"""Names of tools that write files; as in `_READ`, in lower case without separators."""
 _SHELL = frozenset(["bash", "shell", "shellcommand", "localshell", "execcommand"])
 """Tools that run a command line; Codex has no other tool that reads files."""
 _PATHS = (
     "file_path", "filePath", "absolute_path", "absolutePath", "notebook_path", "notebookPath", "target_file", "path",
     "files", "paths", "file_paths", "filePaths", "include", "replacements", "edits",
 )  # fmt: skip
-"""Members that name files: a text, a list of them, or a list of objects with such members."""
+"""Keys that name files: a string, a list of strings, or a list of objects with such keys."""
 _PATCHES = ("command", "input", "patch")
 _MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 _BEGIN = "*** Begin Patch"
@@ -116,16 +116,16 @@ _MOST = 50
 _COMMANDS = ("command", "cmd")
 _LONGEST_COMMAND = 4_000
 _MOST_WORDS = 200
-"""Words of a command line that are looked up on the disk."""
+"""Maximum number of words of a command line that are looked up on disk."""
 _MOST_READ = 20
 _NESTED = frozenset(["-c", "-lc", "-ic"])
 """Options of a shell whose argument is a command line."""
 
 
 def tool_files(name: str, value: object, folder: str = "") -> tuple[str, tuple[str, ...]]:
-    """Return whether a tool read or wrote, and the files it names; nothing of a tool that does neither.
+    """Return `read` or `write` and the files of a tool call; empty for a tool that does neither.
 
-    Of a command line the words count that are files, relative to `folder`, where the command runs.
+    In a command line, words that are existing files relative to `folder` count; `folder` is its working directory.
     """
     plain = name.replace("_", "").replace("-", "").replace(".", "").lower()
     role = "read" if plain in _READ else "write" if plain in _WRITE else ""
@@ -134,7 +134,7 @@ def tool_files(name: str, value: object, folder: str = "") -> tuple[str, tuple[s
         return ("read", found) if found else ("", ())
     if not role or not isinstance(value, dict):
         return "", ()
-    if value.get("command") == "view":  # one tool of an editor both looks and changes
+    if value.get("command") == "view":  # this editor tool both reads and writes
         role = "read"
     found = tuple(dict.fromkeys(each for each in _named(value) if each and "\0" not in each))[:_MOST]
     return (role, found) if found else ("", ())
@@ -156,7 +156,7 @@ def _named(value: Mapping[str, object]) -> Iterator[str]:
 
 
 def _shell_files(value: Mapping[str, object], folder: str) -> list[str]:
-    """Return the files that a command line names and that exist, but for targets of a redirection."""
+    """Return the existing files that a command line names, except targets of a redirection."""
     given = next((value[name] for name in _COMMANDS if name in value), None)
     words = [each for each in given if isinstance(each, str)] if isinstance(given, list) else _words(given)
     place = value.get("workdir")
@@ -174,7 +174,7 @@ def _shell_files(value: Mapping[str, object], folder: str) -> list[str]:
 
 
 def _flat(words: list[str]) -> list[str]:
-    """Return the words of a command line, with those of a command line inside it in its place."""
+    """Return the words of a command line, with nested command lines replaced by their words."""
     found: list[str] = []
     for word in words:
         found += _words(word) if found and found[-1] in _NESTED else [word]
@@ -182,17 +182,17 @@ def _flat(words: list[str]) -> list[str]:
 
 
 def _words(text: object) -> list[str]:
-    """Return the words of a command line as a shell splits them; none of one that cannot be split."""
+    """Return the words of a command line as a shell splits them; empty if it cannot be split."""
     if not isinstance(text, str) or len(text) > _LONGEST_COMMAND:
         return []
-    import shlex  # only the tool of a shell pays for it
+    import shlex  # imported only for shell tools
 
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     lexer.commenters = ""
     try:
         return list(lexer)
-    except ValueError:  # a quotation that is not closed
+    except ValueError:  # unclosed quotation
         return []
 
 

@@ -1,10 +1,10 @@
-"""The one answer of a hook: exactly one JSON object on standard output, in time, whatever happens.
+"""Response of a hook: exactly one JSON object on stdout before the deadline, whatever happens.
 
-Where the system has `fork` and timers (Linux, macOS), the work is done in a child process, and this process waits for
-it with a timer. So a call into C that never returns, such as a regular expression that backtracks without end, ends
-with the child: this process writes the empty answer, kills the child and exits with 0. A timer whose handler is
-written in Python would not be enough in the process that works, because the handler runs between two instructions.
-On Windows a thread watches, which such a call can block.
+On systems with `fork` and timers (Linux, macOS), the work runs in a child process while this process waits with a
+timer. A C call that never returns, such as catastrophic backtracking of a regular expression, therefore ends with the
+child: this process writes the empty answer, kills the child and exits with 0. A timer in the working process would not
+suffice, because Python runs signal handlers only between bytecode instructions. On Windows a thread watches the
+deadline, and such a call can block it.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 _PAUSE_SECONDS = 5.0
 _GRACE_SECONDS = 1.5
-"""For the log line after the deadline; within the limits that are registered with the hosts."""
+"""Time for the log line after the deadline; below the timeouts that are registered with the hosts."""
 _ORPHAN_SECONDS = 5.0
-"""How much longer than its parent a child lives whose parent was killed."""
+"""Additional lifetime of a child whose parent was killed."""
 _DONE = b"\n"
-"""First byte of what a child writes; a child that was killed wrote nothing."""
+"""First byte of a child's output; a killed child writes nothing."""
 
 
 class Responder:
-    """Gives one answer. At the deadline it gives the empty one and ends the process."""
+    """Writes one answer. At the deadline it writes the fallback and ends the process."""
 
     def __init__(self, text: str, seconds: float) -> None:
         self.text = text
-        """The answer that is given at the deadline."""
+        """The answer to write at the deadline."""
         self.on_deadline: Callable[[], None] = _do_nothing
-        """Called after the answer that was given at the deadline."""
+        """Called after the answer was written at the deadline."""
         self.started = time.monotonic()
         self._seconds = seconds
         self._child = 0
@@ -48,16 +48,16 @@ class Responder:
             _thread.start_new_thread(self._watch, (seconds,))
 
     def work(self, make: Callable[[], str]) -> str:
-        """Return what `make` returns, made in a child process where the system has them.
+        """Return the result of `make`, run in a child process where the system supports it.
 
-        Raises: ChildProcessError when the child ended without an answer.
+        Raises: ChildProcessError if the child ended without an answer.
         """
         if not hasattr(os, "fork"):
             return make()
         readable, writable = os.pipe()
         try:
             self._child = os.fork()
-        except OSError:  # no further process is allowed
+        except OSError:  # process limit reached
             return make()
         if not self._child:
             os.close(readable)
@@ -74,13 +74,14 @@ class Responder:
         return answer.removeprefix(_DONE).decode("utf-8", "surrogatepass")
 
     def give(self, text: str) -> None:
-        """Write the answer, unless it is written already."""
+        """Write the answer, unless the deadline already wrote one."""
         if not self._claim.acquire(False):
-            time.sleep(_PAUSE_SECONDS)  # the process is being ended
+            time.sleep(_PAUSE_SECONDS)  # the deadline is ending the process
         if hasattr(os, "fork"):
             import signal
 
-            # An interpreter that ends gives signals their defaults back, and that of a timer ends with another code.
+            # At exit the interpreter restores default handlers; the default of SIGALRM would end it with another exit
+            # code.
             signal.signal(signal.SIGALRM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
         _write(text)
@@ -99,13 +100,13 @@ class Responder:
             if self._child:
                 _kill(self._child)
             self.on_deadline()
-        except BaseException as error:  # noqa: BLE001 - the answer is given; there is nobody else to tell
+        except BaseException as error:  # noqa: BLE001 - the answer is written; stderr is all that is left
             say(f"cuedeck hook: {type(error).__name__}: {error}")
         os._exit(0)
 
 
 def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
-    """Do the work of a hook, write the answer to a pipe, end. Standard output belongs to the parent."""
+    """Run the work of a hook, write the answer to a pipe and exit. Standard output belongs to the parent."""
     import signal
 
     code = 1
@@ -131,7 +132,7 @@ def _kill(child: int) -> None:
     try:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-    except OSError:  # it ended meanwhile
+    except OSError:  # it has already ended
         return
 
 
@@ -145,12 +146,12 @@ def _do_nothing() -> None:
 
 
 def say(text: str) -> None:
-    """Write a line of diagnostics to standard error."""
+    """Write a diagnostic line to stderr."""
     if sys.stderr is not None:
         try:
             sys.stderr.write(f"{text}\n")
             sys.stderr.flush()
-        except (OSError, ValueError):  # nobody reads it
+        except (OSError, ValueError):  # stderr is closed
             return
 
 
@@ -159,5 +160,5 @@ def _write(text: str) -> None:
     try:
         while data:
             data = data[os.write(1, data) :]
-    except OSError:  # the reader went away: there is nobody to tell
+    except OSError:  # the host closed the pipe; there is no other output
         return

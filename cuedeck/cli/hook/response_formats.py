@@ -1,4 +1,4 @@
-"""What each host reads as an answer.
+"""Response formats of the hosts.
 
 Source: the hosts' own documentation and code as of 2026.
 """
@@ -18,27 +18,27 @@ _GOES_ON = {"continue": True}
 
 
 def empty(host: str, event: str) -> str:
-    """Return the answer that says nothing and changes nothing; an empty text prints nothing at all."""
+    """Return the response without content and effect; an empty string prints nothing."""
     if _is_plain(host, event):
         return ""
     if host == "codex":
-        # Its check of a start wants its own part; elsewhere no member at all is what fits every version.
+        # Codex requires the event's own part at session start; elsewhere only an empty object fits every version.
         return _text({"hookSpecificOutput": _part("SessionStart", "")} if event == "session-start" else {})
     return _text({"claude": _SILENT, "qwen": _SILENT, "cursor": _GOES_ON, "vscode": _GOES_ON}.get(host, {}))
 
 
 def answer(host: str, event: str, context: str) -> str:
-    """Return the answer that gives the agent a text, where the host lets this event do it."""
+    """Return the response that gives the agent a text, if the host supports it for this event."""
     name = CONTEXT_EVENTS.get(host, {}).get(event, "")
     if not name or not context:
         return empty(host, event)
-    context = context.encode("utf-8", "replace").decode()  # no host reads half a character
+    context = context.encode("utf-8", "replace").decode()  # replace lone surrogates, which no host accepts
     if _is_plain(host, event):
         return context
     part = {"hookSpecificOutput": _part(name, context)}
     if host in ("claude", "qwen"):
         return _text(part if event == "session-start" else {**_SILENT, **part})
-    if host == "vscode":  # the command line of Copilot reads the first, the editor the second
+    if host == "vscode":  # Copilot CLI reads the first key, the editor the second
         return _text({"additionalContext": context, **part})
     return _text({**_GOES_ON, **part} if host == "codex" else part)
 
@@ -56,5 +56,5 @@ def _part(name: str, context: str) -> dict[str, str]:
 
 
 def _text(value: Mapping[str, object]) -> str:
-    """Return JSON in ASCII, whatever the locale."""
+    """Return JSON in ASCII, independent of the locale."""
     return json.dumps(value)
