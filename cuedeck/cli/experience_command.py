@@ -147,7 +147,7 @@ def forget(shell: Shell, identity: str, profile: str) -> int:
 def extract(shell: Shell, profile: str, dry_run: bool) -> int:
     """Distil experiences from the records added since the last run.
 
-    A record that says what an experience says is joined with it, as a further source; chat is refused.
+    A record similar to an experience is merged into it as a further source; chat is refused.
     """
     from cuedeck.app.experiences.extract_experiences import extract as run
 

@@ -10,8 +10,8 @@ from cuedeck.model.errors import UsageError
 def read_stdin(*, is_output: bool = False) -> str:
     r"""Return all of stdin as text with `\n` newlines, without a byte order mark.
 
-    With `is_output`, for the output of a program, invalid UTF-8 is replaced. Raises: UsageError, also for invalid UTF-8
-    otherwise.
+    `is_output` is for the output of a program: invalid UTF-8 is replaced.
+    Raises: UsageError if stdin cannot be read, or for invalid UTF-8 without `is_output`.
     """
     hint = "pipe the text into the command, or give it as an argument"
     if sys.stdin is None:

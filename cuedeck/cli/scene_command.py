@@ -123,10 +123,9 @@ def _goes_on() -> bool:
 def diff(
     shell: Shell, receipt: str | None, card: str | None, budget: int | None, no_related: bool, with_text: bool
 ) -> int:
-    """Compare SCENE.md with the scene that the files give now; write no file.
+    """Compare SCENE.md with the scene built from the current files; write no file.
 
-    With RECEIPT the older side is the cached scene whose receipt begins with it. The options apply to the new
-    scene.
+    With RECEIPT, the older side is the cached scene whose receipt begins with it. The options apply to the new scene.
     """
     from cuedeck.app.scene.build_scene import Request
     from cuedeck.app.scene.diff_scenes import diff_scene

@@ -79,7 +79,7 @@ def session() -> None:
 def start(shell: Shell, name: str | None, card: str | None, workflow: str | None) -> int:
     """Start a session.
 
-    NAME becomes its id; by default the id is made of the title of the card.
+    NAME becomes its id; by default the id is derived from the title of the card.
     """
     from cuedeck.app.sessions.start_session import start_session
 

@@ -42,7 +42,7 @@ def _complete_host(context: click.Context, parameter: click.Parameter, incomplet
 def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, allow_tools: bool) -> int:
     """Connect a coding agent: hooks, MCP server, instructions.
 
-    Only own lines are added to files that are there; every other byte of them stays.
+    Lines are added to existing files; every other byte of them stays.
     """
     from cuedeck.app import setup as app
 

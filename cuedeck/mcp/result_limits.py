@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Count
 
 MOST_CHARACTERS = 38_000
-"""Of one result; the smallest limit among common hosts that show the whole text is 40,000."""
+"""Maximum characters of one result; the lowest limit of a common host that shows the whole text is 40,000."""
 MOST_TOKENS = 8_000
-"""Of one text, unless the client asks for more; one common host truncates at 10,000."""
+"""Maximum tokens of one text, unless the client asks for more; one common host truncates at 10,000."""
 LARGEST_CHARACTERS = 200_000
-"""Of one result, for a client that reads the limit from the list of tools."""
+"""Maximum characters of one result for a client that reads the limit from the list of tools."""
 LIMIT_KEY = "anthropic/maxResultSizeChars"
 """Meta key for that limit in the list of tools."""
 INFO_CHARACTERS = 2_000
-"""Reserved for the metadata of a text."""
+"""Characters reserved for the metadata of a text."""
 _READS_LIMIT = ("claude-code",)
 """Names of clients that read the limit from the list of tools."""
 _CURSORS = (("total", "next"), ("total_count", "next_cursor"))

@@ -56,7 +56,7 @@ class Subscriptions:
     """Connections of clients with sessions, their subscriptions, and the bus of clients without sessions."""
 
     def __init__(self, watch_scene: Callable[[bool], None]) -> None:
-        """Start empty. `watch_scene` is called with whether any client subscribes to the scene."""
+        """Report through `watch_scene` whether any client subscribes to the scene."""
         self._watch_scene = watch_scene
         self._connections: dict[int, Connection] = {}
         self._uris: dict[int, set[str]] = {}

@@ -45,7 +45,7 @@ class Workspaces:
     """Finds the workspace on the first call and keeps it open."""
 
     def __init__(self, start: Start, tell: Callable[[Changes], None], *, asks_roots: bool) -> None:
-        """Store the options. `tell` is called in the event loop; `asks_roots` is True only for a local client."""
+        """Report changes through `tell`, in the event loop; ask for roots only if the client started this process."""
         self._start = start
         self._tell = tell
         self._asks_roots = asks_roots

@@ -52,7 +52,7 @@ def _decision(fields: Mapping[str, Any]) -> Decision:
 
 
 def _successors(decisions: Sequence[Decision]) -> dict[str, str]:
-    """Return a map from each superseded decision to its first successor; its own `superseded_by` takes precedence.
+    """Return a map from each superseded decision to its direct successor; its own `superseded_by` takes precedence.
 
     A successor that was later replaced still counts: the decisions that it superseded do not become valid again.
     """

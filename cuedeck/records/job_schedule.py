@@ -41,8 +41,8 @@ def is_due(last_run: datetime | None, now: datetime, schedule: str, interval_min
 def pause_after(failures: int) -> timedelta:
     """Return the waiting time after a number of consecutive failed attempts.
 
-    The first failure is retried at once, because the process may have been killed; then the pause doubles up to an
-    hour.
+    The first failure is retried at once, because the process may have been killed; then the pause doubles from one
+    minute to at most an hour.
     """
     return min(_FIRST_PAUSE * 2 ** min(failures - 2, 10), _LONGEST_PAUSE) if failures > 1 else timedelta(0)
 

@@ -21,7 +21,7 @@ Example:
 def hook(event: str, host: str, directory: str | None, as_json: bool) -> int:
     """Answer a hook event of a coding agent.
 
-    The host writes JSON on standard input and reads JSON on standard output. The exit code is 0 whatever happens.
-    `cuedeck setup HOST` makes a host call this.
+    The host writes JSON to standard input and reads JSON from standard output. The exit code is always 0. `cuedeck
+    setup HOST` configures a host to call this command.
     """
     return main([event, "--host", host, *(["-C", directory] if directory else [])])

@@ -80,8 +80,7 @@ class Responder:
         if hasattr(os, "fork"):
             import signal
 
-            # At exit the interpreter restores default handlers; the default of SIGALRM would end it with another exit
-            # code.
+            # At exit the interpreter restores the default SIGALRM handler, which would change the exit code.
             signal.signal(signal.SIGALRM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
         _write(text)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cuedeck.mcp.start_options import Start
 
 TOOLS = (SCENE, READ, FIND, CARDS, SESSION, DECIDE, ASSUME, REMEMBER, RECALL, FORGET, EXPERIENCES, DOCTOR)
-"""In listing order."""
+"""All tools, in listing order."""
 
 
 def callable_tools(*, read_only: bool) -> Mapping[str, Tool]:

@@ -50,8 +50,8 @@ def format_digest(digest: Digest) -> str:
 def parse_digest(text: str, mark: str, day: str, sensitivity: str, session: str) -> list[Fact]:
     """Return the facts of a compaction record; text without a source is attributed to the record itself.
 
-    Sessions and days come from the section heads, everything else from the arguments. A record that another program
-    merged yields a fact for each paragraph.
+    `mark`, `day`, `sensitivity` and `session` are those of the record. A record that another program merged yields a
+    fact for each paragraph.
     """
     facts: list[Fact] = []
     loose: list[str] = []

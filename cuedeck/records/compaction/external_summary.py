@@ -59,7 +59,7 @@ def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
 
     If each item has the form `- text [ids]`, these ids are its sources; otherwise the text is one fact from all
     records.
-    Raises: Invalid if the text is empty, or no item cites one of the records.
+    Raises: Invalid if the text is empty, or its items do not cite every record.
     """
     said = plain_text(text)
     if not said:
