@@ -1,4 +1,4 @@
-"""The clock and the time zone of the person at the keyboard."""
+"""The system clock and the local time zone."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 
 def local_now() -> datetime:
-    """Return now, in the zone of this machine."""
+    """Return the current local time with today's UTC offset."""
     return datetime.now().astimezone()
 
 
 def timestamp() -> str:
-    """Return now as RFC 3339 in UTC, to the second."""
+    """Return the current time in UTC as RFC 3339, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def moment_after(moments: Iterable[datetime]) -> datetime:
-    """Return now in UTC, or the microsecond after the last of `moments` when the clock is not beyond it."""
+    """Return a UTC time later than all of `moments`: now, or one microsecond after the latest of them."""
     last = max(moments, default=None)
     now = datetime.now(UTC)
     return now if last is None or last < now else last + timedelta(microseconds=1)
 
 
 class LocalZone(tzinfo):
-    """The zone in which the system tells the time; each moment has the offset that holds then."""
+    """The local time zone of the system, with the UTC offset in effect at each moment (daylight saving time)."""
 
     def utcoffset(self, dt: datetime | None, /) -> timedelta | None:
-        """Return the offset at a moment; `fold` tells the second of two equal hours from the first."""
+        """Return the UTC offset at a moment; `fold` selects the second of two ambiguous local times."""
         return None if dt is None else _fixed(dt).utcoffset()
 
     def dst(self, dt: datetime | None, /) -> timedelta | None:
-        """Return None: the system does not tell."""
+        """Return None: the system does not provide the daylight saving part of the offset."""
         return None
 
     def tzname(self, dt: datetime | None, /) -> str | None:
@@ -46,7 +46,10 @@ class LocalZone(tzinfo):
 
 
 def zoned_now() -> datetime:
-    """Return now, in a zone that knows its changes; `local_now` knows today's offset alone."""
+    """Return the current time in `LocalZone`, so that date arithmetic follows daylight saving changes.
+
+    `local_now` has a fixed offset.
+    """
     return datetime.now(LocalZone())
 
 

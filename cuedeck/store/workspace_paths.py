@@ -1,4 +1,4 @@
-"""Where the workspace is, and the fixed places inside it."""
+"""Discovery of the workspace folder and the fixed paths inside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cuedeck.model.paths import HOME
 
 
 class WorkspacePaths:
-    """The folder that holds `.cuedeck/`. Paths inside are relative and POSIX, whatever the system."""
+    """The folder that contains `.cuedeck/`. Workspace-relative paths use `/` on every system."""
 
     __slots__ = ("root",)
 
@@ -17,18 +17,18 @@ class WorkspacePaths:
         self.root = root
 
     def absolute(self, path: str) -> str:
-        """Return the place of a workspace-relative path on this machine."""
+        """Return the absolute path of a workspace-relative path."""
         return os.path.join(self.root, *path.split("/"))
 
     def shown(self, place: str) -> str:
-        """Return a place on this machine as it is told: as a workspace-relative path; outside it stays absolute."""
+        """Return a path for display: workspace-relative inside the workspace, absolute outside it."""
         root, real = os.path.realpath(self.root), os.path.realpath(place)
         inside = real == root or is_below(real, root)
         return os.path.relpath(real, root).replace(os.sep, "/") if inside else os.path.abspath(place)
 
     @property
     def identity(self) -> tuple[int, int] | None:
-        """What tells this workspace from another one at its place; None while there is none."""
+        """Device and inode of `.cuedeck/`, which differ once the folder was replaced; None if it is missing."""
         try:
             found = os.stat(os.path.join(self.root, HOME, ""))
         except OSError:
@@ -57,14 +57,14 @@ class WorkspacePaths:
 
 
 def is_below(place: str, folder: str) -> bool:
-    """Tell whether a place lies in a folder, at any depth. Links in both are to be followed before."""
+    """Return whether a path is below a folder, at any depth. Both must be real paths (links resolved)."""
     return place.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def find_workspace(start: str) -> WorkspacePaths:
-    """Walk up from `start` to the nearest folder that holds `.cuedeck/`.
+    """Return the nearest workspace at or above `start`.
 
-    Raises: WorkspaceMissing when there is none up to the root of the file system.
+    Raises: WorkspaceMissing if no folder up to the root of the file system contains `.cuedeck/`.
     """
     folder = os.path.realpath(start)
     while True:
@@ -77,7 +77,7 @@ def find_workspace(start: str) -> WorkspacePaths:
 
 
 def missing(start: str) -> WorkspaceMissing:
-    """Return what is told where no workspace is."""
+    """Return the error for a start folder without a workspace at or above it."""
     return WorkspaceMissing(
         f"no workspace at or above {start}", hint="run `cuedeck init` in the folder of your project"
     )

@@ -1,4 +1,4 @@
-"""What lies in `.cuedeck/cache/` and can be made again."""
+"""Listing and removal of derived files in `.cuedeck/cache/`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cuedeck.store.fs.nofollow import LinkRefused
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 _KEPT = ("backup",)
-"""What only looks like cache: copies that `doctor --repair` made, and what undoes set-up."""
+"""Names that are not derived: backups made by `doctor --repair` and the data to undo setup."""
 
 
 class Cached(NamedTuple):
@@ -23,13 +23,14 @@ class Cached(NamedTuple):
     path: str
     """Workspace-relative POSIX path."""
     size: int
-    """Bytes, with all that is in it."""
+    """Bytes, including the content of a folder."""
 
 
 def cached(workspace: WorkspacePaths) -> tuple[Cached, ...]:
-    """Return what can be made again, by path; locks are not part of it: who holds one open must have the same file.
+    """Return the derived files and folders of the cache, sorted by path.
 
-    Raises: StorageError, also for a cache that is a symbolic link.
+    Lock files are not included: a process that holds a lock and a later one must use the same file.
+    Raises: StorageError, also if the cache folder is a symbolic link.
     """
     folder = workspace.cache
     try:
@@ -44,7 +45,7 @@ def cached(workspace: WorkspacePaths) -> tuple[Cached, ...]:
 
 
 def remove_cached(workspace: WorkspacePaths, each: Cached) -> None:
-    """Remove one, with all that is in it; a file that is gone already is fine. Raises: StorageError."""
+    """Remove a file, if it still exists, or a folder with its content. Raises: StorageError."""
     place = workspace.absolute(each.path)
     try:
         if _is_folder(place):

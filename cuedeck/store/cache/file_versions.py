@@ -1,4 +1,4 @@
-"""The lines of files as they were looked at, by the hash of their content; a cache like any other."""
+"""Cache of line checksums of earlier file versions, by content hash; used to find the lines that changed since."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _KEPT = 20_000
 
 
 def knows_version(index: Index, hash_: str) -> bool:
-    """Tell whether the lines of a content are kept."""
+    """Return whether the line checksums of a content hash are cached."""
     return index.recall("SELECT 1 FROM versions WHERE hash = ?", (hash_,)) is not None
 
 
 def keep_versions(index: Index, sums: Mapping[str, array[int]]) -> None:
-    """Keep the sums of the lines of contents, each by the hash of its content."""
+    """Cache line checksums, by content hash."""
     if sums:
         index.keep("versions", [(hash_, each.tobytes()) for hash_, each in sums.items()], _KEPT)
 
 
 def lines_of(index: Index, hash_: str) -> Sequence[int] | None:
-    """Return the sums of the lines of a content that was looked at; None when it is not known any more."""
+    """Return the cached line checksums of a content hash, or None if they are not cached."""
     row = index.recall("SELECT sums FROM versions WHERE hash = ?", (hash_,)) if hash_ else None
     if row is None:
         return None
@@ -35,5 +35,5 @@ def lines_of(index: Index, hash_: str) -> Sequence[int] | None:
 
 
 def sums_of(data: bytes) -> array[int]:
-    """Return a number for each line of a content; equal lines have equal ones."""
+    """Return the crc32 of each line of a content."""
     return array("I", [crc32(line) for line in data.removesuffix(b"\n").split(b"\n")] if data else ())

@@ -1,4 +1,4 @@
-"""When the jobs of a memory last ran, kept in the cache: lost with it, each of them runs once more."""
+"""Last runs of the maintenance jobs of a memory, in the cache: if the file is deleted, each job runs once more."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class Run(NamedTuple):
-    """What is known of the runs of one job."""
+    """State of one job."""
 
     last: datetime | None = None
-    """When the last one began that came to its end; in UTC, as the other one."""
+    """Start time (UTC) of the last completed run."""
     begun: datetime | None = None
-    """When the last attempt began, if it failed, was killed or still runs."""
+    """Start time (UTC) of the last attempt if it failed, was killed or is still running."""
     failures: int = 0
-    """Attempts since then that did not come to their end."""
+    """Number of incomplete attempts since the last completed run."""
     tried: tuple[int, int] | None = None
-    """Records and characters that it left in a file that is still too long."""
+    """Records and characters left by a run whose result was still above the limits."""
 
 
 class Runs:
-    """The runs of the jobs of one memory; only who holds the lock of the jobs writes them."""
+    """State of the jobs of one memory. The caller of `write` must hold the lock of the jobs."""
 
     def __init__(self, workspace: WorkspacePaths, memory: str) -> None:
         self._scratch = workspace.cache
         self._place = os.path.join(workspace.cache, f"{memory}.schedule.json")
 
     def read(self, job: str) -> Run:
-        """Return the runs of a job; what is missing or broken says that it never ran. Raises: StorageError."""
+        """Return the state of a job; a missing or corrupt state means that it never ran."""
         found = self._table().get(job)
         return _run(found) if isinstance(found, dict) else Run()
 
     def write(self, job: str, run: Run) -> None:
-        """Keep the runs of a job. Raises: StorageError."""
+        """Store the state of a job. Raises: StorageError."""
         table = {**self._table(), job: {name: _plain(value) for name, value in run._asdict().items()}}
         write_atomic(self._place, json.dumps(table, sort_keys=True).encode(), self._scratch, private=True)
 

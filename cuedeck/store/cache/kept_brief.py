@@ -1,4 +1,4 @@
-"""The last brief of the main session, as it is kept: records of memory are in it, so its owner alone reads it."""
+"""Cache file with the last brief of the main session; private (0600), because it contains memory records."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PLACE = f"{CACHE}/brief.md"
 
 
 def keep_brief(workspace: WorkspacePaths, text: str) -> None:
-    """Keep a brief in the place of the last one. Raises: StorageError."""
+    """Store a brief in place of the last one. Raises: StorageError."""
     place, data = workspace.absolute(PLACE), text.encode("utf-8", "replace")
-    if not _is_private(place):  # a link, or a file that everybody may read, would stay one
+    if not _is_private(place):  # replacing would keep the permissions of a public file; a link is refused
         remove_file(workspace, PLACE)
     elif look_at(place) == data:
         return
@@ -25,12 +25,12 @@ def keep_brief(workspace: WorkspacePaths, text: str) -> None:
 
 
 def is_brief_kept(workspace: WorkspacePaths) -> bool:
-    """Tell whether there is a brief that is kept."""
+    """Return whether a brief is stored."""
     return os.path.lexists(workspace.absolute(PLACE))
 
 
 def forget_brief(workspace: WorkspacePaths) -> None:
-    """Remove the brief that is kept; the next session gets a new one all the same. Raises: StorageError."""
+    """Remove the stored brief; the next session builds a new one. Raises: StorageError."""
     remove_file(workspace, PLACE)
 
 

@@ -1,4 +1,4 @@
-"""Scenes already built, by the key of everything they depend on; a cache like any other."""
+"""Cache of built scenes, keyed by the fingerprint of all their inputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEPT = 16
 
 
 def load_scene(index: Index, key: str) -> list[Any] | None:
-    """Return the parts of a scene built before, or None when it is unknown or damaged."""
+    """Return the parts of a cached scene, or None if it is missing or damaged."""
     row = index.recall("SELECT data FROM scenes WHERE request = ?", (key,))
     if row is None:
         return None
@@ -32,24 +32,24 @@ def load_scene(index: Index, key: str) -> list[Any] | None:
 
 
 def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:
-    """Keep the parts of a scene; the oldest of more than a few are dropped."""
+    """Cache the parts of a scene; the oldest entries beyond the limit are dropped."""
     text = json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")
     index.keep("scenes", [(key, lz4.frame.compress(text, content_checksum=True))], _KEPT)
 
 
 def rename_scene(index: Index, key: str, new_key: str) -> None:
-    """Keep a scene under another key; a failure only costs the next run time."""
+    """Move a cached scene to another key; on failure the next run only builds it again."""
     with contextlib.suppress(*DAMAGE), index.writing() as database:
         database.execute("UPDATE OR REPLACE scenes SET request = ? WHERE request = ?", (new_key, key))
 
 
 def forget_scenes(index: Index) -> None:
-    """Drop every scene, so that nothing of them is left in the file of the index either."""
+    """Delete all cached scenes, so that no bytes of them remain in the index file."""
     index.wipe("scenes")
 
 
 def kept_scenes(index: Index) -> Iterator[list[Any]]:
-    """Yield the parts of each kept scene that is sound, newest first."""
+    """Yield the parts of each valid cached scene, newest first."""
     for row in index.ask("SELECT request FROM scenes ORDER BY rowid DESC"):
         parts = load_scene(index, row[0])
         if parts is not None:

@@ -1,4 +1,4 @@
-"""A token of a workspace, kept where only its owner can read it."""
+"""Access token of the MCP server of a workspace, in a file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SHORTEST = 16
 
 
 def keep_token(workspace: WorkspacePaths) -> tuple[str, str]:
-    """Return the token of a workspace, made when there is none, and the file it is in.
+    """Return the token of a workspace and its file; create the token if missing.
 
-    Raises: StorageError when others can read it or it cannot be kept.
+    Raises: StorageError if other users can read the file, it is too short, or it cannot be written.
     """
     place = os.path.join(workspace.cache, NAME)
-    # As a whole: who asks at the same time must not find a file that is still empty.
+    # Created atomically, so that a concurrent reader never sees an empty file.
     create(place, f"{secrets.token_urlsafe(32)}\n".encode("ascii"), mode=0o600)
     try:
         return _read(place), place

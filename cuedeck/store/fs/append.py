@@ -1,4 +1,4 @@
-"""Adding to the end of a file: whole lines on disk, or nothing."""
+"""Durable appends of whole lines: all bytes reach the disk, or the file is truncated to its old length."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from cuedeck.store.fs.disk import failed
 from cuedeck.store.fs.nofollow import PRIVATE
 
 COMMITTED = 0o666
-"""Permissions of a new file that is committed, but for what the system takes away."""
+"""Permissions of a new committed file, before the umask."""
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 _CHUNK = 1 << 20
-"""Bytes of a file that may be nothing but blanks."""
+"""Largest file, in bytes, that is checked for containing only whitespace."""
 
 
 class End:
-    """The end of an open file, at `before` bytes when it was opened."""
+    """The append position of an open file; `before` is the size of the file when it was opened."""
 
     def __init__(self, handle: int, *, synced: bool) -> None:
         self._handle = handle
@@ -27,9 +27,9 @@ class End:
         self._after = self.before
 
     def add(self, data: bytes, header: bytes = b"") -> bytes:
-        """Write behind what is there, on a line of its own; a blank file begins with `header`.
+        """Append `data` on a new line; in an empty or blank file, write `header` first and drop the whitespace.
 
-        Returns: all that was written. Raises: OSError, with the file as it was, but for the blanks of a blank one.
+        Returns: all bytes written. Raises: OSError, after truncating the file to its old content (a blank file to 0).
         """
         last = os.pread(self._handle, 1, self.before - 1) if self.before else b""
         if header and self.before <= _CHUNK and not os.pread(self._handle, _CHUNK, 0).strip():
@@ -44,13 +44,13 @@ class End:
             if self._synced:
                 os.fsync(self._handle)
         except OSError:
-            os.ftruncate(self._handle, self.before)  # half a line must not stay
+            os.ftruncate(self._handle, self.before)  # do not leave a partial line
             raise
         self._after = self.before + len(data)
         return data
 
     def take_back(self) -> None:
-        """Cut off what was written, unless somebody wrote behind it."""
+        """Remove the appended bytes, unless another process has appended after them."""
         with contextlib.suppress(OSError):
             if os.fstat(self._handle).st_size == self._after:
                 os.ftruncate(self._handle, self.before)
@@ -59,9 +59,9 @@ class End:
 
 @contextlib.contextmanager
 def appending(place: str, mode: int = PRIVATE, *, synced: bool = True) -> Iterator[End]:
-    """Open a file at its end; it is made, with its folder, when it is missing.
+    """Open a file for appending; create it and its folder if missing.
 
-    Without `synced` what is added may not be on disk when this returns. Raises: StorageError.
+    With `synced=False` appended bytes may not be durable on return. Raises: StorageError.
     """
     try:
         is_new = not os.path.exists(place)

@@ -1,4 +1,4 @@
-"""Several files written as one: all of them, or none."""
+"""All-or-nothing write of several files."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from cuedeck.store.fs.nofollow import PRIVATE
 
 
 class Write(NamedTuple):
-    """What becomes of one file."""
+    """A new content or the removal of one file."""
 
     place: str
     data: bytes | None
-    """None where the file goes."""
+    """None to remove the file."""
     private: bool = False
-    """Whether nobody else may read it when it is new."""
+    """Whether a new file is readable by its owner only."""
 
 
 class _Ready(NamedTuple):
     place: str
     new: str
-    """A finished file that takes the place; empty where the file goes."""
+    """Temporary file with the new content; empty to remove the file."""
     old: str
-    """A second name or a copy of what stands there; empty where nothing does."""
+    """Hard link to or copy of the old file; empty if there was none."""
 
 
 def write_all(writes: Sequence[Write], scratch: str) -> None:
-    """Write files, each whole and in one step, after everything that needs room on the disk is done.
+    """Write all files or none: first write every temporary file, then rename each into place.
 
-    What fails, or is interrupted, takes back what was done before it; where that fails, too, what stood there is kept
-    beside the temporary files. `scratch` is a folder for them where it lies on the same disk.
-    Raises: StorageError, whose hint names what cannot be taken back and where the old of it is.
+    A failure or an interruption rolls back the files already renamed. If the rollback of a file fails too, its old
+    content is kept in the folder of the temporary files: `scratch` if it is on the same disk, else the file's own.
+    Raises: StorageError, whose hint names the files that were not rolled back and their old content.
     """
     ready: list[_Ready] = []
     kept: list[_Ready] = []
@@ -55,8 +55,8 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
     except OSError as error:
         failed = error
         kept = _take_back(reversed(ready[: max(begun - 1, 0)]))
-    except BaseException:  # whatever ends it, Ctrl-C above all: half of the files may not stay written
-        kept = _take_back(reversed(ready[:begun]))  # the last of them may be done, or not
+    except BaseException:  # also on Ctrl-C: a partial batch must not remain
+        kept = _take_back(reversed(ready[:begun]))  # including the last one, which may or may not be renamed
         raise
     finally:
         for name in {name for each in ready for name in (each.new, each.old) if name} - {each.old for each in kept}:
@@ -87,7 +87,7 @@ def _prepare(write: Write, scratch: str, number: int) -> _Ready:
             _second_name(write.place, old)
         if write.data is not None:
             write_new(new, write.data, _mode(write, is_there))
-    except BaseException:  # whatever ends it, no temporary file stays
+    except BaseException:  # also on Ctrl-C: remove the temporary files
         for name in (new, old):
             with contextlib.suppress(OSError):
                 nofollow.unlink(name)
@@ -118,7 +118,7 @@ def _put(new: str, place: str) -> None:
 
 
 def _take_back(ready: Iterable[_Ready]) -> list[_Ready]:
-    """Bring back what stood in each place; return those where that failed, with the file in which the old one is."""
+    """Restore the old files; return those that could not be restored, with the path of their old content."""
     kept = []
     for each in ready:
         try:
@@ -130,7 +130,7 @@ def _take_back(ready: Iterable[_Ready]) -> list[_Ready]:
 
 
 def _set_aside(ready: _Ready) -> str:
-    """Give the only copy of a file a name under which nobody sweeps it up; return where it is."""
+    """Rename the only copy of a file so that the cleanup of temporary files keeps it; return its path."""
     if not ready.old:
         return ""
     stem = os.path.join(os.path.dirname(ready.old), f"{os.path.basename(ready.place)}.old")

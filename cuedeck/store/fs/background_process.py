@@ -1,4 +1,4 @@
-"""Commands of a workspace that run on their own, for which nobody waits."""
+"""Detached background commands of a workspace."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 FORBIDDEN = "CUEDECK_NO_BACKGROUND"
-"""Set to anything but `0`, this variable keeps every such command from starting."""
+"""Environment variable; any value except `0` or empty disables background commands."""
 _PAUSE_SECONDS = 10.0
-"""Between two starts: a command needs a moment until it holds its lock, and one that cannot run should not be
-started at every turn."""
+"""Minimum time between two starts: a new command needs a moment to take its lock, and a command that fails at once
+must not be restarted by every caller."""
 
 
 def start(workspace: WorkspacePaths, family: str, arguments: Sequence[str]) -> bool:
-    """Start a command that takes the lock of `family`, unless one has it or was started just now; tell whether.
+    """Start a command that takes the lock of `family`; return whether it was started.
 
-    It belongs to no terminal, sees no stream of ours and outlives this process. Never raises: what is not
-    started now is made up for by whoever comes next.
+    It is not started while the lock is held or within 10 seconds of the last start. It has no terminal and no
+    standard streams, and outlives this process. Never raises: the next caller tries again.
     """
     if os.environ.get(FORBIDDEN, "") not in ("", "0") or not sys.executable:
         return False
     mark = os.path.join(workspace.cache, f"{family}.started")
-    if _is_fresh(mark):  # before the lock: the command that was started must not find it held by a look
+    if _is_fresh(mark):  # checked before locking: otherwise this check could block the command that was just started
         return False
     try:
         with locked(workspace, family, patience_seconds=0):
@@ -53,7 +53,7 @@ def _launch(workspace: WorkspacePaths, arguments: Sequence[str]) -> None:
     import subprocess
     import threading
 
-    # -P: a `json.py` in the folder of the workspace must not be what is imported.
+    # -P: Python must not import a `json.py` from the workspace folder.
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "cuedeck", "-C", workspace.root, *arguments],
         cwd=workspace.root,
@@ -63,5 +63,5 @@ def _launch(workspace: WorkspacePaths, arguments: Sequence[str]) -> None:
         start_new_session=True,
         creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),
     )
-    # Where this process lives on, an ended child stays in the table of the system until it is waited for.
+    # In a long-lived process an ended child remains a zombie until it is waited for.
     threading.Thread(target=process.wait, name="background", daemon=True).start()

@@ -1,4 +1,4 @@
-"""The paths that change while a workspace is open, and the certainty that none of them is still on its way."""
+"""Changed paths of an open workspace, with a barrier that waits for all pending file events."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from cuedeck.store.git.head_events import HeadEvents
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 _GONE = 3
-"""What watchfiles calls a path that is gone."""
+"""Value of `watchfiles.Change.deleted`."""
 _STEP_SECONDS = 1.0
 
 
 class _Marked(FileEvents):
-    """Events of files, among them those of our own marks."""
+    """File events, including those of the marker files that `ChangeTracker.settled` creates."""
 
     def __init__(self, workspace: WorkspacePaths) -> None:
         super().__init__(workspace)
@@ -32,14 +32,17 @@ class _Marked(FileEvents):
 
 
 class ChangeTracker:
-    """Gathers changed paths in threads of its own.
+    """Collects changed paths in background threads.
 
-    The system tells of changes in order. So once it has told of a mark that was written now, it has told of
-    everything that was written before.
+    The system reports changes in order. Once the event of a marker file written now has arrived, the events of all
+    earlier writes have arrived too.
     """
 
     def __init__(self, workspace: WorkspacePaths, head: str, wake: Callable[[], None]) -> None:
-        """`head` stands for what `HeadEvents` tells; `wake` is called from a thread when something changed."""
+        """Create a tracker; call `start` to begin.
+
+        `head` is the path added for each event of `HeadEvents`; `wake` is called from a thread after a change.
+        """
         self._workspace = workspace
         self._head = head
         self._wake = wake
@@ -53,7 +56,7 @@ class ChangeTracker:
         self._stop = threading.Event()
 
     def start(self) -> bool:
-        """Begin; False when the system does not tell of changes in time, so that each look must be a full one."""
+        """Start watching; return False if the system sends no events, so that every refresh must be a full scan."""
         try:
             self._sound = self._events.start()
         except (StorageError, OSError):
@@ -63,19 +66,23 @@ class ChangeTracker:
         return self._sound
 
     def stop(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         self._stop.set()
         self._heads.stop()
         self._events.stop()
 
     def pending(self) -> set[str]:
-        """Return the paths that are told of and were not returned before."""
+        """Return the reported paths that were not returned before."""
         with self._news:
             changed, self._changed = self._changed, set()
         return changed
 
     def settled(self, patience_seconds: float) -> set[str] | None:
-        """Return all paths that changed before now and were not returned before; None when that cannot be told."""
+        """Return all paths that changed before this call and were not returned before.
+
+        Returns: None if the event of the marker file does not arrive within `patience_seconds`, or if events are
+        unavailable.
+        """
         if not self._sound:
             return None
         self._marks += 1

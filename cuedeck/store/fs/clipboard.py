@@ -1,4 +1,4 @@
-"""The clipboard: the system's own commands, else the terminal's OSC 52 sequence."""
+"""Copying to the clipboard with the system's commands, or with the terminal's OSC 52 sequence."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ COMMANDS = (
     ("", ("pbcopy",)),
     ("", ("clip.exe",)),
 )
-"""The variable that must be set for a command to make sense, and the command."""
+"""Environment variable that a command requires (empty for none), and the command."""
 _SECONDS = 5
 _LARGEST_SEQUENCE = 100_000
 """Bytes; terminals drop longer OSC 52 sequences."""
 
 
 def copy(text: str, environ: Mapping[str, str]) -> str:
-    """Put `text` on the clipboard; return a warning when no way works, else an empty text."""
+    """Copy `text` to the clipboard; return a warning if no method works, else an empty string."""
     data = text.encode("utf-8", "replace")
     for variable, (name, *options) in COMMANDS:
         program = shutil.which(name, path=environ.get("PATH")) if not variable or environ.get(variable) else None
@@ -35,7 +35,7 @@ def copy(text: str, environ: Mapping[str, str]) -> str:
 
 def _feed(command: list[str], data: bytes) -> bool:
     try:
-        # wl-copy and xclip stay behind to serve the clipboard, so their output must not be waited for.
+        # wl-copy and xclip keep running to serve the clipboard: waiting for the end of their output would block.
         subprocess.run(
             command,
             input=data,

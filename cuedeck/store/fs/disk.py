@@ -1,4 +1,4 @@
-"""Reading and writing files: whole, atomic, durable."""
+"""Whole-file reads and atomic, durable writes."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-"""A named pipe in the place of a file reads as empty; opened plainly, it would be waited for without end."""
+"""Flags with which a named pipe reads as empty; a plain open would block until a writer appears."""
 
 
 def read_bytes(place: str) -> bytes | None:
-    """Return the content of a file, or None when it is not there.
+    """Return the content of a file, or None if it is missing.
 
-    Raises: StorageError when it is there and cannot be read.
+    Raises: StorageError if it exists but cannot be read.
     """
     try:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
             return file.readall() or b""
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last one for a NUL in the path
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
         return None
     except OSError as error:
         raise StorageError(f"cannot read {place}: {error.strerror}", hint="check its permissions") from error
 
 
 def read_generated(place: str) -> bytes | None:
-    """Return the content of a file that CueDeck generates, or None when it is missing.
+    """Return the content of a file that CueDeck generates, or None if it is missing.
 
-    A link in its place, or on the way to it, is refused: it would show a file of the user as a file of CueDeck.
+    A symbolic link in any component of the path is refused, because it could present another file as CueDeck's own.
     Raises: StorageError.
     """
     try:
@@ -70,9 +70,9 @@ def read_json(place: str) -> Any:
 
 
 def user_file(workspace: WorkspacePaths, path: str) -> str:
-    """Return the real path of a file that a user edits, where a link may stand that stays in the workspace.
+    """Return the real path of a file that a user edits, following links inside the workspace.
 
-    Raises: StorageError for a link that leaves the workspace, leads into `.git`, or leads nowhere.
+    Raises: StorageError for a link that leaves the workspace, leads into `.git`, or is dangling.
     """
     try:
         return nofollow.follow_inside(workspace.root, workspace.absolute(path))
@@ -89,7 +89,7 @@ def failed(what: str, error: OSError, hint: str) -> StorageError:
 
 
 def look_at(place: str) -> bytes:
-    """Return the content of a file that is not ours to mend; empty when it is not there or cannot be read."""
+    """Return the content of a file; empty if it is missing or cannot be read."""
     try:
         return read_bytes(place) or b""
     except StorageError:
@@ -97,23 +97,24 @@ def look_at(place: str) -> bytes:
 
 
 def unblocked(place: str, flags: int) -> int:
-    """Open a file without waiting for whoever is at its other end; an `opener` of `open`."""
+    """Open a file without blocking on a named pipe; an `opener` for `open`."""
     return os.open(place, flags | _UNBLOCKED)
 
 
 def read_text(place: str) -> str | None:
-    """Return the text of a small file that CueDeck generates, or None when it is missing. Raises: StorageError."""
+    """Return the text of a small file that CueDeck generates, or None if it is missing. Raises: StorageError."""
     data = read_generated(place)
     return None if data is None else data.decode("utf-8", "replace")
 
 
 def write_if_changed(place: str, data: bytes, scratch: str, *, private: bool = False) -> bool:
-    """Replace a generated file only when its bytes differ, so that a watcher of it cannot chase itself.
+    """Replace a generated file if its bytes differ; return whether it was written.
 
-    A symbolic link in its place is replaced by a file: what is generated is never written through a link.
+    Unchanged bytes are not written, so that a watcher does not trigger itself. A symbolic link in its place is
+    replaced by a file, never written through.
     Raises: StorageError.
     """
-    with contextlib.suppress(StorageError):  # what cannot be read may still be replaced
+    with contextlib.suppress(StorageError):  # an unreadable file can still be replaced
         if read_generated(place) == data:
             return False
     write_atomic(place, data, scratch, private=private)
@@ -121,13 +122,13 @@ def write_if_changed(place: str, data: bytes, scratch: str, *, private: bool = F
 
 
 def write_atomic(place: str, data: bytes, scratch: str = "", *, private: bool = False) -> None:
-    """Replace a file: temporary file, fsync, rename. Readers see the old bytes or the new ones.
+    """Replace a file atomically: temporary file, fsync, rename. Readers see the old bytes or the new ones.
 
-    `scratch` is a folder for the temporary file, so that nobody meets it beside the file; where nothing can
-    be written in it, or nothing moved out of it, the file's own folder serves. The permissions stay; with `private`
-    only its owner reads a new file. A symbolic link in its place is replaced; `user_file` follows one.
-    Raises: StorageError, with the old file untouched; also for a link above it, and for a device or a pipe, which
-    must never be replaced.
+    `scratch` is the folder of the temporary file, which keeps it out of the user's folders; if it cannot be used, the
+    folder of the file is used. Permissions are kept; with `private`, a new file is readable by its owner only. A
+    symbolic link in place of the file is replaced (use `user_file` to follow one).
+    Raises: StorageError, with the old file untouched; also for a link in a parent folder, and for a device or a
+    pipe, which must never be replaced.
     """
     found = None
     with contextlib.suppress(OSError):
@@ -144,9 +145,9 @@ def write_atomic(place: str, data: bytes, scratch: str = "", *, private: bool = 
 
 
 def create(place: str, data: bytes, scratch: str = "", mode: int | None = None) -> bool:
-    """Write a new file durably and as a whole; tell whether it is new. An existing file stays as it is.
+    """Create a file atomically and durably; return whether it was created. An existing file is left unchanged.
 
-    `mode` are its permissions; None leaves them to the system.
+    `mode` are its permissions; None uses the defaults of the system.
     Raises: StorageError.
     """
     try:
@@ -162,9 +163,10 @@ def create(place: str, data: bytes, scratch: str = "", mode: int | None = None) 
 
 
 def write_through(place: str, data: bytes, root: str = "") -> None:
-    """Write to what a person names: a device or a pipe is written to, everything else is replaced as a whole.
+    """Write to an output path given by the user: a device or a pipe is written to, a file is replaced atomically.
 
-    A link is followed; a path below the folder `root` must stay there, because its links come with the repository.
+    Links are followed, but a path below the folder `root` must stay there, because its links may come from the
+    repository and not from the user.
     Raises: StorageError.
     """
     try:
@@ -182,7 +184,7 @@ def write_through(place: str, data: bytes, root: str = "") -> None:
 
 
 def _is_named_below(place: str, root: str) -> bool:
-    """Return whether a path, as it is written, leads through a folder."""
+    """Return whether a path, as written, has a folder among its parents."""
     wanted = os.path.realpath(root) if root else ""
     folder = os.path.dirname(os.path.abspath(place))
     while wanted and os.path.realpath(folder) != wanted:
@@ -194,14 +196,14 @@ def _is_named_below(place: str, root: str) -> bool:
 
 
 def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], None], mode: int | None) -> None:
-    """Write a temporary file and move it to its place; no temporary file stays behind."""
+    """Write a temporary file and move it to its place; always remove the temporary file."""
     beside = os.path.dirname(place)
     if scratch and scratch != beside and _is_usable(scratch):
         try:
             _place_from(scratch, place, data, move, mode)
         except FileExistsError:
             raise
-        except OSError:  # read-only, full, or of another file system
+        except OSError:  # read-only, full, or on another file system
             _place_from(beside, place, data, move, mode)
     else:
         nofollow.make_folder(beside)
@@ -211,7 +213,7 @@ def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], Non
 def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str], None], mode: int | None) -> None:
     temporary = os.path.join(folder, f".{os.path.basename(place)}.{os.getpid()}.tmp")
     try:
-        # A process that opened the file while it was readable for all could read on: it is private from the start.
+        # Set the permissions before writing: a process that opened the file while public could keep reading it.
         write_new(temporary, data, mode)
         move(temporary, place)
     finally:
@@ -220,7 +222,7 @@ def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str],
 
 
 def write_new(place: str, data: bytes, mode: int | None) -> None:
-    """Write a temporary file durably; None leaves its permissions to the system. Raises: OSError."""
+    """Write a temporary file durably; `mode` None uses the default permissions. Raises: OSError."""
     handle = nofollow.open_file(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666 if mode is None else PRIVATE)
     with open(handle, "wb") as file:
         if mode is not None and hasattr(os, "fchmod"):
@@ -239,12 +241,12 @@ def _is_usable(scratch: str) -> bool:
 
 
 def _claim(temporary: str, place: str) -> None:
-    """Give a finished file its name unless another file has it. Raises: FileExistsError."""
+    """Move a finished file to a name that must not exist yet. Raises: FileExistsError."""
     try:
         nofollow.hard_link(temporary, place)
     except FileExistsError:
         raise
-    except OSError:  # a file system without hard links: the name is taken first and filled then
+    except OSError:  # no hard links on this file system: create the name exclusively, then replace it
         os.close(nofollow.open_file(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         try:
             nofollow.replace(temporary, place)
@@ -254,7 +256,7 @@ def _claim(temporary: str, place: str) -> None:
 
 
 def names_in(folder: str) -> list[str]:
-    """Return the names directly in a folder, in order; none when it is not there. Raises: StorageError."""
+    """Return the sorted names in a folder; none if it is missing. Raises: StorageError."""
     try:
         return sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -264,7 +266,7 @@ def names_in(folder: str) -> list[str]:
 
 
 def tree_of(folder: str) -> tuple[str, ...]:
-    """Return the files below a folder by their paths in it, in order; none when it is not there."""
+    """Return the sorted paths, relative to the folder, of all files below it; none if it is missing."""
     found = []
     for place, _, names in os.walk(folder):
         below = os.path.relpath(place, folder).replace(os.sep, "/")
@@ -273,7 +275,7 @@ def tree_of(folder: str) -> tuple[str, ...]:
 
 
 def read_tail(place: str, most: int) -> bytes:
-    """Return at most the last `most` bytes of a plain file; empty when it cannot be read."""
+    """Return at most the last `most` bytes of a regular file; empty if it cannot be read."""
     try:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
             found = os.fstat(file.fileno())

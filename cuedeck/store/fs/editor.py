@@ -1,4 +1,4 @@
-"""The person's editor: `$VISUAL`, `$EDITOR`, with arguments as in a shell."""
+"""Runs the user's editor: `$VISUAL` or `$EDITOR`, with arguments quoted as in a shell."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from cuedeck.model.errors import UsageError
 
 _HINT = "set EDITOR, for example EDITOR='code --wait'"
 _TAKE_LINES = frozenset({"vi", "vim", "nvim", "nano", "emacs"})
-"""Editors to which `+12` before a file means its line 12."""
+"""Editors that accept `+LINE` before the file name."""
 
 
 def run_editor(place: str, line: int, environ: Mapping[str, str]) -> None:
-    """Open a file in the editor and wait. Raises: UsageError without a terminal or an editor."""
+    """Open a file in the editor and wait. Raises: UsageError if there is no terminal or no editor."""
     if not sys.stdin.isatty():
         raise UsageError("there is no terminal to run an editor in", hint=f"the file is {place}")
     text = environ.get("VISUAL") or environ.get("EDITOR") or "vi"

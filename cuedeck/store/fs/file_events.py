@@ -1,4 +1,4 @@
-"""Events of the file system, one batch at a time."""
+"""File system events in batches, with debouncing."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from cuedeck.store.fs import nofollow
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 HEAD = ".git/HEAD"
-"""Stands for a HEAD that moved, or for git tracking other files in spite of its rules, wherever the repository keeps
-that; no file of this name is ever read."""
+"""Path that reports a moved HEAD or a change of git's tracked files, wherever the git directory is. It is a signal
+only: no file of this name is read."""
 MANY = 100
-"""Paths at once after which the whole tree is to be looked at: the system may have dropped events."""
+"""Number of paths in one batch that requires a full scan, because the system may have dropped events."""
 STEP_MS = 1
-"""How often the native watcher looks for further events; its default of 50 would cost 100 ms a save."""
+"""Polling interval of the native watcher for further events; its default of 50 ms would add 100 ms per save."""
 _PROOF_SECONDS = 5.0
 _PROBE_SECONDS = 0.05
 
 
 class Source(Protocol):
-    """Where changed paths come from; tests script it."""
+    """A source of changed paths; tests use a scripted one."""
 
     def next(self, timeout_seconds: float) -> set[str] | None:
         """Return the next changed paths, or None after the timeout.
 
-        Raises: StorageError when no more will come.
+        Raises: StorageError if the source has ended.
         """
         ...
 
 
 class FileEvents:
-    """Changed workspace-relative paths, gathered by watchfiles in a thread.
+    """Changed workspace-relative paths, collected by watchfiles in a thread.
 
-    `start` returns once an event of our own has come through, so that nothing saved after it is missed;
-    on file systems that send no events it falls back to polling.
+    `start` returns once the event of a probe file has arrived, so that no later save is missed. On file systems that
+    send no events it falls back to polling.
     """
 
     def __init__(self, workspace: WorkspacePaths) -> None:
@@ -55,7 +55,10 @@ class FileEvents:
         self._thread: threading.Thread | None = None
 
     def start(self) -> bool:
-        """Begin to watch; tell whether the system sends events, or polling has to do."""
+        """Start watching; return True if the system sends events, False if polling is used.
+
+        Raises: StorageError if neither works.
+        """
         nofollow.make_folder(self._cache)
         for polling in (False, True):
             self._thread = threading.Thread(target=self._run, args=(polling, self._stop), name="events", daemon=True)
@@ -68,15 +71,15 @@ class FileEvents:
         raise StorageError("the system reports no file changes", hint="run `cuedeck scene` after a save instead")
 
     def stop(self) -> None:
-        """End the thread."""
+        """Stop the thread."""
         self._stop.set()
 
     def add(self, path: str) -> None:
-        """Let `next` return a path that somebody else saw change; from any thread."""
+        """Queue a path that another source reported as changed. Thread-safe."""
         self._queue.put({path})
 
     def next(self, timeout_seconds: float) -> set[str] | None:
-        """Return the next changed paths, or None after the timeout. Raises: StorageError when no more will come."""
+        """Return the next changed paths, or None after the timeout. Raises: StorageError if watching has ended."""
         try:
             return self._queue.get(timeout=timeout_seconds)
         except queue.Empty:
@@ -89,7 +92,7 @@ class FileEvents:
     def _run(self, polling: bool, stop: threading.Event) -> None:
         from watchfiles import watch
 
-        # What ends the thread is told by `start` and `next`: they see that it is gone.
+        # An error ends the thread; `start` and `next` notice that it is not alive.
         with contextlib.suppress(OSError, RuntimeError):
             for batch in watch(
                 self._root,
@@ -106,7 +109,7 @@ class FileEvents:
                 self._queue.put({os.path.relpath(place, self._root).replace(os.sep, "/") for _, place in batch})
 
     def _wanted(self, change: object, place: str) -> bool:
-        """Drop what is ours or never read, before it costs anything."""
+        """Return whether an event is relevant; drop generated files and git's files before they cost anything."""
         if place.startswith(self._cache):
             if place == self._probe:
                 self._alive.set()
@@ -116,7 +119,7 @@ class FileEvents:
         return place != self._scene and f"{os.sep}.git{os.sep}" not in place
 
     def _proven(self) -> bool:
-        """Touch a file of ours until its event arrives."""
+        """Write a probe file until its event arrives; return whether it did."""
         try:
             for number in range(int(_PROOF_SECONDS / _PROBE_SECONDS)):
                 with open(self._probe, "w", encoding="ascii", opener=nofollow.opener) as probe:
@@ -132,7 +135,11 @@ class FileEvents:
 
 
 def gather(source: Source, quiet_ms: float, longest_ms: float, clock: Callable[[], float], since: float) -> set[str]:
-    """Return what follows a burst that came at `since`, until nothing came for `quiet_ms`, at most `longest_ms`."""
+    """Return the paths that follow a first batch (debounce).
+
+    Collects until no path arrives for `quiet_ms`, at most `longest_ms` after `since`, the time of the first batch in
+    seconds of `clock`.
+    """
     followed: set[str] = set()
     last, end = since, since + longest_ms / 1000
     while True:

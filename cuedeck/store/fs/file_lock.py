@@ -1,4 +1,4 @@
-"""One advisory lock for each family of files; the system lets go of it when a process dies."""
+"""Advisory locks, one per family of files; the system releases a lock when its process dies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAUSE_SECONDS = 0.01
 
 
 def lock_place(workspace: WorkspacePaths, family: str) -> str:
-    """Return the file that stands for the lock of a family."""
+    """Return the path of the lock file of a family."""
     return os.path.join(workspace.cache, f"{family}.lock")
 
 
@@ -30,8 +30,8 @@ def lock_place(workspace: WorkspacePaths, family: str) -> str:
 def locked(workspace: WorkspacePaths, family: str, patience_seconds: float = _PATIENCE_SECONDS) -> Iterator[None]:
     """Hold the lock of a family of files while the block runs.
 
-    Raises: Locked when another process keeps it for longer than `patience_seconds`, StorageError when there
-    can be no lock.
+    Raises: Locked if another process holds it for longer than `patience_seconds`; StorageError if the lock file
+    cannot be created or locked.
     """
     place = lock_place(workspace, family)
     lock = held(place, patience_seconds)
@@ -49,16 +49,17 @@ def locked(workspace: WorkspacePaths, family: str, patience_seconds: float = _PA
 
 
 def held(place: str, patience_seconds: float = _PATIENCE_SECONDS) -> AbstractContextManager[object]:
-    """Hold the lock of a file while a block runs; the folder of the file exists.
+    """Hold the lock of a file while a block runs; the folder of the file must exist.
 
-    Raises: TimeoutError when another process keeps it for longer than `patience_seconds`, OSError, NotImplementedError.
+    Raises: TimeoutError if another process holds it for longer than `patience_seconds`; OSError;
+    NotImplementedError.
     """
     return _by_system(place, patience_seconds) if fcntl else _by_library(place, patience_seconds)
 
 
 def is_held(workspace: WorkspacePaths, family: str) -> bool:
-    """Tell whether a process holds the lock of a family. Raises: StorageError when there can be no lock."""
-    # Taken only where somebody seems to hold it: who has no patience must not be refused by a look.
+    """Return whether a process holds the lock of a family. Raises: StorageError if locking is impossible."""
+    # Try the lock only if the file is marked as held: this check must not make a caller with zero patience fail.
     if fcntl and not _is_marked(lock_place(workspace, family)):
         return False
     try:
@@ -76,13 +77,13 @@ def _no_lock(place: str, error: OSError | NotImplementedError) -> StorageError:
 
 
 def _make_cache(cache: str) -> None:
-    """Make the folder of locks, but for a workspace that is gone. Raises: OSError."""
+    """Create the folder of the lock files, but not a deleted workspace. Raises: OSError."""
     nofollow.make_folder(cache, parents=False)
 
 
 @contextmanager
 def _by_system(place: str, patience_seconds: float) -> Iterator[None]:
-    """Hold the lock as `filelock` would, whose import costs more than a whole unchanged resume may.
+    """Hold the lock with `flock`; importing `filelock` costs more than the time limit of an unchanged resume.
 
     Raises: TimeoutError, OSError.
     """
@@ -107,7 +108,10 @@ def _by_system(place: str, patience_seconds: float) -> Iterator[None]:
 
 
 def _mark(handle: int, size: int) -> None:
-    """Let the size of the file tell those who only look; a dead holder leaves it for the next one to take back."""
+    """Record in the size of the lock file whether it is held, for `is_held`.
+
+    A holder that dies leaves the mark; the next holder clears it.
+    """
     with suppress(OSError):
         os.ftruncate(handle, size)
 

@@ -1,7 +1,8 @@
-"""Fingerprints of files, and from when on one of them tells of every change.
+"""Stat fingerprints of files and git's racy rule.
 
-A fingerprint is a hint, the content is the truth. A file whose times are as young as the moment at which it was read
-may have changed again unseen within one tick of the clock (git's rule for its own index).
+An unchanged fingerprint is a hint that the content is unchanged. It is reliable only if the file's times are older
+than the read by more than one tick of the file system's clock: a later write within the same tick leaves the same
+fingerprint (git applies this rule to its index).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Times(Protocol):
-        """When a file was written, and when anything of it changed."""
+        """Modification and status change times of a file."""
 
         @property
         def mtime_ns(self) -> int: ...
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 
 _TICK_NS = 20_000_000
-"""Longest tick of a file system that keeps parts of a second."""
+"""Longest timestamp resolution of a file system that stores fractions of a second."""
 _WHOLE_SECONDS_NS = 2_000_000_000
-"""Tick assumed when a time has no parts of a second."""
+"""Resolution assumed when a timestamp has no fraction of a second."""
 
 
 class Print(NamedTuple):
-    """What tells that a file may have changed."""
+    """Stat values of a file that differ after a change."""
 
     size: int
     mtime_ns: int
@@ -38,7 +39,7 @@ class Print(NamedTuple):
 
 
 def print_of(place: str) -> Print | None:
-    """Return the fingerprint of a file; None when it is not there."""
+    """Return the fingerprint of a file, or None if it is missing."""
     try:
         found = os.stat(place)
     except OSError:
@@ -47,9 +48,9 @@ def print_of(place: str) -> Print | None:
 
 
 def settle(place: str, found: Print) -> Print | None:
-    """Wait until a file that was just written is settled, for a few milliseconds; return its fingerprint then.
+    """Return the fingerprint of a file after waiting at most one tick (20 ms) for it to become reliable.
 
-    One that keeps changing, or whose file system has whole seconds alone, is returned as it is.
+    On a file system with whole seconds `found` is returned without waiting.
     """
     if not is_settled(found) and found.mtime_ns % 1_000_000_000:
         time.sleep(_TICK_NS / 1_000_000_000)
@@ -58,6 +59,6 @@ def settle(place: str, found: Print) -> Print | None:
 
 
 def is_settled(found: Times, at_ns: int | None = None) -> bool:
-    """Tell whether a file cannot have changed after `at_ns`, by default now, without another fingerprint."""
+    """Return whether any change of the file after `at_ns` (default: now) must change its fingerprint."""
     tick = _TICK_NS if found.mtime_ns % 1_000_000_000 else _WHOLE_SECONDS_NS
     return max(found.mtime_ns, found.ctime_ns) + tick < (time.time_ns() if at_ns is None else at_ns)

@@ -1,4 +1,4 @@
-"""Copies of this process that read files: they start at once, and what they read comes through pipes."""
+"""Forked worker processes that read files and return results through pipes or a temporary file."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from functools import partial
 from typing import IO, Any, NamedTuple, NoReturn
 
 _PIPE_BYTES = 1_000_000
-"""Of what was read and not yet taken; a copy that is further ahead waits."""
+"""Pipe capacity for results that the parent has not read yet; a worker blocks when it is full."""
 _FAREWELL_SECONDS = 1.0
 
 
 class _Copy(NamedTuple):
     number: int
-    """Of the process."""
+    """Process id."""
     results: IO[bytes]
 
 
 def may_copy() -> bool:
-    """Tell whether a copy of this process is sound: no other thread may hold a lock while it is made."""
+    """Return whether forking is safe: on Linux, if no other thread exists that may hold a lock."""
     try:
         return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
     except OSError:
@@ -29,9 +29,9 @@ def may_copy() -> bool:
 
 
 def map_in_copies(count: int, act: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
-    """Yield what `act` makes of each task, in order, with as many copies of this process.
+    """Yield the result of `act` for each task, in order, computed by `count` forked workers.
 
-    Raises: OSError when one cannot be made or comes to an early end.
+    Raises: OSError if a worker cannot be started or ends early.
     """
     import pickle
 
@@ -51,9 +51,9 @@ def map_in_copies(count: int, act: Callable[[Any], Any], tasks: Sequence[Any]) -
 
 
 class Stream:
-    """Items that one copy of this process makes while this one does something else.
+    """Items that one forked worker produces in the background.
 
-    They go through a file, so that the copy never waits for a reader. Raises: OSError.
+    They pass through a temporary file, so the worker never waits for the reader. Raises: OSError.
     """
 
     def __init__(self, make: Callable[[], Generator[Any, None, None]]) -> None:
@@ -62,16 +62,16 @@ class Stream:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the copy
         self._start = 0
         try:
-            # Nothing may be left in a buffer, where the system does not see it.
+            # Unbuffered: `select` does not see data that waits in a buffer of this process.
             self._copy: _Copy | None = _start(lambda: _spool(self._file, make), (), buffering=0)
         except OSError:
             self._file.close()
             raise
 
     def next(self, seconds: float | None = None) -> Any:
-        """Return the next item, None after the last one; wait for it, at most so long when that is given.
+        """Return the next item, or None after the last one; wait at most `seconds`, without limit if None.
 
-        Raises: TimeoutError; ChildProcessError when the copy came to an early end.
+        Raises: TimeoutError; ChildProcessError if the worker ended early.
         """
         import pickle
         import select
@@ -83,13 +83,13 @@ class Stream:
             end = pickle.load(self._copy.results)
         except (EOFError, pickle.UnpicklingError) as error:
             raise ChildProcessError("a copy of the process ended early") from error
-        # Both processes share the position in the file, which is the writer's.
+        # Both processes share one file position, which the writer needs; `pread` does not move it.
         data = os.pread(self._file.fileno(), end - self._start, self._start)
         self._start = end
         return pickle.loads(data)
 
     def close(self) -> None:
-        """End the copy, whatever it does."""
+        """Stop the worker, also while it is busy."""
         copy, self._copy = self._copy, None
         if copy is not None:
             _ask_to_end(copy)
@@ -98,7 +98,7 @@ class Stream:
 
 
 def _spool(file: IO[bytes], make: Callable[[], Generator[Any, None, None]]) -> Iterator[int]:
-    """Write each item to a file, None as the last; yield where each ends."""
+    """Write each item and a final None to a file; yield the end position of each."""
     import pickle
     from itertools import chain
 
@@ -118,7 +118,7 @@ def _end(copy: _Copy) -> None:
 
 
 def _ask_to_end(copy: _Copy) -> None:
-    """Give a copy a moment in which it ends the processes that it started."""
+    """Send SIGTERM and wait up to a second, so that a worker can stop the processes that it started."""
     import signal
     import time
 
@@ -135,7 +135,7 @@ def _stop(number: int, frame: object) -> NoReturn:
 
 
 def _start(make: Callable[[], Iterable[Any]], others: Sequence[IO[bytes]], buffering: int = -1) -> _Copy:
-    """Make a copy of this process, which sends what `make` returns item by item. Raises: OSError."""
+    """Fork a worker that sends the items of `make()` through a pipe. Raises: OSError."""
     source, target = os.pipe()
     try:
         number = os.fork()
@@ -150,7 +150,7 @@ def _start(make: Callable[[], Iterable[Any]], others: Sequence[IO[bytes]], buffe
 
 
 def _serve(make: Callable[[], Iterable[Any]], target: int, unused: Sequence[int]) -> NoReturn:
-    """Work as a copy, and end; when nobody listens any more the next answer fails."""
+    """Run as the worker and exit; once the parent has closed the pipe the next write fails."""
     status = 1
     try:
         import fcntl
@@ -158,9 +158,9 @@ def _serve(make: Callable[[], Iterable[Any]], target: int, unused: Sequence[int]
         import pickle
         import signal
 
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for who takes the answers
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
         signal.signal(signal.SIGTERM, _stop)
-        gc.freeze()  # what came with the copy is not its to collect: an open index may be part of it
+        gc.freeze()  # inherited objects must not be collected here: an open SQLite index may be among them
         for each in unused:
             os.close(each)
         with contextlib.suppress(OSError, AttributeError):
@@ -173,7 +173,7 @@ def _serve(make: Callable[[], Iterable[Any]], target: int, unused: Sequence[int]
                     results.flush()
             finally:
                 if isinstance(items, Generator):
-                    items.close()  # which ends the processes that it started
+                    items.close()  # stops the processes that the generator started
         status = 0
     finally:
         os._exit(status)

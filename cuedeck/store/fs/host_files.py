@@ -1,4 +1,4 @@
-"""Where the files of hosts are: in the workspace, never through a link that leaves it, and in the home folder."""
+"""Paths of agent host files in the workspace (never through a link that leaves it) and in the home folder."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from cuedeck.store.workspace_paths import WorkspacePaths, is_below
 
 HOME = "~/"
 _MOVED = {".claude": "CLAUDE_CONFIG_DIR", ".codex": "CODEX_HOME"}
-"""Folders of the home folder that a variable can put elsewhere."""
+"""Folders of the home folder that an environment variable can relocate."""
 
 
 class Place(NamedTuple):
     """A file of the workspace."""
 
     path: str
-    """Workspace-relative, of the file itself: where a link leads, when one stands in its place."""
+    """Workspace-relative path of the real file, with links resolved."""
     absolute: str
 
 
 def place_of(workspace: WorkspacePaths, path: str) -> Place:
-    """Follow the links on the way to a path.
+    """Return the real file of a path, with links resolved.
 
-    Raises: Invalid when they lead out of the workspace, into `.git`, or nowhere.
+    Raises: Invalid if the path leaves the workspace, leads into `.git`, or is a dangling link.
     """
     try:
         real = nofollow.follow_inside(workspace.root, workspace.absolute(path))
@@ -43,7 +43,10 @@ def place_of(workspace: WorkspacePaths, path: str) -> Place:
 
 
 def places_like(workspace: WorkspacePaths, pattern: str) -> list[tuple[str, str]]:
-    """Return the files of a path or pattern as they are told and where they are, sorted; `~/` is the home folder."""
+    """Return (path for display, absolute path) of the files that match a path or pattern, sorted.
+
+    `~/` is the home folder.
+    """
     if pattern.startswith(HOME):
         base, inside = _home(pattern.removeprefix(HOME))
     else:
@@ -60,14 +63,14 @@ def _home(inside: str) -> tuple[str, str]:
 
 
 def read_quietly(absolute: str) -> str:
-    """Return the text of a file that is only looked at; empty when it is not there or cannot be read."""
+    """Return the text of a file; empty if it is missing or cannot be read."""
     return look_at(absolute).decode("utf-8", "replace")
 
 
 def read_plain(place: Place) -> bytes | None:
-    """Return the bytes of a file; None when it is not there.
+    """Return the bytes of a file, or None if it is missing.
 
-    Raises: StorageError for what is no plain file, such as a pipe: it could not be written either.
+    Raises: StorageError if the path is not a regular file, because it could not be written either.
     """
     if os.path.exists(place.absolute) and not os.path.isfile(place.absolute):
         raise StorageError(f"{place.path} is not a regular file", hint="put a file in its place; nothing was changed")
@@ -75,7 +78,7 @@ def read_plain(place: Place) -> bytes | None:
 
 
 def check_folders(place: Place) -> None:
-    """Look whether the folders above a file are there or can be made. Raises: StorageError for a file among them."""
+    """Raise StorageError if a parent of a file is not a folder, so that the file could not be created."""
     path, absolute = place
     while not os.path.exists(absolute):
         path, absolute = os.path.dirname(path), os.path.dirname(absolute)
@@ -84,18 +87,18 @@ def check_folders(place: Place) -> None:
 
 
 def find_program(name: str) -> str:
-    """Return where a program is that is found by its name, or stands where it says; empty when none does."""
+    """Return the path of a program given by name (searched in PATH) or by path; empty if it is not found."""
     return shutil.which(os.path.expanduser(name)) or ""
 
 
 def program_beside(name: str) -> str:
-    """Return the folder of this Python where the program is, too; empty when it is not there."""
+    """Return the folder of the running Python if it contains the program; else empty."""
     folder = os.path.dirname(os.path.abspath(sys.executable))
     return folder if shutil.which(name, path=folder) else ""
 
 
 def is_same_folder(workspace: WorkspacePaths, folder: str) -> bool:
-    """Tell whether a folder, as a host's file names it, lies in the workspace; a host's own variables do."""
+    """Return whether a folder named in a host's settings is in the workspace; paths with `${` are assumed to be."""
     if "${" in folder:
         return True
     real = os.path.realpath(os.path.join(workspace.root, os.path.expanduser(folder)))
@@ -104,7 +107,7 @@ def is_same_folder(workspace: WorkspacePaths, folder: str) -> bool:
 
 
 def make_folders(workspace: WorkspacePaths, absolute: str) -> list[str]:
-    """Make the folders above a file; return those that are new, the outermost first. Raises: StorageError."""
+    """Create the parent folders of a file; return the new ones, outermost first. Raises: StorageError."""
     made = []
     folder = os.path.dirname(absolute)
     while not os.path.isdir(folder):
@@ -121,7 +124,7 @@ def make_folders(workspace: WorkspacePaths, absolute: str) -> list[str]:
 
 
 def remove_empty(workspace: WorkspacePaths, folders: Iterable[str]) -> None:
-    """Remove those folders that hold nothing, the innermost first."""
+    """Remove the empty ones of these folders, innermost first."""
     for folder in sorted(set(folders), key=lambda each: (-each.count("/"), each)):
         with contextlib.suppress(OSError):
             nofollow.remove_folder(workspace.absolute(folder))

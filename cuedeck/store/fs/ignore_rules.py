@@ -1,10 +1,10 @@
-"""Which files are read: the ignore rules of git and of the workspace.
+"""Ignore rules of git and of the workspace, which decide which files are read.
 
-As in git, git's own rules hide only what it does not track, and do not reach into a repository inside; those of the
-workspace hide whatever they name. What counts lies in files of the repository and in the settings. Ignore rules of the
-person's own git (`core.excludesFile`) do not: the same files must give the same scene on another machine.
+As in git, `.gitignore` rules hide only untracked files and do not apply inside a nested repository. Rules of the
+workspace hide every path they match. Rules come from files of the repository and from the settings, never from the
+user's git configuration (`core.excludesFile`): the same files must give the same scene on every machine.
 
-Linked worktrees inside are left out, whatever any rule says: they are copies of what is read.
+Linked worktrees inside the workspace are always skipped, because they are copies of files that are read anyway.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 
 GIT_RULES = ".gitignore"
 RULE_FILES = (".cuedeckignore", ".ignore", GIT_RULES)
-"""In the order in which they decide, within one folder."""
+"""Ignore file names, in order of precedence within one folder."""
 NEVER = frozenset({".git", ".hg", ".svn", ".jj"})
 ALWAYS_IGNORED = ("node_modules/", "__pycache__/", ".venv/", ".tox/")
-"""Ignored unless a rule of the workspace takes them back."""
+"""Patterns ignored unless another rule re-includes them."""
 _REPOSITORY = ".git"
 HOME_FOLDERS = (CARDS, DOCS)
-"""The parts of `.cuedeck/` that are read; no rule of the repository hides them."""
+"""The folders of `.cuedeck/` that are read; no ignore rule hides them."""
 
 
 def is_rule_file(path: str) -> bool:
-    """Tell whether a path is that of an ignore file whose rules count."""
+    """Return whether a path is an ignore file whose rules apply (those in `.cuedeck/` do not)."""
     return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
 
 
 def is_border(path: str) -> bool:
-    """Tell whether a path makes its folder a repository, at which git's rules of the folders above it end."""
+    """Return whether a path is the `.git` of a nested repository, where the git rules of parent folders end."""
     return posixpath.basename(path) == _REPOSITORY
 
 
 class _Rules(NamedTuple):
-    """Rules as they are asked about a path: by what is behind `start` in it, behind `prefix`."""
+    """Rules of one ignore file. They are matched against `prefix` plus the part of a path from `start` on."""
 
     start: int
     prefix: str
@@ -56,13 +56,13 @@ class _Rules(NamedTuple):
 
 
 class IgnoreRules:
-    """All ignore rules of a workspace, read folder by folder as the scan comes by.
+    """All ignore rules of a workspace, read when the scan reaches a folder.
 
-    The settings decide first, then the rule files of the nearest folder, up to those above the workspace.
+    Precedence: the settings, then the ignore files from the nearest folder up to those above the workspace.
     """
 
     def __init__(self, root: str, own: Sequence[str] = (), tracked: Iterable[str] = ()) -> None:
-        """`tracked` is what git tracks although its rules hide it, as `TrackedFiles.paths` has it."""
+        """Create the rules; `tracked` are the paths that git tracks although its rules hide them (`TrackedFiles`)."""
         from cuedeck.parse.gitignore import Rules
 
         self._root = root
@@ -76,7 +76,7 @@ class IgnoreRules:
         self._chains: dict[str, list[_Rules]] = {}
 
     def ignored(self, path: str, is_folder: bool) -> bool:
-        """Tell whether a rule hides `path`; its folders are taken as visible."""
+        """Return whether a rule hides `path`, assuming that its parent folders are visible."""
         if path == ".cuedeck" or path.startswith(".cuedeck/"):
             return not in_home(path, is_folder)
         if not NEVER.isdisjoint(path.split("/")) or (is_folder and path in self._copies):
@@ -86,7 +86,7 @@ class IgnoreRules:
         return self._is_opened(path.rpartition("/")[0]) or self._hides(path, is_folder, is_tracked=False)
 
     def keep_out(self, path: str) -> bool:
-        """Tell whether a rule hides a file or a folder above it, be it there or not."""
+        """Return whether a rule hides a file or a folder above it; the file need not exist."""
         steps = path.split("/")
         parts = ("/".join(steps[:end]) for end in range(1, len(steps) + 1))
         return any(self.ignored(part, at < len(steps)) for at, part in enumerate(parts, 1))
@@ -95,7 +95,7 @@ class IgnoreRules:
         return os.path.lexists(os.path.join(self._root, folder, _REPOSITORY))
 
     def _is_opened(self, folder: str) -> bool:
-        """Tell whether git's rules hide a folder that is looked into for the tracked files below it alone."""
+        """Return whether git's rules hide a folder that is scanned only because tracked files are below it."""
         if folder not in self._ways:
             return False
         if folder not in self._opened:
@@ -105,7 +105,7 @@ class IgnoreRules:
         return self._opened[folder]
 
     def _hides(self, path: str, is_folder: bool, *, is_tracked: bool) -> bool:
-        """Tell what the rules say; of what git tracks, and the way to it, git's do not say that it is hidden."""
+        """Return whether the rules hide a path; git's rules cannot hide a tracked path or a folder above one."""
         verdict = self._own.verdict(path, is_folder)
         for rules in self._chain(path.rpartition("/")[0]):
             if verdict is not None:
@@ -135,20 +135,20 @@ class IgnoreRules:
 
 
 def in_home(path: str, is_folder: bool) -> bool:
-    """Tell whether a path of `.cuedeck/` is read: cards and docs, and the folders on the way to them."""
+    """Return whether a path of `.cuedeck/` is read: cards, docs, and the folders that contain them."""
     if is_folder and path == ".cuedeck":
         return True
     return any(path.startswith(folder + "/") or (path == folder and is_folder) for folder in HOME_FOLDERS)
 
 
 def outside_rules(root: str) -> list[str]:
-    """Return the rule files that count although they lie outside the tree that is scanned, nearest first."""
+    """Return the ignore files outside the scanned tree that apply to it, nearest first, `info/exclude` last."""
     repository = find_repository(root)
     return outside_rules_of(repository, root) if repository else []
 
 
 def outside_rules_of(repository: Repository, root: str) -> list[str]:
-    """Return what `outside_rules` does, for a repository that was found."""
+    """Return the same as `outside_rules`, for a repository that is already known."""
     places: list[str] = []
     folder = os.path.realpath(root)
     for _ in range(repository.prefix.count("/")):
@@ -158,33 +158,33 @@ def outside_rules_of(repository: Repository, root: str) -> list[str]:
 
 
 def rules_outside(root: str) -> list[tuple[str, Rules]]:
-    """Return (folder they count from, rules) of the files that `outside_rules` names, in that order."""
+    """Return (base folder of the patterns, rules) for each file of `outside_rules`, in that order."""
     places = outside_rules(root)
     folders = [os.path.dirname(place) for place in places[:-1]]
-    # `info/exclude`, the last one, counts from the top of the repository.
+    # The patterns of `info/exclude`, the last file, are relative to the top of the repository.
     folders.append(folders[-1] if folders else os.path.realpath(root))
     return [(folder, read_rules(place)) for folder, place in zip(folders, places, strict=False)]
 
 
 def read_rules(place: str) -> Rules:
-    """Return the rules of an ignore file; none when it is not there or cannot be read."""
+    """Return the rules of an ignore file; no rules if it is missing or unreadable."""
     from cuedeck.parse.gitignore import parse_rules
 
     return parse_rules(look_at_rules(place).decode("utf-8", "surrogateescape"))
 
 
 def look_at_rules(place: str) -> bytes:
-    """Return the content of an ignore file as far as it counts."""
-    # Like git: a link is not followed in the place of an ignore file, but is in that of `info/exclude`.
+    """Return the content of an ignore file; empty if it is missing, unreadable or a link that git would not follow."""
+    # As in git: a symbolic link is not followed for an ignore file, but is followed for `info/exclude`.
     is_linked = os.path.basename(place) in RULE_FILES and os.path.islink(place)
     return look_at(place) if os.path.isfile(place) and not is_linked else b""
 
 
 def _rules_above(root: str) -> list[tuple[str, Rules]]:
-    """Return (path of the workspace below the rule file, its rules), nearest first.
+    """Return (path of the workspace relative to the ignore file, its rules), nearest first.
 
-    Where these rules hide the folder of the workspace as a whole, somebody made a workspace in it all the
-    same, so they have no problems found in what is in it.
+    Returns: an empty list if these rules hide the workspace folder itself; a workspace created in an ignored folder
+    must still be readable.
     """
     root = os.path.realpath(root)
     outside = rules_outside(root)
@@ -194,7 +194,7 @@ def _rules_above(root: str) -> list[tuple[str, Rules]]:
     for end in range(1, len(steps) + 1):
         hidden = None
         for prefix, rules in found:
-            # Rules of a folder below this step say nothing about it.
+            # Rules of a folder below this step do not apply to it.
             gone = len(steps) - prefix.count("/")
             if hidden is None and gone < end:
                 hidden = rules.verdict("/".join(steps[gone:end]), True)
@@ -221,12 +221,12 @@ def _below(folder: str, root: str) -> str:
 FOLDER = 0
 HIDDEN_FOLDER = 1
 SPECIAL = 2
-"""Visible, and neither a folder nor a plain file: a symbolic link, a socket."""
+"""Verdict for a visible path that is neither a folder nor a regular file: a symbolic link, a socket."""
 HIDDEN = 3
 
 
 def changes(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | None]:
-    """Return the verdicts of `new` that are not those of `old`; None for one that is gone."""
+    """Return the verdicts of `new` that differ from `old`, and None for each path that only `old` has."""
     if old == new:
         return {}
     changed: dict[str, int | None] = {path: verdict for path, verdict in new.items() if old.get(path) != verdict}

@@ -1,4 +1,4 @@
-"""The log of what happens while nobody looks: `.cuedeck/cache/log.jsonl`, one JSON object a line."""
+"""Log of background events: `.cuedeck/cache/log.jsonl`, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from cuedeck.store.fs import nofollow
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 MOST_BYTES = 1_000_000
-"""A log of this length becomes `log.1.jsonl`, in the place of the one before."""
+"""Size at which the log is rotated to `log.1.jsonl`, which replaces the previous one."""
 
 
 def log(workspace: WorkspacePaths, event: Mapping[str, Any]) -> bool:
-    """Add an event, whose secrets are masked already, with its time; tell whether it could be written.
+    """Append an event with its time; return whether it was written. The caller has masked its secrets.
 
-    Never raises: a log is no reason to stop.
+    Never raises OSError: a failed log entry must not stop the operation that it describes.
     """
     place = os.path.join(workspace.cache, "log.jsonl")
     line = json.dumps({"at": timestamp(), **event}, ensure_ascii=False) + "\n"
     with contextlib.suppress(OSError):
-        nofollow.make_folder(workspace.cache, parents=False)  # a workspace that is gone is not made again
+        nofollow.make_folder(workspace.cache, parents=False)  # a deleted workspace is not recreated
         with contextlib.suppress(FileNotFoundError):
             if nofollow.status(place).st_size >= MOST_BYTES:
                 nofollow.replace(place, os.path.join(workspace.cache, "log.1.jsonl"))

@@ -1,4 +1,4 @@
-"""Files of the workspace that a person names, whether the index knows them or not."""
+"""Access to workspace files named by a user, including files that are not in the index."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ UNION SELECT path FROM names WHERE key >= 'requirements' AND key < 'requirementt
 
 
 class NamedFiles:
-    """Reads each file once: through the index where it knows it, else from the disk.
+    """Reads each file once: from the index if it is known there, else from disk.
 
-    Of files of environment variables only the names leave.
+    For `.env` files only the names of the variables are returned.
     """
 
     def __init__(self, root: str, index: Index, texts: Texts) -> None:
@@ -37,14 +37,14 @@ class NamedFiles:
         self._read: dict[str, str | None] = {}
 
     def exists(self, path: str) -> bool:
-        """Tell whether there is a file or a folder. Raises: Invalid when the path leads out."""
+        """Return whether a file or folder exists. Raises: Invalid if the path leaves the workspace."""
         return os.path.exists(self._place(path))
 
     def text(self, path: str) -> str | None:
-        """Return the text of a file; None when there is none.
+        """Return the text of a file, or None if it is missing.
 
-        Raises: Invalid when the path leads out, or to something that is no text; Stale when a known file is no
-        longer the one that was indexed.
+        Raises: Invalid if the path leaves the workspace or is not a text file; Stale if an indexed file has changed
+        since it was indexed.
         """
         place, plain = self._place(path), posixpath.normpath(path)
         if plain not in self._read:
@@ -54,7 +54,7 @@ class NamedFiles:
         return self._read[plain]
 
     def state(self, path: str) -> tuple[str, str]:
-        """Return a path and a text that is the same as long as what is seen of it is the same."""
+        """Return (path, fingerprint); the fingerprint changes when the visible content or the error changes."""
         try:
             if os.path.isdir(self._place(path)):
                 return path, "folder"
@@ -64,7 +64,7 @@ class NamedFiles:
         return path, "" if text is None else hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
     def manifests(self) -> Sequence[str]:
-        """Return the sorted paths of the project files that name dependencies."""
+        """Return the sorted paths of the package manifests (files that declare dependencies)."""
         found = {row[0] for row in self._index.ask(_MANIFESTS, MANIFEST_KEYS)} | set(self._index.folder("requirements"))
         return sorted(filter(is_manifest, found))
 
@@ -75,7 +75,7 @@ class NamedFiles:
         return self._texts.text(path)
 
     def _place(self, path: str) -> str:
-        """Return where a path leads, links followed. Raises: Invalid when that is outside the workspace."""
+        """Return the real path of a workspace-relative path. Raises: Invalid if it is outside the workspace."""
         place = os.path.realpath(os.path.join(self._root, *path.split("/")))
         inside = place == self._root or is_below(place, self._root)
         if path.startswith("/") or not inside:
@@ -84,7 +84,7 @@ class NamedFiles:
 
 
 def _unknown(path: str, place: str) -> str | None:
-    """Read the text of a file that the index does not know."""
+    """Return the text of a file that is not in the index; None if it is missing. Raises: Invalid."""
     try:
         found = os.stat(place)
         if stat.S_ISDIR(found.st_mode):

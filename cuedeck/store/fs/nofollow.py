@@ -49,13 +49,13 @@ _PASSED: int = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
 """Opens a folder on the way; with `O_PATH` it need not be readable."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _STRAY = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP), getattr(errno, "EFTYPE", errno.ELOOP))
-"""What systems answer when a component is a link."""
+"""Error codes with which systems refuse a link in a path."""
 OF_DATABASE = ("", "-wal", "-shm", "-journal")
-"""Endings of the files that SQLite keeps for a database."""
+"""Suffixes of the files that SQLite keeps for a database."""
 
 
 class LinkRefused(OSError):
-    """A path leads through a symbolic link, or a link leads to where it must not."""
+    """Raised for a path that contains a symbolic link, or for a link to a forbidden target."""
 
     def __init__(self, message: str) -> None:
         super().__init__(errno.ELOOP, message)
@@ -68,7 +68,7 @@ def open_file(place: str, flags: int, mode: int = PRIVATE) -> int:
 
 
 def opener(place: str, flags: int) -> int:
-    """Open a file for `open(place, opener=opener)`; a new one is private."""
+    """Open a file, as an `opener` for `open`; a new file is private."""
     return open_file(place, flags)
 
 
@@ -79,7 +79,7 @@ def read_file(place: str) -> bytes:
 
 
 def status(place: str) -> os.stat_result:
-    """Return the status of a file or folder; of a link in the last component its own. Raises: LinkRefused, OSError."""
+    """Return the status of a file, a folder, or a link in the last component itself. Raises: LinkRefused, OSError."""
     with _Parent(place) as parent:
         return os.stat(parent.name, dir_fd=parent.folder, follow_symlinks=False)
 
@@ -97,7 +97,7 @@ def list_folder(place: str) -> list[str]:
 
 
 def sync_folder(place: str) -> None:
-    """Make the names in a folder durable, where the system can."""
+    """Make the entries of a folder durable (fsync), if the system supports it."""
     try:
         handle = open_file(place, os.O_RDONLY)
     except OSError:
@@ -111,7 +111,7 @@ def sync_folder(place: str) -> None:
 
 
 def make_folder(place: str, *, parents: bool = True, mode: int = 0o777) -> None:
-    """Make a folder, with `parents` those above it too; one that is there is fine. Raises: LinkRefused, OSError."""
+    """Create a folder if missing, with `parents` also its parents. Raises: LinkRefused, OSError."""
     place = _absolute(place)
     try:
         _leave(_enter(place))
@@ -124,13 +124,13 @@ def make_folder(place: str, *, parents: bool = True, mode: int = 0o777) -> None:
         with _Parent(place, "mkdir") as parent:
             try:  # noqa: SIM105 - contextlib costs hooks its import
                 os.mkdir(name if _RELATIVE else place, mode, dir_fd=parent.folder)
-            except FileExistsError:  # another process was faster
+            except FileExistsError:  # created by another process
                 pass
         _leave(_enter(place))
 
 
 def replace(source: str, target: str) -> None:
-    """Rename a file onto another one, which may be missing or a link. Raises: LinkRefused, OSError."""
+    """Rename a file; replace the target, which may be missing or a link. Raises: LinkRefused, OSError."""
     with _Parent(source, "rename") as old, _Parent(target, "replace") as new:
         os.replace(old.name, new.name, src_dir_fd=old.folder, dst_dir_fd=new.folder)
 
@@ -145,7 +145,7 @@ def hard_link(source: str, target: str) -> None:
 
 
 def unlink(place: str) -> None:
-    """Remove a file, or a link itself. Raises: LinkRefused, OSError."""
+    """Remove a file, or a link (not its target). Raises: LinkRefused, OSError."""
     with _Parent(place, "unlink") as parent:
         os.unlink(parent.name, dir_fd=parent.folder)
 
@@ -157,7 +157,7 @@ def remove_folder(place: str) -> None:
 
 
 def remove_tree(place: str) -> None:
-    """Remove a folder with all that is in it; links in it are removed, never followed. Raises: LinkRefused, OSError."""
+    """Remove a folder recursively; links in it are removed, never followed. Raises: LinkRefused, OSError."""
     import shutil
 
     with _Parent(place, "rmtree") as parent:
@@ -174,14 +174,14 @@ def touch(place: str) -> None:
 
 
 def check(place: str) -> None:
-    """Raise LinkRefused when a component of a path is a link; a missing one ends the search."""
+    """Raise LinkRefused if a component of a path is a link; components after a missing one are not checked."""
     link = _first_link(_absolute(place))
     if link:
         raise LinkRefused(f"{link} is a symbolic link")
 
 
 def check_database(place: str) -> None:
-    """Raise LinkRefused when SQLite would open a file at this path, or one beside it, through a link."""
+    """Raise LinkRefused if the path of a database, or of one of its SQLite side files, contains a link."""
     sys.audit("cuedeck.write", "database", place)
     for ending in OF_DATABASE:
         try:
@@ -193,9 +193,9 @@ def check_database(place: str) -> None:
 
 
 def follow_inside(root: str, place: str) -> str:
-    """Return the real path of a file that a user edits: links to other files of the workspace are followed.
+    """Return the real path of a file that a user edits, following links to other files of the workspace.
 
-    Raises: LinkRefused when a link leads out of the folder `root`, into `.git`, or nowhere.
+    Raises: LinkRefused if the path leaves the folder `root`, leads into `.git`, or is a dangling link.
     """
     real, base = os.path.realpath(_absolute(place)), os.path.realpath(root)
     named = os.path.relpath(os.path.abspath(place), os.path.abspath(root))
@@ -210,12 +210,12 @@ def follow_inside(root: str, place: str) -> str:
 
 
 class _Parent:
-    """The open folder of a path; `name` is the last component, or the whole path where there is no `dir_fd`."""
+    """The open parent folder of a path; `name` is the last component, or the whole path without `dir_fd`."""
 
     __slots__ = ("folder", "name", "place")
 
     def __init__(self, place: str, operation: str = "") -> None:
-        """`operation` names what changes something there; empty for what only looks."""
+        """`operation` is the name of a changing operation for the audit event; empty for reading."""
         if operation:
             sys.audit("cuedeck.write", operation, place)
         self.place = _absolute(place)
@@ -241,11 +241,11 @@ class _Parent:
 
 
 def _absolute(place: str) -> str:
-    """Return an absolute path. Raises: FileNotFoundError for one that no file can have, as a file may name it."""
+    """Return an absolute path. Raises: FileNotFoundError for a path that is invalid (NUL, lone surrogate)."""
     try:
         os.fsencode(place)
         is_possible = "\0" not in place
-    except UnicodeEncodeError:  # half a surrogate pair
+    except UnicodeEncodeError:  # a lone surrogate
         is_possible = False
     if not is_possible:
         raise FileNotFoundError(errno.ENOENT, "no file can have this name", place)
@@ -285,13 +285,13 @@ def _leave(folder: int | None) -> None:
 
 
 def _explained(error: OSError, place: str) -> OSError:
-    """Return the error that names the link in the way, or the same error when there is none."""
+    """Return a LinkRefused that names the link in the path, or the same error if there is no link."""
     link = _first_link(place) if error.errno in _STRAY else ""
     return LinkRefused(f"{link} is a symbolic link") if link else error
 
 
 def _first_link(place: str) -> str:
-    """Return the first component of an absolute path that is a link; empty when none is."""
+    """Return the first component of an absolute path that is a link; empty if there is none."""
     drive, rest = os.path.splitdrive(place)
     above = drive + os.sep
     for name in rest.split(os.sep):
@@ -308,6 +308,6 @@ def _first_link(place: str) -> str:
 
 
 def _is_link(found: os.stat_result) -> bool:
-    """Return whether a status is that of a symbolic link or, on Windows, of a junction."""
+    """Return whether a status belongs to a symbolic link or, on Windows, a junction."""
     junction = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", 0)
     return stat.S_ISLNK(found.st_mode) or (junction != 0 and getattr(found, "st_reparse_tag", 0) == junction)

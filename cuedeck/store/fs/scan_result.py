@@ -1,4 +1,4 @@
-"""What changed on disk since the index was written, and the fingerprints that tell it."""
+"""Result of a scan: visible files, possibly changed files, and their fingerprints."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class FileStamp(NamedTuple):
-    """Fingerprint of a file, and the hash its content had at `checked_ns`."""
+    """Fingerprint of a file, and the hash of its content at time `checked_ns`."""
 
     size: int
     mtime_ns: int
@@ -22,7 +22,7 @@ class FileStamp(NamedTuple):
     hash: str
 
     def trusts(self, now: os.stat_result) -> bool:
-        """Tell whether the content must still be what was hashed."""
+        """Return whether the content is certainly unchanged: same fingerprint, and safe by git's racy rule."""
         if (self.size, self.mtime_ns, self.ctime_ns, self.inode) != (
             now.st_size,
             now.st_mtime_ns,
@@ -34,14 +34,14 @@ class FileStamp(NamedTuple):
 
 
 class Scan:
-    """The outcome of a look at the tree, or at some parts of it."""
+    """Result of scanning the tree or parts of it."""
 
     __slots__ = ("problems", "seen", "suspects", "verdicts")
 
     def __init__(self) -> None:
         self.seen: set[str] = set()
-        """Every visible file."""
+        """All visible files."""
         self.suspects: list[str] = []
-        """Those of them that are new, or whose fingerprint is not to be trusted."""
+        """Visible files that are new or whose fingerprint does not prove them unchanged."""
         self.verdicts: dict[str, int] = {}
         self.problems: list[Diagnostic] = []

@@ -1,4 +1,4 @@
-"""A look at the tree that reads no file."""
+"""Scan of the workspace tree by directory listings and stat, without reading files."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class RulesChanged(Exception):
-    """An ignore file, or a repository inside, is not one of which the verdicts know; put every path to the rules."""
+    """Raised if an ignore file or a nested repository changed: stored verdicts are invalid for all paths."""
 
 
 class Scanner:
-    """One look at the tree, compared with what is known of it.
+    """One scan of the tree, compared with the known state.
 
-    `verdicts` holds what the ignore rules said last time. With `ask` every path is put to the rules again;
-    without it only paths of which nothing is known.
+    `verdicts` are the stored results of the ignore rules. With `ask` the rules are evaluated again for every path,
+    otherwise only for unknown paths.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class Scanner:
         self._found = Scan()
 
     def look(self) -> Scan:
-        """Look at everything.
+        """Scan the whole tree.
 
-        Raises: RulesChanged when an ignore file changed or a repository came and `ask` is not set, StorageError
-        when the root cannot be listed.
+        Raises: RulesChanged if an ignore file changed or a nested repository appeared and `ask` is not set;
+        StorageError if the root cannot be listed.
         """
         self._folders = [""]
         self._walk()
@@ -67,9 +67,9 @@ class Scanner:
         return self._finish()
 
     def look_at(self, areas: Iterable[str], links: Iterable[str], visible: Callable[[str], bool]) -> Scan:
-        """Look at some paths and everything below them, and at the links that lie elsewhere.
+        """Scan the given paths with everything below them, and the given links outside them.
 
-        The folders above an area must be visible. `visible` tells of files outside the areas.
+        The parent folders of an area must be visible. `visible` returns whether a file outside the areas is visible.
         Raises: RulesChanged.
         """
 
@@ -113,14 +113,14 @@ class Scanner:
                     self._consider(entry, path)
                     continue
                 now = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:  # deleted a moment ago; its neighbours are still there
+            except FileNotFoundError:  # deleted during the scan
                 continue
             seen.add(path)
             if not before.trusts(now):
                 self._suspect(path)
 
     def _consider(self, entry: os.DirEntry[str] | LoneEntry, path: str) -> None:
-        """Judge a path, or take over what was said of it when it was of the same kind."""
+        """Evaluate the rules for a path, or reuse the stored verdict if the path is still of the same kind."""
         is_folder = entry.is_dir(follow_symlinks=False)
         verdict = self._old.get(path)
         if verdict is None or (verdict in (FOLDER, HIDDEN_FOLDER)) is not is_folder:
@@ -148,7 +148,7 @@ class Scanner:
             if not self._ask and is_border(path):
                 raise RulesChanged
             return True
-        # Ignore files are always read: what they say decides about everything else, even about themselves.
+        # Ignore files are always read, even if a rule hides them: their rules apply to all other files.
         if is_rule_file(path) and entry.is_file(follow_symlinks=False):
             if not self._ask and path not in self._known:
                 raise RulesChanged
@@ -156,7 +156,7 @@ class Scanner:
         return self._rules().ignored(path, is_folder)
 
     def _take_in(self, path: str, now: os.stat_result) -> None:
-        """Note a visible file."""
+        """Record a visible file, and mark it as suspect if it may have changed."""
         self._found.seen.add(path)
         before = self._known.get(path)
         if before is None or not before.trusts(now):
@@ -168,7 +168,7 @@ class Scanner:
         self._found.suspects.append(path)
 
     def _follow_links(self, visible: Callable[[str], bool]) -> None:
-        # What is read is settled before: a link to a link means the file at the end.
+        # Resolve all links before adding any: a link is read only if its final target is a visible file, not a link.
         targets = [(path, follow(self._root, path, visible)) for path in self._links]
         for path, found in targets:
             if isinstance(found, os.stat_result):
@@ -193,7 +193,7 @@ def _is_utf8(path: str) -> bool:
 
 
 class LoneEntry:
-    """A path that is looked at without its folder."""
+    """A stand-in for `os.DirEntry` for one path, without listing its folder."""
 
     def __init__(self, root: str, path: str) -> None:
         self.name = posixpath.basename(path)
@@ -204,28 +204,28 @@ class LoneEntry:
 
     @property
     def exists(self) -> bool:
-        """True when there is anything at the path."""
+        """Whether the path exists."""
         return self._now is not None
 
     def is_dir(self, *, follow_symlinks: bool) -> bool:
-        """Tell whether it is a folder."""
+        """Return whether the path is a folder."""
         return stat.S_ISDIR(self.stat(follow_symlinks=follow_symlinks).st_mode)
 
     def is_file(self, *, follow_symlinks: bool) -> bool:
-        """Tell whether it is a plain file."""
+        """Return whether the path is a regular file."""
         return stat.S_ISREG(self.stat(follow_symlinks=follow_symlinks).st_mode)
 
     def stat(self, *, follow_symlinks: bool) -> os.stat_result:
-        """Return what is known of what exists; links are never followed."""
+        """Return the status of an existing path; links are never followed."""
         assert self._now is not None and not follow_symlinks
         return self._now
 
 
 def follow(root: str, path: str, visible: Callable[[str], bool]) -> os.stat_result | Diagnostic | None:
-    """Return the state of the file a link leads to, or why the link is not read; None when it is no link.
+    """Return the status of the target of a link, or a diagnostic if the link is not read; None if it is not a link.
 
-    Only a link to a file that is itself `visible` is read: no link opens what the ignore rules hide, what
-    is outside the workspace, or a folder.
+    A link is read only if its target is a `visible` file, so that no link bypasses the ignore rules or the border of
+    the workspace. Links to folders are not followed.
     """
     place = os.path.join(root, path)
     if not os.path.islink(place):

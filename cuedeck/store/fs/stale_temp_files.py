@@ -1,4 +1,4 @@
-"""Temporary files that dead processes left below `.cuedeck/`: they hold what a file was about to hold."""
+"""Temporary files of atomic writes that dead processes left below `.cuedeck/`."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from cuedeck.store.fs.disk import failed
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 _TEMPORARY = re.compile(r"(?:\..+|.+\.backup\.json(?:\.lz4)?)\.(\d+)\.tmp", re.DOTALL)
-"""Names of temporary files of ours; the number is the process that writes one."""
+"""Names of CueDeck's temporary files; the number is the id of the writing process."""
 _LONGEST_SECONDS = 86_400
-"""No file is written for as long as that: a process that lives by then got the number anew."""
+"""Age after which a temporary file is stale even if its process id is in use: the id has been reused."""
 
 
 class Leftover(NamedTuple):
-    """A file that nobody will finish."""
+    """A temporary file whose writer is dead."""
 
     path: str
     """Workspace-relative POSIX path."""
     size: int
     """Bytes."""
     place: str
-    """Where it is: its name need not be text."""
+    """Absolute path, which need not be valid UTF-8."""
 
 
 def leftovers(workspace: WorkspacePaths) -> tuple[Leftover, ...]:
-    """Return what dead processes left in any folder below `.cuedeck/`, by path."""
+    """Return the stale temporary files in all folders below `.cuedeck/`, sorted by path."""
     found = []
     for folder, _, _ in os.walk(workspace.absolute(HOME)):
         for place in _left_in(folder):
-            with contextlib.suppress(OSError):  # gone meanwhile
+            with contextlib.suppress(OSError):  # deleted since it was listed
                 path = os.path.relpath(place, workspace.root).replace(os.sep, "/")
                 found.append(Leftover(path.encode("utf-8", "replace").decode(), os.lstat(place).st_size, place))
     return tuple(sorted(found))
 
 
 def remove(left: Leftover) -> None:
-    """Remove one; what is gone already is fine. Raises: StorageError."""
+    """Remove a stale temporary file if it still exists. Raises: StorageError."""
     try:
         nofollow.unlink(left.place)
     except FileNotFoundError:
@@ -54,7 +54,7 @@ def remove(left: Leftover) -> None:
 
 
 def sweep(*folders: str) -> None:
-    """Remove what dead processes left directly in these folders; for who holds the lock of the files there."""
+    """Remove the stale temporary files directly in these folders. The caller must hold the lock of their files."""
     for folder in folders:
         for place in _left_in(folder):
             with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""A command that condenses records: JSON in, JSON out, within a time and a length."""
+"""Runs the external summariser command of compaction: JSON in, JSON out, limited in time and output size."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import IO, Any
 from cuedeck.model.errors import StorageError
 
 LONGEST_ANSWER = 10_000_000
-"""Bytes of an answer; a command that says more is ended."""
+"""Largest output in bytes; a command that prints more is killed."""
 _HINT = "compaction.summariser names the command and its arguments"
 
 
 def ask(command: Sequence[str], request: Mapping[str, Any], seconds: float, folder: str) -> Any:
-    """Return what a command answers to a request, as JSON on its standard streams. No shell reads the command.
+    """Send a JSON request to a command on stdin and return the JSON it prints. No shell is involved.
 
-    It, and what it starts, is ended when its time is over.
-    Raises: StorageError when it cannot be run, fails, takes too long, or answers something else.
+    The command and its child processes are killed after `seconds`.
+    Raises: StorageError if the command cannot be run, fails, takes too long, or prints something else.
     """
     try:
         process = subprocess.Popen(
@@ -50,7 +50,7 @@ def ask(command: Sequence[str], request: Mapping[str, Any], seconds: float, fold
 
 
 def _exchange(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> bytes | None:
-    """Write and read at once, so that neither side waits for the other; None when the time is over."""
+    """Write and read concurrently to avoid a deadlock on full pipes; return None after a timeout."""
     assert process.stdin is not None and process.stdout is not None
     heard: list[bytes] = []
     reader = threading.Thread(target=_read, args=(process.stdout, heard), daemon=True)
@@ -71,7 +71,7 @@ def _exchange(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> 
 
 
 def _read(stream: IO[bytes], heard: list[bytes]) -> None:
-    # Closed here: who closes a stream that another thread reads waits for the lock of that thread.
+    # The reading thread closes the stream: closing it from another thread would wait for the reader's lock.
     with contextlib.suppress(OSError), stream:
         heard.append(stream.read(LONGEST_ANSWER + 1))
 
@@ -84,7 +84,7 @@ def _write(stream: IO[bytes], data: bytes) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a command with all that it started, which may live on when the command itself has ended."""
+    """Kill the process group of a command: its child processes may outlive the command itself."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
     process.wait()

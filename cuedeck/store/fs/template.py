@@ -1,4 +1,4 @@
-"""The files a new workspace starts with."""
+"""Template files of a new workspace."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ FOLDERS = ("cards", "docs")
 
 
 class LaidOut(NamedTuple):
-    """What `lay_out` did, by workspace-relative path."""
+    """Result of `lay_out`, as workspace-relative paths."""
 
     created: list[str]
     kept: list[str]
     replaced: list[tuple[str, str]]
-    """Path, and where its old content is now."""
+    """(path, path of the backup of its old content)."""
 
 
 def template_folder() -> str:
-    """Return where the template is: inside an installed package, or beside it in a checkout."""
+    """Return the template folder: inside an installed package, or at the root of a checkout."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     installed = os.path.join(package, "template")
     return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), ".cuedeck-template")
 
 
 def lay_out(root: str, *, force: bool) -> LaidOut:
-    """Create what is missing of `.cuedeck/`, and of the folder it is in.
+    """Create the missing files and folders of `.cuedeck/` below `root`.
 
-    With `force`, files of the template are written anew after a copy beside them; cards and docs never.
+    With `force`, changed template files are overwritten after a backup next to them; cards and docs never are.
     Raises: StorageError.
     """
     try:
@@ -69,7 +69,7 @@ def _lay_out(root: str, force: bool) -> LaidOut:
 
 
 def _names(folder: str, inside: str = "") -> Iterator[str]:
-    """Yield the paths of all files of the template, sorted."""
+    """Yield the paths of all files of the template, each folder in sorted order."""
     for name in sorted(os.listdir(os.path.join(folder, inside))):
         path = posixpath.join(inside, name)
         if os.path.isdir(os.path.join(folder, path)):
@@ -79,7 +79,7 @@ def _names(folder: str, inside: str = "") -> Iterator[str]:
 
 
 def git_exclude(root: str) -> str:
-    """Return the `info/exclude` of the repository around `root`, or empty outside git."""
+    """Return the path of `info/exclude` of the repository that contains `root`; empty outside git."""
     return (outside_rules(root) or [""])[-1]
 
 
@@ -90,7 +90,7 @@ def hide_from_git(exclude: str) -> bool:
     if line in (each.strip() for each in data.split(b"\n")):
         return False
     glue = b"" if not data or data.endswith(b"\n") else b"\n"
-    folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))  # the folder of git may be linked
+    folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))  # the git directory may be a link
     write_atomic(os.path.join(folder, "info", "exclude"), data + glue + line + b"\n")
     return True
 

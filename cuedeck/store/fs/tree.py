@@ -1,4 +1,4 @@
-"""The tree of the workspace and its index, brought up to date: as a whole, or path by path while watching."""
+"""Incremental update of the index from the files of the workspace: a full scan, or only given paths."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from cuedeck.store.index.read_file import Find
 
 _MASKS = "masks"
-"""Names the rules for secrets under which the index was filled."""
+"""Key of the index metadata that identifies the secret rules under which the index was filled."""
 _MANY = 300
-"""Paths from which on looking at the whole tree is the shorter way."""
+"""Number of changed paths above which a full scan is faster."""
 
 
 class Changed(NamedTuple):
-    """Paths whose content is new or different, and paths that are gone."""
+    """Paths with new or different content, and deleted paths."""
 
     written: tuple[str, ...]
     gone: tuple[str, ...]
@@ -43,84 +43,84 @@ class Changed(NamedTuple):
 
 
 class Masking(NamedTuple):
-    """The search for secrets that the index must not hold."""
+    """Search for secrets, which must not be stored in the index."""
 
     find: Find
     rules: str
-    """Identifies the rules of the search; an index made under other rules is rebuilt."""
+    """Identifier of the search rules; an index made under other rules is rebuilt."""
 
 
 class Tree:
-    """Files on disk and the index that mirrors them. An update always equals a full rebuild."""
+    """Files on disk and the index that mirrors them. An incremental update gives the same index as a full rebuild."""
 
     def __init__(self, workspace: WorkspacePaths, index: Index, own: OwnRules) -> None:
         self.index = index
         index.rebuild = self._rebuild
         index.parse = partial(parse_known, workspace.root)
         self.masking: Callable[[], Masking | None] = lambda: None
-        """Returns the search for secrets; asked for when a file is read."""
+        """Returns the search for secrets, or None; called when files are read."""
         self._root = workspace.root
         self._visibility = Visibility(workspace.root, own)
         self._load()
 
     def refresh(self, progress: Progress | None = None) -> Changed:
-        """Bring the index up to date with the whole tree. Raises: StorageError."""
+        """Update the index from a scan of the whole tree. Raises: StorageError."""
         return self._surely(lambda: self._refresh(progress))
 
     def refresh_paths(self, paths: Iterable[str]) -> Changed:
-        """Bring the index up to date with some paths; a folder stands for everything below it."""
+        """Update the index for the given paths; a folder includes everything below it."""
         wanted = {path.strip("/") for path in paths}
         if len(wanted) > _MANY or not wanted.isdisjoint(("", ".")) or any("\ufffd" in path for path in wanted):
             return self.refresh()
         return self._surely(lambda: self._refresh_paths(wanted))
 
     def size(self, path: str) -> int:
-        """Return the size a known file had when it was last read, in bytes."""
+        """Return the size in bytes of a known file as of its last read; 0 for an unknown file."""
         mark = self._known.prints.get(path)
         return mark.size if mark else 0
 
     def hash(self, path: str) -> str:
-        """Return the sha256 (hex) of a known file as of the last look; empty when it is unknown."""
+        """Return the sha256 (hex) of a known file as of its last read; empty for an unknown file."""
         mark = self._known.prints.get(path)
         return mark.hash if mark else ""
 
     def modified(self, path: str) -> datetime | None:
-        """Return when a known file was last modified."""
+        """Return the modification time of a known file; None for an unknown file."""
         from datetime import UTC, datetime
 
         mark = self._known.prints.get(path)
         return datetime.fromtimestamp(mark.mtime_ns / 1e9, UTC) if mark else None
 
     def distrust(self, path: str) -> None:
-        """Have a file read again at the next refresh, whatever its times say."""
+        """Force a file to be read again at the next refresh, even if its fingerprint is unchanged."""
         prints = self._known.prints
         if path in prints:
             prints[path] = prints[path]._replace(checked_ns=0)
 
     def ignored(self, path: str) -> bool:
-        """Tell whether the ignore rules hide a path or a folder above it, be it there or not."""
+        """Return whether the ignore rules hide a path or a folder above it; the path need not exist."""
         return self._visibility.rules().keep_out(path)
 
     @property
     def tracked_fault(self) -> str:
-        """Why git could not say what it tracks; see `TrackedFiles.fault`."""
+        """Code of the git failure that prevented listing tracked files; see `TrackedFiles.fault`."""
         return self._visibility.tracked_fault
 
     # --- the index
 
     def _surely(self, act: Callable[[], Changed]) -> Changed:
-        """Update the index; one that cannot be read or written gives way to a new one."""
+        """Run an index update; rebuild the index if it is corrupt or cannot be read or written."""
         before = self._known.prints
         try:
             changed = act()
         except DAMAGE as error:
             self._rebuild(in_memory=not is_broken(error))
-        # What another process took in meanwhile is news all the same.
+        # Report also the changes that another process wrote to the index since the last refresh.
         after = self._known.prints
         return changed if after is before else _difference(before, after)
 
     def _rebuild(self, *, in_memory: bool = False) -> None:
-        """Fill an empty index in the place of the one that failed; in memory when a new file fails too."""
+        """Replace the index by an empty one and fill it; keep it in memory if a new file fails too."""
         if not in_memory:
             with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
                 self.index.start_over(in_memory=False)
@@ -132,7 +132,7 @@ class Tree:
         self._refresh(None)
 
     def _load(self) -> None:
-        """Take over what the index knows."""
+        """Load the scan state from the index; start with an empty index if it is damaged."""
         try:
             self._read_index()
         except DAMAGE as error:
@@ -144,14 +144,14 @@ class Tree:
         self._visibility.recall(self._known.tracked)
 
     def _is_foreign(self) -> bool:
-        """Take over what another process wrote; tell whether there was anything."""
+        """Reload the scan state if another process wrote to the index; return whether it did."""
         if self.index.revision() == self._known.revision:
             return False
         self.index.forget()
         self._read_index()
         return True
 
-    # --- looking
+    # --- scanning
 
     def _refresh(self, progress: Progress | None) -> Changed:
         self._is_foreign()
@@ -167,7 +167,7 @@ class Tree:
         return self._take(found, gone, known.verdicts, found.problems, known.rules, progress)
 
     def _ask_all(self, progress: Progress | None) -> Changed:
-        """Look at the whole tree, and put every path to the rules as they are now."""
+        """Scan the whole tree and evaluate the current ignore rules for every path."""
         if self._has_other_masks():
             self._rebuild()
             return Changed((), ())
@@ -191,7 +191,7 @@ class Tree:
         links = sorted(path for path in known.specials - verdicts)
         try:
             found = self._scanner(ask=False).look_at(areas, links, lambda path: path in prints and path not in files)
-            # Links that lie elsewhere were looked at again: what they lead to may have changed.
+            # Links outside the areas were scanned again, because their targets may have changed.
             gone = (files | {path for path in links if path in prints}) - found.seen
             _check(gone, verdicts - found.verdicts.keys())
         except RulesChanged:
@@ -201,7 +201,7 @@ class Tree:
         problems = sorted([*kept, *(tuple(row) for row in found.problems)])
         return self._take(found, gone, old, problems, known.rules, None)
 
-    # --- taking in
+    # --- applying a scan
 
     def _take(
         self,
@@ -212,7 +212,11 @@ class Tree:
         rules: str,
         progress: Progress | None,
     ) -> Changed:
-        """Take in what was found where there were the verdicts `old`, and under which rules."""
+        """Apply the result of a scan to the index.
+
+        `gone` are the known files that the scan did not find, `old` the previous verdicts of the scanned paths,
+        `problems` all scan diagnostics, and `rules` the signature of the ignore rules.
+        """
         if found.suspects and self._has_other_masks():
             self._rebuild()
             return Changed((), ())
@@ -237,7 +241,7 @@ class Tree:
         return Changed(tuple(sorted(path for path, is_new in read.items() if is_new)), tuple(lost))
 
     def _read(self, paths: Sequence[str], progress: Progress | None) -> dict[str, bool]:
-        """Read files into the index; tell for each that was read whether its content is new."""
+        """Read files into the index; return for each file that was read whether its content is new."""
         if not paths:
             return {}
         from cuedeck.store.index.fill import fill
@@ -248,19 +252,19 @@ class Tree:
         return fill(self.index, self._root, wanted, prints, progress, masking.find if masking else None)
 
     def _has_other_masks(self) -> bool:
-        """Return whether the index was filled under other rules for secrets."""
+        """Return whether the index was filled under other secret rules."""
         filled = self.index.meta(_MASKS)
         masking = self.masking() if filled else None
         return masking is not None and masking.rules != filled
 
 
 def open_tree(workspace: WorkspacePaths, place: str, own: OwnRules) -> Tree:
-    """Open the index at `place`, or one in memory when it is empty; call `refresh` before asking it anything."""
+    """Open the index at `place`, or in memory if `place` is empty; call `refresh` before the first query."""
     return Tree(workspace, Index(place), own)
 
 
 def _check(files: Iterable[str], others: Iterable[str]) -> None:
-    """Look at what is gone. Raises: RulesChanged when it had a say in what is visible."""
+    """Raise RulesChanged if a deleted path was an ignore file or the `.git` of a nested repository."""
     if any(map(is_rule_file, files)) or any(map(is_border, others)):
         raise RulesChanged
 
@@ -271,7 +275,7 @@ def _difference(before: Mapping[str, FileStamp], after: Mapping[str, FileStamp])
 
 
 def areas_of(paths: Iterable[str], root: str, verdicts: Mapping[str, int], *, has_links: bool) -> set[str]:
-    """Return what to look at: each path, or the highest folder above it that is not known to be visible."""
+    """Return the paths to scan: each path, or the topmost folder above it that is not known to be visible."""
     areas: set[str] = set()
     parents: dict[str, str] = {}
     for path in sorted(paths):
@@ -283,7 +287,7 @@ def areas_of(paths: Iterable[str], root: str, verdicts: Mapping[str, int], *, ha
 
 
 def is_within(path: str, areas: set[str]) -> bool:
-    """Tell whether a path is one of the areas or lies in one."""
+    """Return whether a path is one of the areas or below one."""
     while path:
         if path in areas:
             return True
@@ -292,7 +296,7 @@ def is_within(path: str, areas: set[str]) -> bool:
 
 
 def _real(path: str, root: str, parents: dict[str, str]) -> str:
-    """Return a path without links to folders in it: a watcher may come upon a file by such a way alone."""
+    """Return a path with the links in its parent folders resolved: a watcher may report only the path via a link."""
     parent = posixpath.dirname(path)
     if parent not in parents:
         real = os.path.relpath(os.path.realpath(os.path.join(root, parent)), root)

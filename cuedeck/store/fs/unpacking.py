@@ -1,4 +1,4 @@
-"""Unpacking LZ4 frames up to a size: a few bytes can unpack to any number of them."""
+"""LZ4 decompression with a size limit, as protection against decompression bombs."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 MOST_BYTES = 64_000_000
-"""Unpacked size of a session, of one frame of the archive and of a kept scene; those in use are far smaller."""
+"""Default limit, far above the size of any real session, archive frame or cached scene."""
 
 
 class TooLarge(ValueError):
-    """A frame that unpacks to more than the limit."""
+    """Raised for a frame that unpacks to more than the limit."""
 
     def __init__(self, most: int) -> None:
         super().__init__(f"it unpacks to more than {most:,} bytes")
 
 
 def unpack(data: bytes, most: int = MOST_BYTES) -> bytes:
-    """Return the content of one frame. Raises: TooLarge; RuntimeError for what is no whole frame."""
+    """Return the content of one frame. Raises: TooLarge; RuntimeError for an invalid or incomplete frame."""
     frame, unpacked = _begin(data, most)
     if not frame.eof:
         raise RuntimeError("the LZ4 frame is cut short")
@@ -25,7 +25,7 @@ def unpack(data: bytes, most: int = MOST_BYTES) -> bytes:
 
 
 def unpack_frames(data: bytes, most: int = MOST_BYTES) -> Iterator[tuple[bytes, int]]:
-    """Yield the content of each frame of a sequence, and where the frame ends; what is no whole frame ends it.
+    """Yield (content, end position) of each frame of a sequence; stop at an invalid or incomplete frame.
 
     Raises: TooLarge for a frame above the limit.
     """

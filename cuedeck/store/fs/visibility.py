@@ -1,4 +1,4 @@
-"""What decides which files are visible: the settings, ignore files in and above the workspace, and git's index."""
+"""Inputs that decide which files are visible: settings, ignore files in and above the workspace, git's index."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class OwnRules(NamedTuple):
-    """What the settings say about files, and the bytes that say it."""
+    """Ignore patterns of the settings, and the bytes that they are read from."""
 
     source: Callable[[], bytes]
-    """Returns what the patterns are read from; other bytes mean that all rules are to be asked again."""
+    """Returns the source of the patterns; if its bytes change, all paths must be evaluated again."""
     patterns: Callable[[], Sequence[str]]
 
 
 class Visibility:
-    """The rules of a workspace, read when they are first asked for."""
+    """The ignore rules of a workspace, read at first use."""
 
     def __init__(self, root: str, own: OwnRules) -> None:
         self._root = root
@@ -34,18 +34,18 @@ class Visibility:
 
     @property
     def tracked(self) -> str:
-        """What an index keeps of what git tracks, for `recall`."""
+        """Serialised state of git's tracked files, stored in the index for `recall`."""
         return self._tracked.kept
 
     @property
     def tracked_fault(self) -> str:
-        """Why git could not say what it tracks; see `TrackedFiles.fault`."""
+        """Code of the git failure that prevented listing tracked files; see `TrackedFiles.fault`."""
         return self._tracked.fault
 
     def recall(self, tracked: str) -> None:
-        """Take over what an index kept, and read the rules again when they are next asked for.
+        """Restore the state stored in an index, and read the rules again at next use.
 
-        Raises: ValueError, TypeError when it is damaged.
+        Raises: ValueError or TypeError if the state is damaged.
         """
         self._tracked.recall(tracked)
         self._read = None
@@ -57,7 +57,7 @@ class Visibility:
         return self._read
 
     def is_still(self, signature: str) -> bool:
-        """Tell whether a signature holds, as far as what lies outside the tree that is scanned can tell."""
+        """Return whether a signature is current; ignore files inside the scanned tree are not part of it."""
         if not signature:
             return False
         repository = find_repository(self._root)
@@ -65,14 +65,14 @@ class Visibility:
         return signature == self._signature(repository)
 
     def renew(self) -> str:
-        """Begin anew with all rules and with git, before every path is put to them; return their signature."""
+        """Reload the rules and git's tracked files; return the new signature. All paths must be evaluated again."""
         repository = find_repository(self._root)
         self._tracked.ask(repository)
         self._read = None
         return self._signature(repository)
 
     def _signature(self, repository: Repository | None) -> str:
-        """Return a hash of what decides about visibility and lies outside the tree that is scanned."""
+        """Return a hash of all inputs of visibility outside the scanned tree."""
         parts: list[str | bytes] = [self._own.source(), self._tracked.names, repository.prefix if repository else ""]
         parts += worktrees_below(repository, self._root)
         for place in outside_rules_of(repository, self._root) if repository else ():

@@ -1,4 +1,4 @@
-"""What lies in `.cuedeck/`, looked at and mended file by file; the files of the tree are the index's affair."""
+"""Direct access to files of `.cuedeck/` for listing, checks and repair, without the index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Presence = Literal["file", "folder", ""]
 
 
 class HomeEntry(NamedTuple):
-    """A name in a folder of `.cuedeck/`."""
+    """A directory entry of a folder of `.cuedeck/`."""
 
     path: str
     """Workspace-relative POSIX path."""
@@ -29,7 +29,7 @@ class HomeEntry(NamedTuple):
 
 
 def list_folder(workspace: WorkspacePaths, folder: str) -> tuple[HomeEntry, ...]:
-    """Return what lies directly in a folder, by path; nothing when it cannot be listed."""
+    """Return the entries of a folder, sorted by path; none if it cannot be listed."""
     try:
         with os.scandir(workspace.absolute(folder)) as entries:
             found = [
@@ -44,12 +44,12 @@ def list_folder(workspace: WorkspacePaths, folder: str) -> tuple[HomeEntry, ...]
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a link that leads to itself
+    except OSError:  # a symbolic link loop
         return False
 
 
 def presence(workspace: WorkspacePaths, path: str) -> Presence:
-    """Tell what stands at a path of the workspace on disk, whether the index knows it or not."""
+    """Return whether a path of the workspace is a file, a folder or missing on disk, regardless of the index."""
     try:
         place = workspace.absolute(path)
         return "folder" if os.path.isdir(place) else "file" if os.path.exists(place) else ""
@@ -58,7 +58,7 @@ def presence(workspace: WorkspacePaths, path: str) -> Presence:
 
 
 def index_size(workspace: WorkspacePaths) -> int:
-    """Return the bytes the index takes; 0 when there is none."""
+    """Return the size of the index in bytes; 0 if there is none."""
     try:
         return os.stat(workspace.index).st_size
     except OSError:
@@ -66,9 +66,9 @@ def index_size(workspace: WorkspacePaths) -> int:
 
 
 def index_fault(workspace: WorkspacePaths) -> str:
-    """Return what is corrupt in the file of the index; empty when it is sound, missing or cannot be opened.
+    """Return how the index file is corrupt; empty if it is sound, missing or cannot be opened.
 
-    It is opened for reading only: looking must not be what repairs it.
+    The file is opened read-only, so that the check does not change it.
     """
     place = workspace.index
     if not os.path.isfile(place):
@@ -95,7 +95,7 @@ def index_fault(workspace: WorkspacePaths) -> str:
 
 
 def held_locks(workspace: WorkspacePaths) -> tuple[str, ...]:
-    """Return the paths of the locks that a living process holds."""
+    """Return the paths of the lock files that a running process holds."""
     held = []
     for entry in list_folder(workspace, ".cuedeck/cache"):
         family, ending = posixpath.splitext(posixpath.basename(entry.path))
@@ -108,7 +108,7 @@ def held_locks(workspace: WorkspacePaths) -> tuple[str, ...]:
 
 
 def make_folder(workspace: WorkspacePaths, path: str) -> None:
-    """Make a folder and those above it. Raises: StorageError."""
+    """Create a folder and its parents. Raises: StorageError."""
     try:
         nofollow.make_folder(workspace.absolute(path))
     except OSError as error:
@@ -116,7 +116,7 @@ def make_folder(workspace: WorkspacePaths, path: str) -> None:
 
 
 def remove_file(workspace: WorkspacePaths, path: str) -> None:
-    """Remove a file; one that is gone already is fine. Raises: StorageError."""
+    """Remove a file if it exists. Raises: StorageError."""
     try:
         nofollow.unlink(workspace.absolute(path))
     except FileNotFoundError:
@@ -126,7 +126,7 @@ def remove_file(workspace: WorkspacePaths, path: str) -> None:
 
 
 def remove_index(workspace: WorkspacePaths) -> None:
-    """Remove the index; whoever opens the workspace next builds it anew. Raises: StorageError."""
+    """Remove the index; the next command rebuilds it. Raises: StorageError."""
     try:
         schema.remove_index(workspace.index)
     except OSError as error:
@@ -134,10 +134,10 @@ def remove_index(workspace: WorkspacePaths) -> None:
 
 
 def back_up(workspace: WorkspacePaths, path: str) -> None:
-    """Copy a file to `.cuedeck/cache/backup/<name>`, or `<name>.1` and so on; no copy replaces another.
+    """Copy a file to `.cuedeck/cache/backup/<name>`, or `<name>.1` and so on; never overwrite a copy.
 
-    The copy of a private file is private from its first byte.
-    Raises: StorageError when the copy cannot be written.
+    The copy has the permissions of the file from the start. A missing file is skipped.
+    Raises: StorageError if the copy cannot be written.
     """
     data = read_bytes(workspace.absolute(path))
     if data is None:
@@ -153,7 +153,7 @@ def back_up(workspace: WorkspacePaths, path: str) -> None:
 
 
 def _mode(place: str) -> int:
-    """Return the permissions of a file, those of a private one when it is gone meanwhile."""
+    """Return the permissions of a file; private ones if it has been deleted."""
     try:
         return stat.S_IMODE(os.stat(place).st_mode) & 0o777
     except OSError:

@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 _KEPT = 8_000
 _BATCH = 32
-"""Digests that are written at a time: a hook that runs out of time leaves them to the next one."""
+"""Digests written per transaction: a hook that runs out of time keeps the finished batches for the next one."""
 _QUERY = "SELECT data, sum FROM digests WHERE hash = ?"
 
 
 class DigestsUnfinished(Exception):
-    """The deadline was over before every piece had a digest; the next call goes on with the rest."""
+    """Raised if the deadline passed before all digests were made; the next call continues with the rest."""
 
 
 def load_or_make(
     index: Index, pieces: Sequence[memoryview], make: Callable[[memoryview], bytes], deadline: float | None = None
 ) -> list[bytes]:
-    """Return the digest of each piece; those that are not cached are made, and cached then.
+    """Return the digest of each piece; make and cache the missing ones.
 
-    One batch is made whatever the time, so that each call gets further. Raises: DigestsUnfinished after `deadline`, a
-    monotonic time.
+    At least one batch is made even after the deadline, so that each call makes progress.
+    Raises: DigestsUnfinished after `deadline`, in seconds of the monotonic clock.
     """
     found: list[bytes] = []
     made: list[tuple[str, bytes, int]] = []
@@ -51,5 +51,5 @@ def load_or_make(
 
 
 def forget_digests(index: Index) -> None:
-    """Drop every digest, so that nothing of a record that was forgotten is left in the file of the index."""
+    """Delete all digests, so that no bytes of a forgotten record remain in the index file."""
     index.wipe("digests")

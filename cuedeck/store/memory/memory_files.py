@@ -1,4 +1,4 @@
-"""Where the files of a profile are, and what stands in them."""
+"""Paths and cached contents of the memory files of a profile."""
 
 from __future__ import annotations
 
@@ -37,32 +37,32 @@ class _Read(NamedTuple):
     data: bytes
     content: RecordFile
     gone: frozenset[str]
-    """Ids that were forgotten by then."""
+    """Ids of the records that were forgotten when the file was parsed."""
 
 
 class MemoryFiles:
-    """The files of one profile; names are relative to its root, and only `writing` changes them."""
+    """The memory files of one profile. Names are relative to its root; files are changed only through `writing`."""
 
     def __init__(self, workspace: WorkspacePaths, profile: Profile, settings: MemorySettings) -> None:
         self.workspace = workspace
         self.profile = profile
         self.settings = settings
         self.changes = 0
-        """Goes up with every change that is made through this object."""
+        """Number of changes made through this object."""
         self.notices: list[Callable[[str], None]] = []
-        """Each is called with `append`, `trim`, `edit`, `compact` or `forget` after such a change."""
+        """Callbacks, called with `append`, `trim`, `edit`, `compact` or `forget` after each change."""
         self.is_shared = False
-        """True as soon as it shows that somebody else writes MEMORY.md, too."""
+        """Whether another program has been seen writing MEMORY.md without the lock."""
         self.derived: dict[str, Any] = {}
-        """What others made of the files, by name, so that who stays open makes it once."""
+        """Values that other modules derived from the files, by name, cached for long-lived processes."""
         self.counted: tuple[Print, tuple[int, int]] | None = None
-        """Records and characters of MEMORY.md as it was."""
+        """Fingerprint of MEMORY.md, and its numbers of records and characters at that time."""
         self._reads: dict[str, _Read] = {}
         self._buried: tuple[Print | None, frozenset[str]] = (None, frozenset())
 
     @property
     def archive(self) -> str:
-        """Name of the file that gets what leaves MEMORY.md; empty for none."""
+        """Name of the file that receives the records removed from MEMORY.md; empty for none."""
         return self.settings.archive
 
     @property
@@ -71,7 +71,7 @@ class MemoryFiles:
 
     @property
     def lock(self) -> str:
-        """The family of files that one lock guards."""
+        """Name of the lock of this profile."""
         return f"memory-{self.profile.id}"
 
     def path(self, name: str) -> str:
@@ -79,15 +79,15 @@ class MemoryFiles:
         return f"{self.profile.root}/{name}" if self.profile.root else name
 
     def place(self, name: str) -> str:
-        """Return where a file is on this machine."""
+        """Return the absolute path of a file."""
         return self.workspace.absolute(self.path(name))
 
     def print(self, name: str) -> Print | None:
-        """Return what tells whether a file changed; None when it is not there."""
+        """Return the fingerprint of a file, or None if it is missing."""
         return print_of(self.place(name))
 
     def text(self, name: str) -> str | None:
-        """Return a file as text; bytes that are no UTF-8 are kept as surrogates. None when it is not there.
+        """Return the text of a file, or None if it is missing. Invalid UTF-8 is kept as surrogates.
 
         Raises: StorageError.
         """
@@ -95,7 +95,7 @@ class MemoryFiles:
         return None if data is None else decode(data)
 
     def read(self, name: str) -> RecordFile:
-        """Return a file of records, read again only when it changed; no lines when it is not there.
+        """Return the parsed records of a file without forgotten ones; empty if it is missing. Cached while unchanged.
 
         Raises: StorageError.
         """
@@ -120,7 +120,7 @@ class MemoryFiles:
         return content
 
     def forgotten(self) -> frozenset[str]:
-        """Return the ids of records that were forgotten; one that came back with an old file is none.
+        """Return the ids of forgotten records, which stay hidden even if an old copy of a file brings them back.
 
         Raises: StorageError.
         """
@@ -132,16 +132,16 @@ class MemoryFiles:
 
     @property
     def primary(self) -> RecordFile:
-        """What MEMORY.md holds."""
+        """The parsed MEMORY.md."""
         return self.read(PRIMARY)
 
     @property
     def archived(self) -> RecordFile:
-        """What left MEMORY.md, oldest first."""
+        """The parsed archive of records removed from MEMORY.md, oldest first."""
         return self.read(self.archive) if self.archive else RecordFile(())
 
     def days(self) -> tuple[str, ...]:
-        """Return the days that have a daily log, the first one first."""
+        """Return the days (`YYYY-MM-DD`) that have a daily log, in order."""
         try:
             names = os.listdir(self.place(FOLDER))
         except OSError:
@@ -150,14 +150,14 @@ class MemoryFiles:
         return tuple(sorted(match[1] for match in found if match and _is_day(match[1])))
 
     def changed(self, what: str) -> None:
-        """Tell those who asked for it that something changed."""
+        """Count a change and call the callbacks in `notices`."""
         self.changes += 1
         for notice in self.notices:
             notice(what)
 
     @contextmanager
     def writing(self, patience_seconds: float | None = None) -> Iterator[Writer]:
-        """Hold the lock of the profile; what is given writes its files. Raises: Locked, StorageError."""
+        """Hold the lock of the profile and yield a writer of its files. Raises: Locked, StorageError."""
         from cuedeck.store.memory.memory_writer import Writer
 
         patience = {} if patience_seconds is None else {"patience_seconds": patience_seconds}
@@ -166,17 +166,17 @@ class MemoryFiles:
 
 
 def daily(day: str) -> str:
-    """Return the name of the log of a day (`2026-11-21`)."""
+    """Return the file name of the log of a day such as `2026-11-21`."""
     return f"{FOLDER}/{day}.md"
 
 
 def decode(data: bytes) -> str:
-    """Return bytes as text that gives the same bytes again."""
+    """Return bytes as text from which `encode` restores the same bytes."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def encode(text: str) -> bytes:
-    """Return the bytes of a text that `decode` gave."""
+    """Return the bytes of a text made by `decode`."""
     return text.encode("utf-8", "surrogateescape")
 
 

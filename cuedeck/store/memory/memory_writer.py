@@ -1,4 +1,4 @@
-"""Writing the files of a profile while its lock is held: added to at the end, or replaced as a whole."""
+"""Appends to and rewrites of the memory files of a profile, under its lock."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ HEADER = (
     "One record a line: `- ` and a JSON object. Records are added at the end, text between them stays.\n"
     "Daily logs: `memory/YYYY-MM-DD.md`, the same lines.\n\n---\n\n"
 )
-"""What a new MEMORY.md begins with; at most 250 characters."""
+"""First lines of a new MEMORY.md; at most 250 characters."""
 _HINT = "nothing was added; free space or fix its permissions"
 _ATTEMPTS = 5
 _CHUNK = 1 << 20
 
 
 Cut = Callable[[bytes, Counts], tuple[bytes, int, Sequence[str]]]
-"""Returns what stays of the front of a file, where its rest begins, and the lines that leave."""
+"""Returns the new front part of a file, the offset where the unchanged rest begins, and the removed lines."""
 
 
 class Writer:
-    """Writes while the lock of the profile is held; what it wrote is on disk when it returns."""
+    """Writer of the files of a profile. The caller must hold its lock; each write is durable on return."""
 
     def __init__(self, files: MemoryFiles) -> None:
         self._files = files
         self._counter = Counter(files)
-        if self._counter.known() is None:  # somebody who knows no lock writes here, too
+        if self._counter.known() is None:  # another program writes here without the lock
             files.is_shared = True
 
     def append(self, values: Sequence[Mapping[str, Any]], day: str) -> None:
-        """Add records to MEMORY.md and to the log of a day.
+        """Append records to MEMORY.md and to the log of a day.
 
-        When the second file cannot be written the first one is as it was.
+        If the log cannot be written, the append to MEMORY.md is undone.
         Raises: StorageError.
         """
         lines = encode("".join(f"{format_record(value)}\n" for value in values))
@@ -62,16 +62,16 @@ class Writer:
         self._files.changed("append")
 
     def add_lines(self, name: str, text: str) -> None:
-        """Add whole lines to a file, which is made when it is missing. Raises: StorageError."""
+        """Append whole lines to a file; create it if missing. Raises: StorageError."""
         if text:
             with appending(self._files.place(name)) as file:
                 file.add(encode(text))
 
     def rewrite(self, name: str, make: Callable[[str], str]) -> bool:
-        """Replace a file by what `make` gives for its text; tell whether that is another one.
+        """Replace the text of a file by `make(text)`; return whether it changed.
 
-        What somebody who knows no lock adds meanwhile is kept behind.
-        Raises: StorageError, and whatever `make` raises; the old file stays then.
+        Lines that a program without the lock appends meanwhile are kept at the end.
+        Raises: StorageError, and whatever `make` raises; the old file is then unchanged.
         """
         return self._rewrite(name, lambda data: encode(make(decode(data))))
 
@@ -86,13 +86,13 @@ class Writer:
         raise StorageError(f"{self._files.path(name)} keeps changing", hint="nothing was changed; try again")
 
     def counts(self) -> Counts:
-        """Return how much MEMORY.md holds."""
+        """Return the numbers of records and characters of MEMORY.md."""
         return self._counter.read()
 
     def trim(self, cut: Cut) -> int:
-        """Move lines that `cut` chooses from MEMORY.md to the archive, if there is one; return how many.
+        """Move the lines chosen by `cut` from MEMORY.md to the archive, if configured; return their number.
 
-        They are in the archive before they leave MEMORY.md.
+        The lines are written to the archive before they are removed from MEMORY.md.
         Raises: StorageError.
         """
         counts = self._counter.read()
@@ -111,7 +111,7 @@ class Writer:
         return len(gone)
 
     def archive(self, lines: Sequence[str]) -> None:
-        """Add lines to the archive, but for those that an attempt which was cut short left at its end."""
+        """Append lines to the archive, except those that an interrupted attempt already wrote at its end."""
         if not self._files.archive or not lines:
             return
         known = self._tail(self._files.archive, 2 * sum(len(encode(line)) + 1 for line in lines) + _CHUNK)
@@ -130,7 +130,10 @@ class Writer:
 
 
 def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_shared: bool) -> bool | None:
-    """Replace a file; None when it changed meanwhile in another way than by growing."""
+    """Replace a file by `make(data)`; return whether it changed.
+
+    Returns: None, with nothing changed, if the file was replaced or became shorter meanwhile; the caller tries again.
+    """
     try:
         with open(place, "rb", buffering=0, opener=nofollow.opener) as old:
             data = old.readall() or b""
@@ -157,7 +160,7 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_share
 
 
 def _grown(handle: int, place: str, length: int) -> bytes | None:
-    """Return what was added to a file behind `length`; None when it is another file or became shorter."""
+    """Return the bytes appended after `length`; None if the file was replaced or became shorter."""
     now, named = os.fstat(handle), os.stat(place)
     if now.st_ino != named.st_ino or now.st_size < length:
         return None
@@ -168,7 +171,11 @@ VECTORS = ("tmp/memory-embeddings.json", FOREIGN)
 
 
 def without_vectors(text: str, identity: str, said: str) -> str:
-    """Return such a file without what it holds of a record; one that cannot be read is emptied of it by emptying it."""
+    """Return the JSON of an embeddings file (`VECTORS`) without the rows of a record.
+
+    `identity` is the id and `said` the text of the record. A file that cannot be parsed is emptied if it contains
+    either of them.
+    """
     try:
         value = json.loads(text)
         rows = next(each for each in value.values() if isinstance(each, list))

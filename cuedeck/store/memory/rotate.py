@@ -1,4 +1,4 @@
-"""Exchanging a long MEMORY.md for a short one so that those who append hardly wait: what takes long needs no lock."""
+"""Replacement of a large MEMORY.md by a compacted one. Slow steps run without the lock, so that appends hardly wait."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from cuedeck.store.memory.size_counter import Counter
 _PIECE = 1 << 20
 _LOOKS = 6
 _LOOK_SECONDS = 0.05
-"""From one look at a file that is too young to the next."""
+"""Pause between two checks of a file that was changed too recently (racy rule)."""
 _PAUSE_SECONDS = 0.015
-"""Longer than those who wait for the lock let pass before they look again."""
+"""Longer than the retry interval of processes that wait for the lock, so that they get it."""
 
 
 def add_unsynced(files: MemoryFiles, name: str, data: bytes) -> int:
-    """Add whole lines to a file, for who holds the lock; `sync` makes them durable. Return its length before.
+    """Append whole lines to a file; return its previous length. `sync` makes the lines durable.
 
-    Raises: StorageError, with the file as it was.
+    The caller must hold the lock. Raises: StorageError, with the file unchanged.
     """
     with appending(files.place(name), synced=False) as end:
         end.add(data)
@@ -37,9 +37,9 @@ def add_unsynced(files: MemoryFiles, name: str, data: bytes) -> int:
 
 
 def add_in_pieces(files: MemoryFiles, name: str, data: bytes) -> int:
-    """Add whole lines to a file piece by piece, so that others get the lock in between; return its length before.
+    """Append whole lines to a file in pieces, releasing the lock in between; return its previous length.
 
-    Raises: Locked, StorageError; pieces that were added stay then.
+    Raises: Locked, StorageError; pieces already appended are kept.
     """
     start, first = 0, -1
     while start < len(data) or first < 0:
@@ -54,7 +54,7 @@ def add_in_pieces(files: MemoryFiles, name: str, data: bytes) -> int:
 
 
 def sync(files: MemoryFiles, name: str) -> None:
-    """Wait until a file is on disk. Raises: StorageError."""
+    """Make a file durable (fsync). Raises: StorageError."""
     place = files.place(name)
     try:
         handle = nofollow.open_file(place, os.O_RDWR)
@@ -68,10 +68,11 @@ def sync(files: MemoryFiles, name: str) -> None:
 
 
 def exchange(files: MemoryFiles, old: bytes, new: bytes, known: Print | None = None) -> bool:
-    """Put `new` in the place of `old` at the beginning of MEMORY.md, for who holds the lock.
+    """Replace `old` by `new` at the beginning of MEMORY.md; keep everything appended after it.
 
-    What was added behind it stays behind. `known` is what `proven` told of it.
-    False, with nothing changed, when it does not begin so any more.
+    The caller must hold the lock. `known` is the fingerprint from `proven`; while it is current, the comparison with
+    `old` is skipped.
+    Returns: False, with nothing changed, if MEMORY.md does not begin with `old`.
     Raises: StorageError, with nothing changed.
     """
     place = files.place(PRIMARY)
@@ -99,9 +100,9 @@ def exchange(files: MemoryFiles, old: bytes, new: bytes, known: Print | None = N
 
 
 def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
-    """Return what tells that MEMORY.md still begins with `old`, for who does not hold the lock.
+    """Return a fingerprint that proves that MEMORY.md begins with `old`; needs no lock.
 
-    `known` told it before. None when it does not, or changes too often to tell.
+    `known` is an earlier result. Returns: None if it does not begin with `old`, or changes too often.
     """
     for _ in range(_LOOKS):
         if known is not None and files.print(PRIMARY) == known:
@@ -115,14 +116,14 @@ def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
 
 
 def retry_if_stale(files: MemoryFiles, name: str) -> Print | None:
-    """Return what tells whether a file changed; None also for one so young that it may change without telling."""
+    """Return the fingerprint of a file, or None if it is missing or too recent to be reliable (racy rule)."""
     found = files.print(name)
     return found if found is not None and is_settled(found) else None
 
 
 @contextmanager
 def held_open(files: MemoryFiles, name: str) -> Iterator[None]:
-    """Keep the file that a name leads to until the end of the block: giving back a long one takes its time."""
+    """Keep a file open until the end of the block, which delays freeing its blocks: for a large file that is slow."""
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
             stack.enter_context(open(files.place(name), "rb", buffering=0))
@@ -130,19 +131,19 @@ def held_open(files: MemoryFiles, name: str) -> Iterator[None]:
 
 
 def begins_with(files: MemoryFiles, data: bytes) -> bool:
-    """Tell whether MEMORY.md begins so. Raises: StorageError."""
+    """Return whether MEMORY.md begins with `data`. Raises: StorageError."""
     return (read_bytes(files.place(PRIMARY)) or b"").startswith(data)
 
 
 def write_private(files: MemoryFiles, name: str, data: bytes) -> None:
-    """Replace a file, which others may not read where it is new. Raises: StorageError."""
+    """Replace a file; a new one is readable by its owner only. Raises: StorageError."""
     if not os.path.lexists(files.place(name)):
         add_unsynced(files, name, b"")
     write_atomic(files.place(name), data, files.workspace.cache)
 
 
 def remove(files: MemoryFiles, name: str) -> None:
-    """Remove a file, or an empty folder, if it is there. Raises: StorageError."""
+    """Remove a file or an empty folder if it exists. Raises: StorageError."""
     place = files.place(name)
     try:
         with contextlib.suppress(FileNotFoundError):
@@ -160,20 +161,22 @@ def _refused(files: MemoryFiles, name: str, error: OSError) -> StorageError:
 
 try:
     import fcntl
-except ImportError:  # Windows, where a file that is open cannot be replaced at all
+except ImportError:  # Windows, where an open file cannot be replaced
     fcntl = None  # type: ignore[assignment]
 
 _LATE_PAUSE_SECONDS = 0.015
 _PATIENCE_SECONDS = 2.0
-"""How long one waits for somebody who does have it open; who appends opens, writes and closes at once."""
+"""Maximum wait for another writer of the old file; a writer that appends closes the file at once."""
 _LATE_CHECKS = 20
-"""Where the system does not say who has a file open."""
+"""Number of pauses on systems that cannot report whether a file is open for writing."""
 
 
 def written_late(handle: int, length: int, is_shared: bool) -> bytes:
-    """Return what an old file, opened for reading only, holds behind `length` when nobody writes to it any more.
+    """Return the bytes that another program appended after `length` to a file that has been replaced.
 
-    `is_shared` says that others are known to write, which is all there is to go by on some systems. Raises: OSError.
+    Waits until no process has the old file open for writing, at most two seconds. `handle` must be read-only.
+    `is_shared` says that other writers are known; on systems that cannot report open files the wait needs it.
+    Raises: OSError.
     """
     end = time.monotonic() + _PATIENCE_SECONDS
     looks = _LATE_CHECKS if is_shared else 1
@@ -187,14 +190,14 @@ def written_late(handle: int, length: int, is_shared: bool) -> bytes:
 
 
 def _is_open_for_writing(handle: int) -> bool | None:
-    """Tell whether anybody has a file open for writing; None where the system does not say.
+    """Return whether a process has a file open for writing; None if the system cannot report it.
 
-    A read lease (fcntl(2)) is given only when nobody has.
+    Linux grants a read lease (fcntl(2)) only if no process has.
     """
     if not hasattr(fcntl, "F_SETLEASE"):
         return None
     try:
-        # Who breaks a lease makes its holder get a signal: one that does nothing.
+        # The kernel signals the holder when its lease is broken: choose a signal that is ignored by default.
         fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""How much MEMORY.md holds, known without reading it: each append of ours adds to what was counted."""
+"""Cached numbers of records and characters of MEMORY.md, updated by each append so that it need not be read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cuedeck.store.memory.memory_files import PRIMARY, MemoryFiles
 
 
 class Counts(NamedTuple):
-    """What a file of records holds."""
+    """Size of a file of records."""
 
     records: int
     chars: int
@@ -21,14 +21,14 @@ class Counts(NamedTuple):
 
 
 class Counter:
-    """Counts of MEMORY.md, kept in the cache beside what tells that the file is still the one that was counted."""
+    """Counts of MEMORY.md, cached with the fingerprint of the counted file."""
 
     def __init__(self, files: MemoryFiles) -> None:
         self._files = files
         self._place = os.path.join(files.workspace.cache, f"{files.lock}.counts.json")
 
     def known(self) -> Counts | None:
-        """Return the counts when they are known and true."""
+        """Return the cached counts if the fingerprint is current, else None."""
         now = self._files.print(PRIMARY)
         if now is None:
             return Counts(0, 0)
@@ -42,22 +42,22 @@ class Counter:
         return Counts(records, chars) if tuple(seen) == tuple(now) else None
 
     def read(self) -> Counts:
-        """Return the counts, counting where they are not known; for who holds the lock. Raises: StorageError."""
+        """Return the counts; count if they are not cached. The caller must hold the lock. Raises: StorageError."""
         known = self.known()
         if known is None:
             before = self._files.print(PRIMARY)
             known = Counts(len(self._files.primary.records), len(self._files.text(PRIMARY) or ""))
-            if before == self._files.print(PRIMARY):  # else somebody who knows no lock wrote meanwhile
+            if before == self._files.print(PRIMARY):  # else a program without the lock wrote meanwhile
                 self.keep(known)
         return known
 
     def add(self, before: Counts | None, records: int, chars: int) -> None:
-        """Take in what was appended, if it is known what was there before."""
+        """Add an append to the counts from before it; do nothing if those are unknown."""
         if before is not None:
             self.keep(Counts(before.records + records, before.chars + chars))
 
     def keep(self, counts: Counts) -> None:
-        """Note the counts of the file as it is now."""
+        """Cache the counts of the current file."""
         now = self._files.print(PRIMARY)
         if now is None:
             return
@@ -66,11 +66,11 @@ class Counter:
             handle = nofollow.open_file(self._place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             with open(handle, "wb", buffering=0) as file:
                 file.write(json.dumps([*counts, *now]).encode())
-        except OSError:  # a cache: without it the next process counts
+        except OSError:  # the next process counts again
             self.forget()
 
     def forget(self) -> None:
-        """Count anew when asked next."""
+        """Drop the cached counts."""
         self._files.counted = None
         with contextlib.suppress(OSError):
             nofollow.unlink(self._place)

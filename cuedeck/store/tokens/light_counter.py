@@ -1,6 +1,7 @@
-"""Counts a few short texts without tiktoken, whose loading costs more than all the rest of a command.
+"""Byte pair encoding in pure Python for short texts.
 
-What it tells is what tiktoken would; what it cannot tell at once it leaves to tiktoken.
+Loading tiktoken costs more than the rest of a command. The counts equal those of tiktoken; a text that this counter
+cannot handle gives None, and the caller uses tiktoken.
 """
 
 from __future__ import annotations
@@ -11,23 +12,23 @@ from cuedeck.store.tokens.pretokenizer import Splitter
 from cuedeck.store.tokens.ranks import Ranks
 
 LONGEST = 256
-"""Characters of a piece; the time to merge one grows with the square of its length."""
+"""Longest piece in characters; merge time is quadratic in the length."""
 
 
 class Pieces:
-    """Counts in one encoding. Each piece is merged once, and kept: for as many texts as one command counts."""
+    """Token counter for one encoding. It caches the tokens of every piece without limit, for a single command."""
 
     def __init__(self, encoding: str, ranks: Ranks) -> None:
         self._splitter = Splitter(encoding)
         self._tokens = _Merged(ranks)
 
     def count(self, text: str) -> int | None:
-        """Return the number of tokens of `text`, or None."""
+        """Return the number of tokens of `text`, or None if tiktoken is needed."""
         pieces = self._split(text)
         return None if pieces is None else sum(map(len, map(self._tokens.__getitem__, pieces)))
 
     def tokens(self, text: str, most: int) -> list[bytes] | None:
-        """Return the first tokens of `text`, `most` of them, or None."""
+        """Return the first `most` tokens of `text`, or None if tiktoken is needed."""
         pieces = self._split(text)
         if pieces is None:
             return None
@@ -44,7 +45,7 @@ class Pieces:
 
 
 class _Merged(dict[str, Sequence[bytes]]):
-    """The tokens of each piece met so far."""
+    """Cache of the tokens of each piece."""
 
     def __init__(self, ranks: Ranks) -> None:
         super().__init__()
@@ -56,7 +57,7 @@ class _Merged(dict[str, Sequence[bytes]]):
 
 
 def merge(piece: bytes, ranks: Ranks) -> Sequence[bytes]:
-    """Return the tokens of a piece: of two neighbours that are a token together the lowest rank goes first."""
+    """Return the tokens of a piece: merge the adjacent pair of lowest rank until no pair is a token (BPE)."""
     rank, none = ranks.rank, len(ranks)
     if rank(piece) != none:
         return (piece,)

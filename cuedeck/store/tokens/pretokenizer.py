@@ -1,7 +1,7 @@
-"""Splits a text into the pieces within which tokens are merged, as tiktoken does, but with Python's own `re`.
+"""Pre-tokenizer: splits a text into the pieces within which BPE merges tokens, as tiktoken does, with Python's `re`.
 
-`re` knows no classes of characters such as \\p{Lu}. So each character that is not ASCII is replaced by a
-stand-in of its class, the text of stand-ins is split, and the text itself is cut at the same places.
+`re` has no Unicode classes such as \\p{Lu}. So each non-ASCII character is replaced by a stand-in character of its
+class, the replaced text is split, and the original text is cut at the same positions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PATTERNS = {
         )
     ),
 }
-"""The expressions of tiktoken, each class in brackets. Source: `tiktoken_ext.openai_public`."""
+"""The split patterns of tiktoken, each Unicode class in brackets. Source: `tiktoken_ext.openai_public`."""
 
 _LETTER, _MARK, _OTHER, _UNSURE = "ª", "\u0300", ".", "\uffff"
 _STAND_INS = {
@@ -47,7 +47,7 @@ _STAND_INS = {
     **dict.fromkeys(("Cc", "Cf", "Co", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So"), _OTHER),
 }
 _ODD = {"\u0085": "\t", "\u017f": "s"}
-"""A control character that is a blank, and a letter that is the same as `s` where case does not matter."""
+"""Exceptions: NEL is a control character that counts as whitespace; `ſ` equals `s` in case-insensitive matching."""
 _IN_STAND_INS = {
     r"\p{Lu}": "A-Z",
     r"\p{Lt}": "",
@@ -103,11 +103,12 @@ SETTLED = (
     (0x1FA90, 0x1FAAC),
     (0x20000, 0x2A6DF),
 )
-"""Characters whose class is the same in Unicode 14 to 17, without a gap; Python and tiktoken differ in others."""
+"""Ranges of characters whose class is the same in Unicode 14 to 17 and that contain no unassigned character. For
+other characters Python and tiktoken may use different Unicode versions."""
 
 
 class Splitter:
-    """Splits the texts of one encoding."""
+    """Pre-tokenizer of one encoding."""
 
     def __init__(self, encoding: str) -> None:
         pattern = PATTERNS[encoding]
@@ -117,7 +118,7 @@ class Splitter:
         self._stand_ins = _StandIns()
 
     def split(self, text: str) -> list[str] | None:
-        """Return the pieces of a text, or None when it holds a character that is not settled."""
+        """Return the pieces of a text, or None if it contains a character outside `SETTLED`."""
         if text.isascii():
             return self._find(text)
         stand_ins = text.translate(self._stand_ins)
@@ -133,7 +134,7 @@ class Splitter:
 
 
 class _StandIns(dict[int, str]):
-    """The stand-in of each character met so far; what is ASCII stands for itself."""
+    """Cache of the stand-in of each code point, for `str.translate`; ASCII characters are kept."""
 
     def __missing__(self, code: int) -> str:
         self[code] = found = _stand_in(code)

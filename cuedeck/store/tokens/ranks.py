@@ -1,11 +1,11 @@
-"""The ranks of an encoding as a table that needs no parsing, so that one can be looked up at once.
+"""BPE merge ranks of an encoding, as a binary hash table that is used without parsing.
 
-The first use makes the table out of the rank file, which ships packed, and keeps it in a cache folder. It is
-compared with its known sha256 whenever it is read; one that is damaged or foreign is made anew.
+The first use builds the table from the rank file in the package (xz-compressed) and caches it. The sha256 of the table
+is verified at every read; a damaged or foreign table is built again.
 
-Layout: the number of tokens, the slots, where each token ends, the bytes of all tokens in order of rank.
-Numbers are unsigned, of four bytes, little endian. A slot holds a rank plus one, or zero when it is free; a
-token is in the slot that its crc32 names, or in the first one behind that was free.
+Layout: number of tokens, hash slots, end offset of each token, bytes of all tokens in rank order. Numbers are unsigned
+32-bit little endian. A slot contains rank + 1, or zero if it is free; collisions of crc32 are resolved by linear
+probing.
 
 Source: the rank files are OpenAI's, as published for tiktoken (MIT licence, see `vocabulary/LICENSE`).
 """
@@ -26,11 +26,11 @@ _SUMS = {
     "o200k_base": "db10e8ac725ed3daeff4726dc0130b6e5e29fd7b5da49308c8cb6bc3d7660588",
     "cl100k_base": "b50c22b3ac4488b6afc0ec9a0d2161dfbaa87467a6a3285ea27aca0fa852f312",
 }
-"""The sha256 of each table; it vouches for the rank file, too."""
+"""The sha256 of each table, which also verifies the rank file it is built from."""
 
 
 class Ranks:
-    """The ranks of one encoding."""
+    """Merge ranks of one encoding."""
 
     def __init__(self, table: bytes) -> None:
         self._size = _numbers(table[:4])[0]
@@ -45,7 +45,7 @@ class Ranks:
         return self._size
 
     def rank(self, piece: bytes) -> int:
-        """Return the rank of a token; of what is none, the number of tokens."""
+        """Return the rank of a token; the number of tokens if `piece` is not a token."""
         slots, ends = self._slots, self._ends
         last = len(slots) - 1
         at = crc32(piece) & last
@@ -56,14 +56,14 @@ class Ranks:
         return self._size
 
     def tokens(self) -> Sequence[bytes]:
-        """Return all tokens. Order: by rank."""
+        """Return all tokens in rank order."""
         return [self._bytes[start:end] for start, end in pairwise(self._ends)]
 
 
 def open_ranks(encoding: str, scratch: str) -> Ranks:
-    """Read the ranks from the cache of the user or from `scratch`; make them where neither has them.
+    """Load the table from the user's cache folder or from `scratch`; build and cache it if neither has it.
 
-    Raises: StorageError when the rank file is damaged.
+    Raises: StorageError if the rank file of the package is damaged.
     """
     import platformdirs
 
@@ -104,7 +104,7 @@ def _make(encoding: str) -> bytes:
 
 
 def _format(file: bytes) -> bytes:
-    """Return the table of a rank file: lines of a token in base64 and its rank, which count from zero."""
+    """Return the table for a rank file, whose lines are a base64 token and its rank, counted from zero."""
     from binascii import a2b_base64
 
     tokens = [a2b_base64(token) for token in file.split()[::2]]
@@ -120,7 +120,7 @@ def _format(file: bytes) -> bytes:
 
 
 def _slots_for(tokens: int) -> int:
-    """Return a power of two that leaves at least half of the slots free."""
+    """Return the number of slots: a power of two, at most half full."""
     return 1 << (2 * tokens).bit_length()
 
 

@@ -1,4 +1,4 @@
-"""tiktoken's own encoder, made of our ranks: quick for any text, slow to load."""
+"""tiktoken's encoder, built from the local ranks without a download: fast for any text, slow to load."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from tiktoken import Encoding
 
 _CHUNK = 400_000
-"""Characters encoded at once: above a million blanks in a row tiktoken's regular expressions overflow."""
-# Where no token of either encoding can span: behind a newline before a letter, between what is no blank and a
-# blank before a letter, between a letter and a digit.
+"""Characters encoded at once: tiktoken's regular expressions overflow on more than a million consecutive blanks."""
+# Positions that no token of either encoding spans: between a newline and a letter, between a non-blank and a blank
+# before a letter, between a letter and a digit.
 _BORDER = re.compile(r"(?<=\n)(?=[^\W\d_])|(?<=\S)(?= [^\W\d_])|(?<=[a-zA-Z])(?=[0-9])")
 
 
 def load_encoding(name: str, ranks: Ranks) -> Encoding:
-    """Load tiktoken's encoder; costs a few tenths of a second. It knows no special tokens."""
+    """Load tiktoken's encoder without special tokens; takes a few tenths of a second."""
     import tiktoken
 
     tokens = ranks.tokens()
@@ -29,7 +29,7 @@ def load_encoding(name: str, ranks: Ranks) -> Encoding:
 
 
 def chunks(text: str) -> Iterator[str]:
-    """Split a very long text where no token can span; without such a place, somewhere."""
+    """Split a very long text at positions that no token spans; if there is none, at the size limit."""
     start = 0
     while len(text) - start > _CHUNK:
         end = start + _CHUNK

@@ -1,7 +1,7 @@
-"""Exact token counts without a network, kept by content.
+"""Exact offline token counts, cached by content hash.
 
-A command that counts little does it by `Pieces`, which open at once. A process that counts much, or lives
-long, loads tiktoken's encoder. Both count alike.
+Short commands count with `Pieces`, which loads at once. Processes that count much or run long load tiktoken's encoder.
+Both give the same counts.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 _HELD = 20_000
 _KEPT = 100_000
-"""Counts kept in the index."""
+"""Maximum number of counts cached in the index."""
 _LITTLE = 100_000
-"""Bytes of new text; to count more by pieces would cost about as much as to load the encoder."""
+"""Bytes of uncached text; counting more with `Pieces` costs about as much as loading the encoder."""
 _LONGEST_TOKEN = 128
-"""Characters."""
+"""Longest token, in characters."""
 
 
 class Tokens:
-    """Counts and cuts in one encoding; implements `Count`. Counts are kept by content hash."""
+    """Counts tokens and truncates texts in one encoding; implements `Count`. Counts are cached by content hash."""
 
     def __init__(self, encoding: str, index: Index, scratch: str) -> None:
         self._encoding = encoding
@@ -38,9 +38,9 @@ class Tokens:
         self._ranks: Ranks | None = None
         self._pieces: Pieces | None = None
         self._left = _LITTLE
-        """Bytes that may still be counted by pieces."""
+        """Bytes that may still be counted with `Pieces`."""
         self._heavy = False
-        """True as soon as the encoder is asked for."""
+        """Whether tiktoken's encoder has been requested."""
         self._loaded: Encoding | None = None
         self._loading = threading.Lock()
         self._counts: OrderedDict[bytes, int] = OrderedDict()
@@ -71,7 +71,7 @@ class Tokens:
         return known
 
     def cut(self, text: str, limit: int) -> str:
-        """Return the longest usable prefix of `text` with at most `limit` tokens. Raises: StorageError."""
+        """Return the longest valid prefix of `text` with at most `limit` tokens. Raises: StorageError."""
         if limit <= 0:
             return ""
         head = text[: limit * _LONGEST_TOKEN]
@@ -82,14 +82,14 @@ class Tokens:
         if len(tokens) <= limit and len(head) == len(text):
             return text
         for kept in range(limit, 0, -1):
-            # The last token may end in the middle of a character, and what is left may be cut differently.
+            # The last token may end inside a character, and the remaining prefix may be tokenized differently.
             prefix = b"".join(tokens[:kept]).decode("utf-8", "ignore")
             if self._count(prefix, 0) <= limit:
                 return prefix
         return ""
 
     def load(self) -> Encoding:
-        """Load tiktoken's encoder, once; from now on it alone counts. Raises: StorageError."""
+        """Load tiktoken's encoder once; all later counts use it. Raises: StorageError."""
         self._heavy = True
         with self._loading:
             if self._loaded is None:
@@ -98,7 +98,7 @@ class Tokens:
             return self._loaded
 
     def save(self) -> None:
-        """Keep the new counts for later processes."""
+        """Store the new counts in the index for later processes."""
         if self._new:
             rows = [(key, self._encoding, tokens) for key, tokens in self._new.items()]
             self._index.keep("counts", rows, _KEPT)
@@ -122,7 +122,7 @@ class Tokens:
         return known
 
     def _light(self, size: int) -> Pieces | None:
-        """Return what counts `size` bytes more without the encoder; None when the encoder is to be used."""
+        """Return the light counter for `size` more bytes, or None if the encoder should be used."""
         self._left -= size
         if self._heavy or self._left < 0:
             return None
