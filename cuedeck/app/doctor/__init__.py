@@ -1,4 +1,4 @@
-"""The doctor: what a person should mend in a workspace, and the mending that is safe and mechanical."""
+"""Health checks of a workspace (`cuedeck doctor`) and safe automatic repairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def examine(project: Workspace, progress: Progress | None = None) -> Report:
-    """Bring the index up to date and run every check."""
+    """Update the index and run every check."""
     from cuedeck.app.doctor.check_context import open_view
 
     view = open_view(project, progress)
@@ -40,10 +40,10 @@ def run_checks(view: CheckContext) -> Report:
 def repair_workspace(
     project: Workspace, *, dry_run: bool = False, progress: Progress | None = None
 ) -> tuple[Report, tuple[Repair, ...]]:
-    """Mend what is safe and mechanical; return the state after it, and what was done.
+    """Apply all safe repairs; return the report after them and the repairs.
 
-    Every file of the user that is changed has a copy in `.cuedeck/cache/backup/`. With `dry_run` nothing
-    is changed, and the state is that before.
+    Each user file is backed up to `.cuedeck/cache/backup/` before it is changed. With `dry_run` nothing is changed,
+    and the report describes the current state.
     """
     from cuedeck.app.doctor.check_context import open_view
     from cuedeck.app.doctor.repair import apply, planned

@@ -1,4 +1,4 @@
-"""Checks of what can be derived again: the index, files a dead process left behind, locks."""
+"""Checks of the cache: the index, links in place of generated files, stale temporary files, held locks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from cuedeck.store.fs.workspace_files import held_locks, index_size
 INDEX = f"{CACHE}/index.sqlite"
 _GENERATED = ("SCENE.md", "active", "cache", "sessions", "decisions.jsonl", "attempts.jsonl")
 LARGEST_INDEX = 500_000_000
-"""Bytes."""
+"""Size in bytes above which the index is reported."""
 
 
 def check_index(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find an index that is corrupt, cannot be kept, or grew out of proportion."""
+    """Find an index that is corrupt, cannot be written, or is very large."""
     if view.index_fault:
         hint = "`cuedeck doctor --repair` rebuilds it"
         yield Diagnostic(INDEX, 0, "error", "corrupt-index", f"the index is corrupt: {view.index_fault}", hint)
@@ -41,7 +41,7 @@ def check_index(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_links(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find links in the place of generated files: CueDeck neither reads nor writes through one."""
+    """Find symbolic links in place of generated files, which CueDeck neither reads nor writes through."""
     inside = [f"{folder}/{name}" for folder in (CACHE, SESSIONS) for name in tree_of(view.workspace.absolute(folder))]
     for path in (HOME, *(f"{HOME}/{name}" for name in _GENERATED), *inside):
         if os.path.islink(view.workspace.absolute(path)):
@@ -50,14 +50,14 @@ def check_links(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_leftovers(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find temporary files whose writer is dead."""
+    """Find temporary files whose writing process is dead."""
     for left in leftovers(view.workspace):
         hint = "`cuedeck doctor --repair` removes it; so does `cuedeck clean`"
         yield Diagnostic(left.path, 0, "info", "leftover", "a temporary file of an interrupted command", hint)
 
 
 def check_locks(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find locks that are held just now."""
+    """Find locks that a running process holds."""
     for path in held_locks(view.workspace):
         yield Diagnostic(
             path,

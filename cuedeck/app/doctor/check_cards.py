@@ -1,4 +1,4 @@
-"""Checks of cards: their fields, their ids, which is active, and which has been for too long."""
+"""Checks of cards: fields, titles, ids, dates, the active card, and idle cards."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class Dated(NamedTuple):
     path: str
     line: int
     key: str
-    """As the card spells it."""
+    """Front-matter key, as spelled in the card."""
     written: str
     rewritten: str
-    """In RFC 3339; empty when it is not clear what is meant."""
+    """The date in RFC 3339; empty if the written form is not recognised."""
 
 
 def check_fields(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find words for status, priority and budget that nobody knows."""
+    """Find unknown values of status, priority and budget."""
     return (each for each in view.troubles if each.code in CARD_FIELDS)
 
 
 def check_titles(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find cards that only their file name tells apart."""
+    """Find cards without a title: neither a `title` field nor a heading."""
     for file, card in _cards(view):
         headed = any(section.title for section in file.sections)
         if not card.broken and not headed and not view.matter(file.path).text("title"):
@@ -51,10 +51,10 @@ def check_titles(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_ids(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find ids that two cards share, and ids that differ from the file name."""
+    """Find ids used by several cards, and ids that differ from the file name."""
     shared: set[str] = set()
     for file, card in _cards(view):
-        # Of all that goes by the id, only what stands before it is read: for most cards that is nothing.
+        # Only files that match the id and precede this one are checked: for most cards there are none.
         before = (path for path in view.index.named(name_key(card.id)) if path < file.path)
         other = next((path for path in before if has_id(view.project, path, card.id)), "")
         if other:
@@ -66,7 +66,7 @@ def check_ids(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_dates(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find dates that cannot be read, and readable ones in a form other tools do not know."""
+    """Find dates that cannot be parsed, and dates that are not in RFC 3339."""
     for path, line, key, written, better in odd_dates(view):
         if better:
             level: Level = "info" if parse_moment(written) else "warning"
@@ -81,7 +81,7 @@ def check_dates(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def odd_dates(view: CheckContext) -> Iterator[Dated]:
-    """Yield the dates of cards that are not in RFC 3339, by path."""
+    """Yield the dates of cards that are not in RFC 3339, in order of path."""
     for file, card in _cards(view):
         for field, spellings in _SPELLINGS:
             written: str = getattr(card, field)
@@ -93,7 +93,7 @@ def odd_dates(view: CheckContext) -> Iterator[Dated]:
 
 
 def check_active(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find a pointer that names no open card, and the lack of one where it is needed."""
+    """Find an invalid `.cuedeck/active`, and several active cards without a selected one."""
     try:
         pointer = active_id(view.project)
     except StorageError as error:
@@ -127,7 +127,7 @@ def _pointer(view: CheckContext, pointer: str) -> Iterator[Diagnostic]:
 
 
 def check_idle(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find cards that have been active without a change for more than 90 days."""
+    """Find cards with status active that were last changed more than 90 days ago."""
     for file, card in _cards(view):
         moment = parse_moment(card.updated) or parse_moment(card.created)
         if card.status != "active" or moment is None:
@@ -143,7 +143,7 @@ def check_idle(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def near_card(view: CheckContext, text: str) -> str:
-    """Return the id of the card that `text` most likely means, or empty."""
+    """Return the id of the card whose id or title is most similar to `text`; empty if none is similar."""
     names = {name: card.id for _, card in reversed(_cards(view)) for name in (card.title, card.id)}
     near = difflib.get_close_matches(text, sorted(names), 1, 0.6)
     return names[near[0]] if near else ""
@@ -166,10 +166,10 @@ _MILLISECONDS = re.compile(r"(1[0-9]{9})[0-9]{3}")
 
 
 def rewritten(text: str) -> str:
-    """Return what a date in another form reads in RFC 3339; empty when it needs no change or is not clear.
+    """Return a date in RFC 3339; empty if it needs no change or its form is not recognised.
 
-    Known forms: the year first with `/` or `.` between the numbers, Unix seconds and milliseconds. A time
-    without a zone stays without one, because nobody wrote which it is.
+    Recognised forms: year first with `/` or `.` as separator, Unix seconds and milliseconds. A time without a zone
+    stays without one, because the zone is unknown.
     Example: `rewritten("2026/05/03 10:00")` is `"2026-05-03T10:00:00"`.
     """
     for pattern, write in _FORMS:

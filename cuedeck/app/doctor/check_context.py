@@ -1,4 +1,4 @@
-"""What the checks look at: the workspace as it is, each part read when a check first asks for it."""
+"""Shared input of the doctor checks: the workspace and values derived from it, computed at first use."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _LABEL = re.compile(r"^\(([^()\n]+)\)=[ \t]*$", re.MULTILINE)
 
 
 class ResolvedLink(NamedTuple):
-    """A link of a file, followed."""
+    """A link of a file and the result of its resolution."""
 
     source: str
-    """Path of the file that holds it."""
+    """Path of the file that contains the link."""
     kind: str
-    """Kind of that file; `config` for what the settings pin."""
+    """Kind of that file; `config` for refs pinned in the settings."""
     link: Link
     found: Target | Unresolved
 
 
 class CheckContext:
-    """The workspace as checks see it."""
+    """The workspace, its settings and its problems, as input of the checks."""
 
     def __init__(
         self, project: Workspace, settings: Settings, config: tuple[Diagnostic, ...], fault: str, now: datetime
@@ -48,9 +48,9 @@ class CheckContext:
         self.project = project
         self.settings = settings
         self.config = config
-        """What is wrong in the settings."""
+        """Problems of the settings."""
         self.index_fault = fault
-        """What is corrupt in the file of the index; the view then has one in memory."""
+        """How the index file is corrupt; empty if it is sound. If it is corrupt, `project` uses an index in memory."""
         self.now = now
         self._matters: dict[str, FrontMatter] = {}
 
@@ -64,23 +64,23 @@ class CheckContext:
 
     @cached_property
     def cards(self) -> tuple[File, ...]:
-        """Every card, by path."""
+        """All cards, in order of path."""
         return tuple(file for file in self.index.files("card") if file.card is not None)
 
     @cached_property
     def docs(self) -> tuple[File, ...]:
-        """The Markdown files in `.cuedeck/docs/`, by path."""
+        """The Markdown files in `.cuedeck/docs/`, in order of path."""
         files = (self.index.file(path) for path in self.index.folder(DOCS))
         return tuple(file for file in files if file is not None and file.kind == "doc")
 
     @cached_property
     def troubles(self) -> tuple[Diagnostic, ...]:
-        """What the parsers and the scan had to say, by path and line."""
+        """Diagnostics of the parsers and the scan, in order of path and line."""
         return tuple(self.index.troubled())
 
     @cached_property
     def leads(self) -> tuple[ResolvedLink, ...]:
-        """Every link of every file and every pinned ref, followed; by path, in written order."""
+        """All pinned refs and all links of all files, resolved, in order of path and position."""
         leads = [
             ResolvedLink(CONFIG, "config", link, resolve(link, CONFIG, self.index))
             for link in (Link(ref, 0, "pinned", "", True) for ref in self.settings.scene.pinned)
@@ -90,12 +90,12 @@ class CheckContext:
         return tuple(leads)
 
     def leads_of(self, file: File) -> list[ResolvedLink]:
-        """Return every link of one file, followed, in written order."""
+        """Return all links of one file, resolved, in written order."""
         return [ResolvedLink(file.path, file.kind, link, resolve(link, file.path, self.index)) for link in file.links]
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
-        """Labels that docs written for Sphinx give their sections, `(label)=`, and the path of the first that does."""
+        """Section labels `(label)=` of Sphinx docs (MyST), mapped to the path of the first doc that defines each."""
         found: dict[str, str] = {}
         for file in self.index.files("doc"):
             for label in _LABEL.findall(self.text(file.path)):
@@ -103,7 +103,7 @@ class CheckContext:
         return found
 
     def text(self, path: str) -> str:
-        """Return the text of a known file; empty when it just changed or cannot be read."""
+        """Return the text of a known file; empty if it has changed since it was indexed or cannot be read."""
         try:
             return self.project.texts.text(path)
         except (Stale, StorageError):
@@ -118,20 +118,19 @@ class CheckContext:
         return self._matters[path]
 
     def line_of(self, path: str, *keys: str) -> int:
-        """Return the line of the first of these front-matter keys that is there, or 0."""
+        """Return the line of the first of these front-matter keys that exists, or 0."""
         lines = self.matter(path).lines
         return next((lines[key] for key in keys if key in lines), 0)
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the index."""
         self.index.close()
 
 
 def open_view(project: Workspace, progress: Progress | None = None) -> CheckContext:
-    """Bring the workspace up to date, whatever is broken in it.
+    """Open and refresh a workspace for the checks, even if its settings or its index are broken.
 
-    Settings that cannot be used count as the defaults; a corrupt index is left alone, and one in memory
-    stands in for it.
+    Invalid settings are replaced by the defaults. A corrupt index file is not touched; an index in memory is used.
     """
     from cuedeck.store.fs.workspace_files import index_fault
 
@@ -144,7 +143,7 @@ def open_view(project: Workspace, progress: Progress | None = None) -> CheckCont
 
 
 def read_settings(project: Workspace) -> tuple[Settings, tuple[Diagnostic, ...]]:
-    """Return the settings that can be used, and what is wrong with the file and with the environment."""
+    """Return the usable settings, and the problems of `config.toml` and of the environment variables."""
     try:
         text = (read_bytes(project.workspace.config) or b"").decode("utf-8-sig", "replace")
     except StorageError as error:

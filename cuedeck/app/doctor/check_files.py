@@ -1,4 +1,4 @@
-"""Checks of files as such: what the parsers said of them, and names that collide."""
+"""Checks of files: diagnostics of the parsers and the scan, and names that differ only in case."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ _ELSEWHERE = frozenset((*FRONT_MATTER, *CARD_FIELDS, *CARD_IDS, *REFS))
 
 
 def check_front_matter(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find front matter that cannot be read, or not all of it."""
+    """Find front matter that cannot be parsed completely."""
     return (each for each in view.troubles if each.code in FRONT_MATTER)
 
 
 def check_readable(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find files that could not be read, or not as what they are; codes no other check knows stand here too."""
+    """Find files that could not be read or parsed: all diagnostics whose code belongs to no other check."""
     return (each for each in view.troubles if each.code not in _ELSEWHERE)
 
 
 def check_ref_items(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find items of `refs` that are no refs."""
+    """Find invalid items of `refs`."""
     return (each for each in view.troubles if each.code in REFS)
 
 
 def check_path_case(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find paths that are one file on systems which do not tell capitals apart."""
+    """Find paths that name the same file on case-insensitive file systems."""
     first: dict[str, str] = {}
     for path in view.index.paths():
         other = first.setdefault(path.casefold(), path)

@@ -1,4 +1,7 @@
-"""Check of git's index: what git tracks is read although its rules hide it, if git can tell."""
+"""Checks that git's list of tracked files and the commit history can be read.
+
+CueDeck reads tracked files even if git's ignore rules hide them, so it needs the list of tracked files.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _FAULTS = {
 
 
 def check_git_index(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find why it is unknown what git tracks: such files are missing from scenes where its rules hide them."""
+    """Report why the tracked files are unknown: those that an ignore rule hides are then missing from scenes."""
     fault = view.project.tree.tracked_fault
     if fault:
         message, hint = _FAULTS[fault]
@@ -30,9 +33,9 @@ def check_git_index(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_history(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find why the history of a repository is unknown, which is a warning, or less of it than there could be.
+    """Report why the commit history is unavailable (warning) or incomplete (info).
 
-    A folder without a repository, and a repository without a commit, are as somebody wanted them.
+    A folder without a repository and a repository without commits are not reported.
     """
     if not view.settings.scene.related or not read_head(view.workspace.root):
         return

@@ -1,4 +1,4 @@
-"""Checks of `.cuedeck/` itself: its folders, what else lies in it, and what git makes of it."""
+"""Checks of the layout of `.cuedeck/`: required folders, unknown files, and ignored or committed generated files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GITIGNORE = f"{HOME}/.gitignore"
 GENERATED = ("SCENE.md", "active", "cache/")
 """Names in `.cuedeck/` that must not be committed."""
 IGNORED = (*GENERATED, "sessions/", "MEMORY.md", "memory/", "LONGMEMORY.md", "USER.md", "experiences.jsonl")
-"""The lines of a new `.cuedeck/.gitignore`."""
+"""Lines of a new `.cuedeck/.gitignore`."""
 KNOWN = (
     "LONGMEMORY.md",
     "MEMORY.md",
@@ -50,7 +50,7 @@ KNOWN = (
 
 
 def check_folders(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find folders that are missing, or something else in their place."""
+    """Find required folders that are missing or replaced by a file."""
     for folder in (CARDS, DOCS):
         there = presence(view.workspace, folder)
         if there == "file":
@@ -61,7 +61,7 @@ def check_folders(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_strays(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find names in `.cuedeck/` that nobody reads."""
+    """Find files and folders in `.cuedeck/` that CueDeck does not use."""
     for entry in list_folder(view.workspace, HOME):
         name = posixpath.basename(entry.path)
         if name in KNOWN or name.startswith("."):
@@ -98,7 +98,7 @@ def _stray_card(view: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]:
 
 
 def check_gitignore(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find generated files and memories that git would take."""
+    """Find generated files and memory files that git does not ignore."""
     shown = visible_to_git(view)
     if is_linked(view):
         message = "git does not follow a linked .gitignore, so its rules have no effect"
@@ -111,19 +111,19 @@ def check_gitignore(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def is_linked(view: CheckContext) -> bool:
-    """Tell whether `.cuedeck/.gitignore` is a symbolic link: lines that are added to it change nothing."""
+    """Return whether `.cuedeck/.gitignore` is a symbolic link, whose rules git does not apply."""
     return os.path.islink(view.workspace.absolute(GITIGNORE))
 
 
 def visible_to_git(view: CheckContext) -> list[str]:
-    """Return the generated names that no ignore rule of git hides."""
+    """Return the names of `GENERATED` that git does not ignore."""
     root = view.workspace.root
     hidden = (git_hides(root, f"{HOME}/{name.rstrip('/')}", is_folder=name.endswith("/")) for name in GENERATED)
     return [name for name, hides in zip(GENERATED, hidden, strict=True) if not hides]
 
 
 def check_tracked(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find generated files and memories that are committed: ignore rules do not help them any more."""
+    """Find generated files and memory files that git tracks; ignore rules have no effect on tracked files."""
     for name in ("SCENE.md", "active"):
         path = f"{HOME}/{name}"
         if git_tracks(view.workspace.root, path):
@@ -138,7 +138,7 @@ def check_tracked(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def shown_memories(view: CheckContext) -> Iterator[Diagnostic]:
-    """Yield one finding for each line that an ignore file lacks."""
+    """Yield one finding for each line that is missing in an ignore file for the memory files."""
     for memory in _memories(view):
         file, head = (f"{OWN.root}/.gitignore", "") if memory.profile == OWN else (".gitignore", _head(memory))
         for line, names in _by_line(memory).items():
@@ -150,7 +150,7 @@ def shown_memories(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def tracked_memories(view: CheckContext) -> Iterator[Diagnostic]:
-    """Yield one finding for each file that is committed, and one for the folder."""
+    """Yield one finding for each tracked memory file, and one for the folder of daily logs."""
     for memory in _memories(view):
         for line, names in _by_line(memory).items():
             found = tracked_of(view.workspace.root, map(memory.path, names))
@@ -162,15 +162,15 @@ def tracked_memories(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _memories(view: CheckContext) -> Iterator[MemoryFiles]:
-    """Yield the memories whose files git may take."""
+    """Yield the memories of all profiles, if the workspace is in a git repository."""
     if in_git(view.workspace.root):
         for profile in (OWN, *view.settings.profile):
-            with contextlib.suppress(ConfigurationError):  # the check of memory tells it
+            with contextlib.suppress(ConfigurationError):  # reported by `check_memory`
                 yield memory_of(view.project, profile.id)
 
 
 def _by_line(memory: MemoryFiles) -> dict[str, list[str]]:
-    """Return the names of the files that are there, by the line that would hide them."""
+    """Return the names of the existing memory files, grouped by the ignore line that hides them."""
     names = [PRIMARY, memory.archive, memory.long_memory, USER, EXPERIENCES]
     names += [f"{FOLDER}/{name}" for name in tree_of(memory.place(FOLDER)) if name.endswith(".md")]
     found: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Checks of what is remembered beside the files: decisions, attempts, sessions, workflows."""
+"""Checks of ledgers and sessions: decisions, attempts, assumptions, session files, hook events, workflows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMES = ("decisions", "attempts", "assumptions")
 
 
 def check_ledgers(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find lines of ledgers that are no entries."""
+    """Find malformed lines in ledgers."""
     for name in _NAMES:
         try:
             yield from view.project.ledgers.read(name).faults
@@ -31,7 +31,7 @@ def check_ledgers(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find decisions that contradict each other, and entries of the log that are none."""
+    """Find contradictory decisions, cycles of superseded decisions, and entries without a text."""
     path = ledger_path("decisions")
     entries, decisions = view.project.ledgers.read("decisions").entries, decisions_of(view.project)
     lines = {entry.id: entry.line for entry in reversed(entries)}
@@ -58,7 +58,7 @@ def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_cited(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find decisions and attempts that are about places that are gone."""
+    """Find decisions and attempts that cite an address that no longer exists."""
     decisions = [(each.id, "decision", each.affects) for each in standing(decisions_of(view.project))]
     attempts = view.project.ledgers.derive("attempts", read_attempts)
     cited = [*decisions, *((each.id, "attempt", each.on) for each in attempts)]
@@ -74,7 +74,7 @@ def check_cited(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_assumptions(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find assumptions that do not hold any more, and checks that cannot be made."""
+    """Find failing assumptions, and assumptions that cannot be checked."""
     project = view.project
     yield from (each for each in diagnostics(project) if each.code != "bad-entry")
     for each in failing(project):
@@ -85,7 +85,7 @@ def check_assumptions(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_sessions(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find session files that cannot be read or could not, several open sessions, and hook events set aside."""
+    """Find unreadable session files, several open sessions, and hook events that could not be processed."""
     yield from _events_aside(view.project.workspace.root)
     files = view.project.sessions
     for path in files.aside():

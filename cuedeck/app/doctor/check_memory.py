@@ -1,4 +1,4 @@
-"""Check of memory: lines that are no records, records that say too little of themselves, what contradicts itself."""
+"""Checks of memory: malformed lines, records with missing fields, size limits, and contradictions."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from cuedeck.store.fs.workspace_files import presence
 from cuedeck.store.memory.memory_files import PRIMARY, TOMBSTONES, MemoryFiles
 
 BACKUP = f"{PRIMARY}.compaction-backup"
-"""What another program leaves beside a MEMORY.md in which it merged records."""
+"""Backup that another program writes next to MEMORY.md when it merges records."""
 _FIRST = 3
-"""Lines and ids that a finding names."""
+"""Number of lines or ids listed in a finding."""
 _MOST = 10
-"""Findings on what records say; further ones are counted."""
+"""Number of contradiction findings that are shown; further ones are only counted."""
 _LONGEST = 40
 
 
 class _Fault(NamedTuple):
-    """One way in which a line says too little."""
+    """One kind of defect of a line."""
 
     level: Level
     code: str
@@ -48,7 +48,7 @@ _NO_ID = _Fault("info", "no-id", "no id", "such records go by what they say; giv
 
 
 def check_memory(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find what keeps the memories of the workspace from being used as they are."""
+    """Find defects in the memory files of all profiles."""
     for profile in (OWN, *view.settings.profile):
         try:
             yield from _check(view, memory_of(view.project, profile.id))
@@ -75,7 +75,7 @@ def _check(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
 
 
 def _faults(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
-    """Yield one finding for each way in which lines of a file say too little."""
+    """Yield one finding for each kind of defect, with the numbers of the affected lines."""
     found: dict[_Fault, list[int]] = {}
     for number, line in enumerate(lines, 1):
         for fault in _faults_of(line):
@@ -106,7 +106,7 @@ def _faults_of_record(record: Record) -> Iterator[_Fault]:
 
 
 def _shared_ids(memory: MemoryFiles, files: Mapping[str, Iterable[Line]]) -> Iterator[Diagnostic]:
-    """Yield one finding for each file with records that say something else than others of the same id."""
+    """Yield one finding for each file with records whose id belongs to an earlier record with another text."""
     known: dict[str, str] = {}
     for name, lines in files.items():
         records = [line.record for line in lines if line.record is not None]
@@ -129,7 +129,7 @@ def _window(memory: MemoryFiles) -> Iterator[Diagnostic]:
 
 
 def _protected(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
-    """Tell that compaction cannot help: what it never merges is too much by itself."""
+    """Report that compaction cannot reach its target, because the records it never merges exceed the target."""
     settings, lines = view.settings.compaction, memory.primary.lines
     chars = sum(len(line.text) + 1 for line in lines) - 1
     if not settings.enabled or not is_over(len(memory.primary.records), chars, settings):
@@ -152,7 +152,7 @@ def _half_forgotten(memory: MemoryFiles) -> Iterator[Diagnostic]:
 
 
 def _contradictions(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
-    """Yield what the records of MEMORY.md say against each other, and which are out of date."""
+    """Yield contradictions between records of MEMORY.md, and outdated records."""
     records = memory.primary.records
     if not records:
         return
@@ -172,6 +172,6 @@ def _contradictions(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnos
 
 
 def _some(noun: str, what: Sequence[object]) -> str:
-    """Return the first of some lines or ids, and how many more there are."""
+    """Return a list of the first lines or ids and the number of further ones."""
     rest = f" and {len(what) - _FIRST:,} more" if len(what) > _FIRST else ""
     return f"{noun}{'s' if len(what) > 1 else ''} {', '.join(map(str, what[:_FIRST]))}{rest}"

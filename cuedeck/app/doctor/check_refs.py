@@ -1,4 +1,4 @@
-"""Checks of refs: where each leads, which run in a circle, and which docs none leads to."""
+"""Checks of refs: unresolved refs, ref cycles, and docs without incoming refs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from cuedeck.parse.parse_file import kind_of
 from cuedeck.store.fs.workspace_files import presence
 
 _SHOWN = 5
-"""Candidates a hint names."""
+"""Number of candidates in a hint."""
 
 
 def check_refs(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find refs that lead nowhere, to several places, or out of the workspace."""
+    """Find refs that are dead, ambiguous, or outside the workspace."""
     return unresolved(view, view.leads)
 
 
 def unresolved(view: CheckContext, leads: Iterable[ResolvedLink]) -> Iterator[Diagnostic]:
-    """Tell of those of some links that do not lead to one place in the workspace."""
+    """Yield a finding for each of the given links that does not resolve to a single target in the workspace."""
     for lead in leads:
         if isinstance(lead.found, Unresolved):
             level, code, message, hint = _REASONS[lead.found.reason](view, lead, lead.found)
@@ -41,7 +41,7 @@ def unresolved(view: CheckContext, leads: Iterable[ResolvedLink]) -> Iterator[Di
 
 
 _Told = tuple[Level, str, str, str]
-"""Level, code, message and hint of a ref that does not resolve."""
+"""Level, code, message and hint of an unresolved ref."""
 
 
 def _missing(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> _Told:
@@ -58,17 +58,17 @@ def _missing(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> _Told
     if why:
         own = _own_command(view, lead.source, path.strip())
         hint = f"`{own}` shows what it holds" if own else "change the ignore rules if scenes should show it"
-        # Prose may point at what is not read; a ref is a wish that the scene cannot fulfil.
+        # A link in prose may point to an unread file; a ref requests content that the scene cannot show.
         level: Level = "error" if lead.link.form == "refs" else "info"
         return level, "unread-ref", f"`{found.ref}` is not indexed: {why}", hint
     if lead.link.form == "markdown" and path in view.labels:
         return "info", "unread-ref", f"`{found.ref}` is a label of {view.labels[path]}, not a path", "refs name files"
     if lead.link.form == "markdown" and path.startswith("/"):
-        # Sites count such links from their own root, which need not be that of the workspace.
+        # In docs of a web site such links are relative to the root of the site, which may differ from the workspace.
         hint = _did_you_mean(view, lead, found) or "make it relative to this file"
         return "warning", "dead-ref", f"`{found.ref}` has no target below the root of the workspace", hint
     hint = _did_you_mean(view, lead, found) or "correct or remove it"
-    # Sites name their pages without an ending, and number the files.
+    # Documentation sites link pages without a suffix, and may prefix file names with numbers.
     level = "warning" if _is_prose(lead) and not posixpath.splitext(path)[1] else _level(lead)
     return level, "dead-ref", f"`{found.ref}` has no target", hint
 
@@ -91,7 +91,7 @@ def _anchor(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> _Told:
         level: Level = "warning" if lead.link.form == "markdown" else _level(lead)
         return level, "dead-anchor", message, hint
     return (
-        "warning" if file is None and _is_prose(lead) else _level(lead),  # a folder may be a page of a site
+        "warning" if file is None and _is_prose(lead) else _level(lead),  # on a documentation site a folder may be a page
         "dead-anchor",
         message,
         _did_you_mean(view, lead, found) or "correct it, or refer to the whole file",
@@ -128,12 +128,12 @@ _REASONS = {
 
 
 def _is_prose(lead: ResolvedLink) -> bool:
-    """Tell whether a link was written for those who read a doc, perhaps on a site, and not for scenes."""
+    """Return whether a link is a Markdown link in a doc, written for readers (perhaps of a site), not for scenes."""
     return lead.kind == "doc" and lead.link.form == "markdown"
 
 
 def _level(lead: ResolvedLink) -> Level:
-    """In the comments of a program `[[…]]` often is no link at all."""
+    """Return the level of a dead ref: a warning for `[[…]]` in source code, which often is not a link."""
     return "warning" if lead.kind == "source" and lead.link.form == "wiki" else "error"
 
 
@@ -152,7 +152,7 @@ def _did_you_mean(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> 
 
 
 def _near_path(found: Unresolved) -> str:
-    """Return the nearest path of the kind that is meant; without a suffix that is a doc."""
+    """Return the nearest path of the kind that the ref's suffix indicates; without a suffix, a card or doc."""
     path, _ = split_anchor(found.ref)
     kind = kind_of(path) if posixpath.splitext(path)[1] else "doc"
     kinds = ("card", "doc") if kind in ("card", "doc") else (kind,)
@@ -160,9 +160,9 @@ def _near_path(found: Unresolved) -> str:
 
 
 def _unread(view: CheckContext, source: str, path: str) -> str:
-    """Tell why a ref that does not resolve leads somewhere all the same; empty when it does not.
+    """Return why the target of an unresolved ref is not read although it is valid; empty if the target is missing.
 
-    What the ignore rules name need not be there: generated docs are missing from a fresh checkout.
+    A path that the ignore rules match need not exist: generated docs are missing from a fresh checkout.
     """
     for place in _folders(source, path):
         whole = posixpath.normpath(posixpath.join(place, path.lstrip("/")))
@@ -177,18 +177,18 @@ def _unread(view: CheckContext, source: str, path: str) -> str:
 
 
 def _own_command(view: CheckContext, source: str, path: str) -> str:
-    """Return the command that shows the content of a private file that a ref names; empty when it names none."""
+    """Return the command that shows a private file named by a ref; empty if the ref does not name one."""
     wholes = (posixpath.normpath(posixpath.join(place, path.lstrip("/"))) for place in _folders(source, path))
     return next((command for whole in wholes if (command := command_for(view.project, whole))), "")
 
 
 def _folders(source: str, path: str) -> Sequence[str]:
-    """Return the folders in which a ref of `source` is looked up, in order."""
+    """Return the base folders for resolving a ref of `source`, in order."""
     return ("",) if path.startswith("/") else (posixpath.dirname(source), "", ".cuedeck")
 
 
 def _target(view: CheckContext, lead: ResolvedLink, path: str) -> str:
-    """Return the path of the file in which an anchor was looked for."""
+    """Return the path of the file in which the anchor of a link was searched; empty if it does not resolve."""
     if not path:
         return lead.source
     whole = resolve(lead.link._replace(ref=path), lead.source, view.index)
@@ -196,7 +196,7 @@ def _target(view: CheckContext, lead: ResolvedLink, path: str) -> str:
 
 
 def _marked(view: CheckContext, path: str, anchor: str) -> bool:
-    """Tell whether a text names an anchor by itself: `<a id="x">`, `{#x}`, `(x)=`, `.. _x:`."""
+    """Return whether a file defines an anchor explicitly: `<a id="x">`, `{#x}`, `(x)=`, `.. _x:`."""
     name = re.escape(anchor)
     pattern = rf"\b(?:id|name)\s*=\s*[\"']?{name}[\"'\s>/]|\{{[^}}\n]*#{name}[\s}}]|^\({name}\)=|^\.\. _`?{name}`?:"
     return re.search(pattern, view.text(path), re.MULTILINE | re.IGNORECASE) is not None
@@ -212,7 +212,7 @@ def _line(view: CheckContext, lead: ResolvedLink) -> int:
 
 
 def check_ref_cycles(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find files whose refs form a cycle, with the whole path; a link within one file is none."""
+    """Find files whose refs form a cycle, with its full path; links within one file do not count."""
     from cuedeck.graph.cycles import find_cycles
 
     edges: dict[tuple[str, str], int] = {}
@@ -226,7 +226,7 @@ def check_ref_cycles(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_unused_docs(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find docs of `.cuedeck/docs/` to which no other file leads."""
+    """Find docs of `.cuedeck/docs/` without a ref from another file."""
     reached = {
         lead.found.path for lead in view.leads if isinstance(lead.found, Target) and lead.found.path != lead.source
     }

@@ -1,4 +1,4 @@
-"""Checks of `config.toml` and of the variables that stand for it."""
+"""Checks of `config.toml` and of the environment variables that override it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cuedeck.model.paths import CONFIG
 
 
 def check_config(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find broken TOML and values that cannot be used."""
+    """Find invalid TOML and invalid values."""
     found = [each for each in view.config if each.level == "error"]
     yield from found
     if not found:
@@ -26,5 +26,5 @@ def check_config(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_config_keys(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find keys nobody reads."""
+    """Find unknown keys."""
     return (each for each in view.config if each.level != "error")

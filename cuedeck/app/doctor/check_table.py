@@ -1,4 +1,4 @@
-"""The table of all checks."""
+"""Table of all doctor checks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from cuedeck.model.file import Diagnostic
 
 
 class Check(NamedTuple):
-    """One thing the doctor looks at."""
+    """One check: its name, the condition it verifies, and its function."""
 
     name: str
     doc: str
@@ -72,4 +72,4 @@ CHECKS: tuple[Check, ...] = (
     Check("leftovers", "no temporary file was left behind", check_leftovers),
     Check("locks", "no lock is held", check_locks),
 )
-"""Every check, in the order in which they run; each looks at the same view and changes nothing."""
+"""All checks, in order of execution. They share one context and change nothing."""

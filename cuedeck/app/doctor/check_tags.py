@@ -1,4 +1,4 @@
-"""Check of tags: one that stands once and looks like another is most likely a slip of the finger."""
+"""Check for misspelt tags: a tag that is used once and is similar to another tag."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from cuedeck.model.display import counted
 from cuedeck.model.file import Diagnostic
 
 _SHORTEST = 4
-"""Characters below which one letter makes another word: `api`, `app`."""
+"""Minimum length of a checked tag: in shorter ones a single letter makes another word (`api`, `app`)."""
 _LIKENESS = 0.85
-"""Of the letters of two names, the share that they have in common in the same order."""
+"""Minimum `difflib` similarity ratio: the share of the letters of two names that match in the same order."""
 _ROUNDING = 1e-9
 _NUMBER = re.compile(r"[0-9]+")
 
 
 class Spellings:
-    """Some names, by the pairs of letters that stand side by side in them."""
+    """Index of names by their letter pairs (bigrams), to find candidates for the exact similarity test."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._holders: dict[tuple[str, int], list[str]] = {}
@@ -30,10 +30,10 @@ class Spellings:
                 self._holders.setdefault(pair, []).append(name)
 
     def near(self, name: str) -> Sequence[str]:
-        """Return, sorted, the names that share so many pairs with one that they may be as like it as counts.
+        """Return the sorted names that share enough bigrams with `name` to possibly reach `_LIKENESS`.
 
-        Two names of `total` letters that are like have `matched` of them in common, in at most as many runs as there
-        are other letters and one; all of a run but its first letter ends a pair that both have.
+        Two similar names with `total` letters have `matched` matching letters in each, in at most
+        `total - 2 * matched + 1` runs. A run of n letters contains n - 1 common bigrams, which gives the bound below.
         """
         shared = Counter(other for pair in _pairs(name) for other in self._holders.get(pair, ()))
         found = []
@@ -46,7 +46,7 @@ class Spellings:
 
 
 def _pairs(name: str) -> list[tuple[str, int]]:
-    """Return each pair of letters with a number that tells it from an equal one before it."""
+    """Return each bigram with its number of earlier occurrences, so that repeated bigrams differ."""
     seen: Counter[str] = Counter()
     found = []
     for at in range(len(name) - 1):
@@ -57,7 +57,7 @@ def _pairs(name: str) -> list[tuple[str, int]]:
 
 
 def check_tags(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find tags used once that look like a typo of another tag; capitals do not count."""
+    """Find tags used once that look like a typo of another tag, ignoring case."""
     used: dict[str, list[tuple[str, str]]] = {}
     for file in (*view.cards, *view.docs):
         for tag in dict.fromkeys(file.tags):
@@ -67,7 +67,7 @@ def check_tags(view: CheckContext) -> Iterator[Diagnostic]:
     for name in sorted(used):
         if len(used[name]) > 1 or len(name) < _SHORTEST:
             continue
-        # `v1` and `v2` are two versions, not one misspelt; of two tags that both stand once the later one is suspected.
+        # Tags that differ only in numbers (`v1`, `v2`) are not typos; of two tags used once, suspect the later one.
         others = [
             other
             for other in spellings.near(name)

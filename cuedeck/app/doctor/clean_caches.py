@@ -1,4 +1,4 @@
-"""Delete what can be made again, and what nobody will finish."""
+"""Deletion of caches and stale temporary files (`cuedeck clean`)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def clean(project: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
-    """Delete the index and caches, and temporary files of dead processes; files of the user are not touched.
+    """Delete the index, the caches and the temporary files of dead processes; user files are not touched.
 
-    The next command builds them again. Raises: StorageError.
+    The next command rebuilds the index and the caches. Raises: StorageError.
     """
     workspace = project.workspace
     cache = cached(workspace)

@@ -1,4 +1,4 @@
-"""What an examination found, and what a repair did."""
+"""Result values of the doctor: findings, repairs, and the report."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from cuedeck.model.errors import FINDING_CODES
 from cuedeck.model.file import Level
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "info")
-"""The gravest first."""
+"""Levels of findings, most severe first."""
 
 
 class Finding(NamedTuple):
-    """One thing a person may want to mend."""
+    """One problem found by a check."""
 
     check: str
     """Name of the check that found it."""
     level: Level
     path: str
     line: int
-    """1-based; 0 when the whole file is meant."""
+    """1-based line; 0 for the whole file."""
     code: str
     message: str
     hint: str
 
 
 class Repair(NamedTuple):
-    """One thing a repair does, did, or could not do."""
+    """One repair: planned, done, or failed."""
 
     path: str
     what: str
     done: bool
     problem: str
-    """Why it could not be done; empty when it was, or when nobody tried."""
+    """Why the repair failed; empty if it succeeded or was only planned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Report:
     """The state of a workspace."""
 
     findings: tuple[Finding, ...]
-    """Order: gravest first, then by path and line."""
+    """Findings, most severe first, then in order of path and line."""
     files: int
     cards: int
     refs: int
@@ -54,11 +54,11 @@ class Report:
         return Counter(finding.level for finding in self.findings)[level]
 
     def healthy(self, *, strict: bool = False) -> bool:
-        """Tell whether there is no error; with `strict` no warning either."""
+        """Return whether there are no errors, and with `strict` no warnings either."""
         return not self.count("error") and not (strict and self.count("warning"))
 
     def as_json(self, *, strict: bool = False) -> dict[str, Any]:
-        """Return the report as commands give it."""
+        """Return the report as the JSON value of the commands."""
         return {
             "healthy": self.healthy(strict=strict),
             "files": self.files,

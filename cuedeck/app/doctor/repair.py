@@ -1,4 +1,4 @@
-"""Repairs: only what is safe and mechanical, each as a step that is told before it is taken."""
+"""Safe automatic repairs, planned as steps that can be listed before they are applied."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cuedeck.store.fs.workspace_files import back_up, make_folder, presence, rem
 
 
 class Step(NamedTuple):
-    """One change, and how it is made."""
+    """One planned repair and the function that applies it."""
 
     path: str
     what: str
@@ -29,12 +29,12 @@ class Step(NamedTuple):
 
 
 def planned(view: CheckContext) -> tuple[Step, ...]:
-    """Return what there is to mend, in the order of the table; nothing is changed yet."""
+    """Return the repairs to make, in the order of `REPAIRS`, without changing anything."""
     return tuple(step for plan in REPAIRS for step in plan(view))
 
 
 def apply(step: Step) -> Repair:
-    """Take one step; what stands in its way is told, and stops no other."""
+    """Apply one step and return its result; an error is recorded, so that the next steps still run."""
     try:
         step.act()
     except CueDeckError as error:
@@ -43,7 +43,7 @@ def apply(step: Step) -> Repair:
 
 
 def plan_folders(view: CheckContext) -> Iterator[Step]:
-    """Make the folders that are missing."""
+    """Create missing folders."""
     for folder in (CARDS, DOCS):
         if not presence(view.workspace, folder):
             yield Step(folder, "create the folder", partial(make_folder, view.workspace, folder))
@@ -60,7 +60,7 @@ def plan_gitignore(view: CheckContext) -> Iterator[Step]:
 
 
 def plan_dates(view: CheckContext) -> Iterator[Step]:
-    """Write dates in RFC 3339 where it is clear which is meant; a date nobody can read stays as it is."""
+    """Rewrite dates of recognised forms in RFC 3339; other dates are left unchanged."""
     clear = (date for date in odd_dates(view) if date.rewritten)
     for path, dates in groupby(clear, key=lambda date: date.path):
         found = tuple(dates)
@@ -69,13 +69,13 @@ def plan_dates(view: CheckContext) -> Iterator[Step]:
 
 
 def plan_index(view: CheckContext) -> Iterator[Step]:
-    """Throw a corrupt index away."""
+    """Delete a corrupt index, which the next command rebuilds."""
     if view.index_fault:
         yield Step(INDEX, "build the index anew", partial(remove_index, view.workspace))
 
 
 def plan_leftovers(view: CheckContext) -> Iterator[Step]:
-    """Remove temporary files of dead processes."""
+    """Remove the temporary files of dead processes."""
     for left in leftovers(view.workspace):
         yield Step(left.path, "remove the temporary file", partial(remove, left))
 
@@ -87,11 +87,11 @@ REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
     plan_index,
     plan_leftovers,
 )
-"""Every repair, in the order in which they are made."""
+"""All repairs, in order of application."""
 
 
 def _edit(view: CheckContext, path: str, change: Callable[[bytes], bytes]) -> None:
-    """Change a file of the user, after a copy of it was put away."""
+    """Change a user file after backing it up."""
     place = user_file(view.workspace, path)
     data = read_bytes(place) or b""
     changed = change(data)
@@ -114,7 +114,7 @@ def _rewrite_dates(view: CheckContext, path: str, dates: Iterable[Dated]) -> Non
     def change(data: bytes) -> bytes:
         now = split_front_matter(path, decode(data).text)
         for date in dates:
-            if now.text(date.key) == date.written:  # else somebody mended it meanwhile
+            if now.text(date.key) == date.written:  # else it was edited meanwhile
                 data = set_key(data, date.key, date.rewritten)
         return data
 

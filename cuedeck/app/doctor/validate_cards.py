@@ -1,4 +1,4 @@
-"""What the doctor says of cards alone."""
+"""Validation of one card or of all cards (`cuedeck card validate`), and checks of card dependencies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KEY = "depends_on"
 
 
 def check_depends_on(view: CheckContext) -> Iterator[Diagnostic]:
-    """Find dependencies that name no card, or several."""
+    """Find dependencies that match no card or several cards."""
     for path, name, target, candidates in waits_of(view.project):
         if target:
             continue
@@ -41,7 +41,7 @@ def check_depends_on(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_depends_on_cycles(view: CheckContext, through: str = "") -> Iterator[Diagnostic]:
-    """Find cards that wait for each other, with the whole path; of one card, the circles that it is in."""
+    """Find dependency cycles, with their full path; with `through`, only the cycles that contain this card path."""
     for circle in circles(depends_on_edges(view.project)):
         if through not in ("", *circle):
             continue
@@ -59,11 +59,11 @@ OWN_CHECKS = (
     check_dates,
     check_ref_items,
 )
-"""Checks of what a card itself says."""
+"""Checks of the content of a card, without the targets of its refs and dependencies."""
 
 
 class _OneCard(CheckContext):
-    """A workspace of which these checks see one card."""
+    """A check context that contains a single card."""
 
     def __init__(self, project: Workspace, file: File) -> None:
         super().__init__(project, project.settings, (), "", local_now())
@@ -80,9 +80,9 @@ class _OneCard(CheckContext):
 
 
 def own_problems(project: Workspace, file: File) -> list[Diagnostic]:
-    """Return what is wrong with the front matter of a card, by line; where it leads is not looked at.
+    """Return the problems in the content of a card, in order of line. Targets of refs are not checked.
 
-    Of other cards only those that go by its id are read.
+    Other cards are read only if they have the same id.
     """
     view = _OneCard(project, file)
     return sorted(each for check in OWN_CHECKS for each in check(view))
@@ -92,16 +92,16 @@ _CHECKS = (*OWN_CHECKS, check_depends_on)
 
 
 def validate_cards(project: Workspace, text: str | None) -> dict[str, Any]:
-    """Check the front matter, the refs and the dependencies of one card or of all; circles carry their path.
+    """Check the front matter, refs and dependencies of one card, or of all cards if `text` is empty.
 
-    Order: by path and line.
-    Raises: NotFound, Ambiguous, Invalid for a card that is asked for.
+    Order of findings: by path and line.
+    Raises: NotFound, Ambiguous or Invalid for the card named by `text`.
     """
     from cuedeck.app.doctor.check_refs import unresolved
 
     project.refresh()
     view = CheckContext(project, project.settings, (), "", local_now())
-    # What stands among the cards and cannot be read is none, and an error all the same.
+    # Include all files below cards/: an unreadable file is not in `view.cards`, but must be reported.
     findings = [each for check in _CHECKS for each in check(view) if f"{each.path}/".startswith(f"{CARDS}/")]
     findings += unresolved(view, (lead for file in view.cards for lead in view.leads_of(file)))
     path = ""
