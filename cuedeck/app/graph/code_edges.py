@@ -1,4 +1,4 @@
-"""The code in a picture of the workspace: files next to what is drawn, and the edges nobody wrote."""
+"""Source files and derived edges (imports, tests, mentions, co-changes) of the workspace graph."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 Extent = Literal["near", "all", "none"]
-"""Which code is drawn: what stands next to the rest, everything that an edge joins, or only what refs lead to."""
+"""Which sources are added: neighbours of the drawn nodes, all sources with an edge, or none (only refs)."""
 
 
 class Code(NamedTuple):
-    """What code adds to a picture."""
+    """Nodes and edges that source code adds to the drawing."""
 
     files: tuple[File, ...]
-    """Sources that join it, by path."""
+    """Added sources, in order of path."""
     arrows: tuple[Arrow, ...]
     left_out: int
-    """Sources that stand as near and found no room."""
+    """Number of neighbouring sources that were left out."""
 
 
 NO_CODE = Code((), (), 0)
@@ -37,9 +37,9 @@ NO_CODE = Code((), (), 0)
 def find_code(
     project: Workspace, every: Sequence[File], drawn: Mapping[str, File], refs: Collection[Arrow], extent: Extent
 ) -> Code:
-    """Return what of `every` source belongs to a picture of some files and the refs between them.
+    """Return the sources to add to a drawing of the files `drawn` and the edges `refs`, and the derived edges.
 
-    Generated, vendored and hidden files do not join.
+    `every` are all sources. Generated, vendored and hidden files are not added.
     """
     if extent == "none" or not every:
         return NO_CODE
@@ -63,7 +63,7 @@ def find_code(
 def _derived(
     project: Workspace, sources: Mapping[str, File], drawn: Mapping[str, File], joined: Collection[tuple[str, str]]
 ) -> Sequence[Arrow]:
-    """Return imports and tests of all sources, and what docs write of them, as far as no ref says so already."""
+    """Return import and test edges of all sources, and mentions in docs for pairs that no ref connects."""
     resolver = Resolver(project.index.paths(), project.corpus.roots(), import_strategy)
     found = code_arrows(sources.values(), sources.keys(), resolver, Pairs(list(sources)))
     docs = [file for file in drawn.values() if file.kind == "doc" and file.path in project.corpus.lengths()]
@@ -76,7 +76,7 @@ def _mentions(project: Workspace, file: File) -> list[Mention]:
     try:
         lines = project.texts.text(file.path).split("\n")
     except StorageError:
-        return []  # it changed a moment ago; the picture of what is left is still true
+        return []  # the file has just changed; the rest of the drawing is still correct
     body = "\n".join(lines[file.body - 1 :])
     return [Mention(file.path, line, text) for line, text in read_code_spans(body, file.body)]
 
@@ -88,7 +88,10 @@ def _together(
     shown: Collection[str],
     joined: Collection[tuple[str, str]],
 ) -> list[Arrow]:
-    """Return what changed together among what is shown, without cards and change logs: they change with everything."""
+    """Return co-change edges between the shown sources and docs.
+
+    Cards and changelogs are excluded, because they change with everything.
+    """
     known = project.corpus.lengths()
     files = {path for path in shown if path in known and (path in sources or drawn[path].kind == "doc")}
     return cochange_arrows(project.history.commits(), files, sources.keys(), joined) if files & sources.keys() else []

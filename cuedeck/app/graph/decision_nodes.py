@@ -1,4 +1,4 @@
-"""The decisions in a picture of the workspace: what each affects, and the card and the session it was made in."""
+"""Decision nodes of the workspace graph, with edges to the affected files, the card and the session of each."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class Decided(NamedTuple):
-    """What decisions add to a picture."""
+    """Nodes and edges that decisions add to the drawing."""
 
     addresses: tuple[str, ...]
-    """Of the decisions, oldest first."""
+    """Addresses of the decisions, oldest first."""
     files: dict[str, File]
-    """What they affect."""
+    """Affected files and the cards in which the decisions were made, by path."""
     arrows: tuple[Arrow, ...]
     sessions: tuple[str, ...]
-    """Addresses of the sessions, still kept here, in which they were made."""
+    """Addresses of the stored sessions in which the decisions were made."""
 
 
 def find_decided(project: Workspace) -> Decided:
-    """Return the decisions that a picture has: those a link leads to, and those that stand."""
+    """Return the nodes and edges of all decisions that are in force or linked from a file."""
     stands = {each.id for each in standing(decisions_of(project))}
     addresses: list[str] = []
     files: dict[str, File] = {}
@@ -58,7 +58,7 @@ def find_decided(project: Workspace) -> Decided:
 
 
 def _linked(project: Workspace) -> set[str]:
-    """Return the addresses of decisions that files link."""
+    """Return the addresses of the decisions that files link to."""
     links = (link for file in project.index.files() for link in file.links if link.ref.startswith("decision:"))
     found = (resolve(link, "", project.index, suggest=False) for link in links)
     return {target.address for target in found if isinstance(target, Target)}

@@ -1,4 +1,4 @@
-"""What is drawn: the graph of the workspace, the walk of a scene, the dependencies of cards."""
+"""Drawings of the workspace graph, of the walk of a scene, and of card dependencies."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _MOST_RELATED = 12
-"""Related files of a scene that are drawn; more would hide what is linked."""
+"""Maximum number of related files drawn for a scene; more would hide the linked files."""
 
 
 class _Refs(NamedTuple):
-    """What people wrote in the files of a workspace."""
+    """The refs in the files of a workspace."""
 
     files: dict[str, File]
-    """Cards, docs, and whatever refers or is referred to."""
+    """Cards, docs, and all files with an outgoing or incoming ref, by path."""
     arrows: dict[Arrow, None]
     dead: dict[str, None]
     entries: dict[str, str]
-    """Kinds of the sessions, attempts and experiences that files link, by address."""
+    """Kinds of the linked sessions, attempts and experiences, by address."""
     sources: list[File]
-    """Every source, also those that no ref touches."""
+    """All sources, including those without refs."""
 
 
 def draw_workspace(project: Workspace, code: Extent = "near") -> Drawing:
-    """Return every file that refers or is referred to, every ref between files, and the code around them.
+    """Return the drawing of the workspace: files, refs, dependencies, decisions, records, sessions and code.
 
-    Cycles are those of refs and dependencies.
+    Reported cycles are those of refs and card dependencies.
     """
     project.refresh()
     files, arrows, dead, entries, sources = _read_refs(project)
@@ -79,7 +79,7 @@ def _read_refs(project: Workspace) -> _Refs:
                     found.dead[link.ref] = None
                     found.arrows[Arrow(file.path, link.ref, "refs")] = None
             elif target.address.startswith(LEDGERS):
-                # `find_recorded` tells which records are drawn, and who links them.
+                # `find_recorded` selects the records to draw and adds their edges.
                 if target.kind != "record":
                     found.arrows[Arrow(file.path, target.address, "refs")] = None
                 if target.kind not in ("record", "decision"):
@@ -93,7 +93,7 @@ def _read_refs(project: Workspace) -> _Refs:
 
 
 def draw_scene(project: Workspace, card: str | None = None) -> Drawing:
-    """Return the walk of a scene: what is shown, at which size, and what was left out."""
+    """Return the drawing of the walk of a scene: shown nodes with their sizes, left-out nodes, related files."""
     from cuedeck.app.scene.build_scene import Request, make_scene
     from cuedeck.graph.subgraph import reach
     from cuedeck.scene.walk import walk
@@ -133,7 +133,7 @@ def draw_scene(project: Workspace, card: str | None = None) -> Drawing:
 
 
 def draw_dependencies(project: Workspace) -> Drawing:
-    """Return which card waits for which."""
+    """Return the drawing of the dependencies between cards."""
     project.refresh()
     edges = depends_on_edges(project)
     boxes = tuple(Box(file.path, "card", -1, 0, "plain", "", _title(file)) for file in cards(project))
@@ -147,9 +147,9 @@ def _title(file: File | None) -> str:
 
 
 def statistics(drawing: Drawing) -> dict[str, Any]:
-    """Return the figures of a drawing: nodes by kind, edges, cycles, nodes nothing leads to or from.
+    """Return the statistics of a drawing: nodes by kind, number of edges, cycles, number of isolated nodes.
 
-    Edges by type are among them where there are others than people wrote.
+    Edges by type are included if there are derived edges.
     """
     kinds: dict[str, int] = {}
     for box in drawing.boxes:

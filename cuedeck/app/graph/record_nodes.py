@@ -1,4 +1,4 @@
-"""The records in a picture of the workspace: what each names, and the session it was made in."""
+"""Memory record nodes of the workspace graph, with edges to the names they mention and to their sessions."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _MOST = 50
-"""Records that are drawn, beside those that files link; the newest say most."""
+"""Maximum number of records drawn in addition to linked ones; the newest are chosen."""
 
 
 class Recorded(NamedTuple):
-    """What records add to a picture."""
+    """Nodes and edges that records add to the drawing."""
 
     addresses: tuple[str, ...] = ()
-    """Of the records, oldest first."""
+    """Addresses of the records, oldest first."""
     files: tuple[File, ...] = ()
-    """What they name."""
+    """Files that the records mention."""
     arrows: tuple[Arrow, ...] = ()
     sessions: tuple[str, ...] = ()
-    """Addresses of the sessions, still kept here, that they name or were made in."""
+    """Addresses of the stored sessions that the records mention or were made in."""
     left_out: int = 0
-    """Further records that name something."""
+    """Number of further records that mention something."""
 
 
 def find_recorded(project: Workspace, decisions: Collection[str]) -> Recorded:
-    """Return the records that a picture has: those a link leads to, and the newest that name something.
+    """Return the nodes and edges of the linked records and of the newest records that mention something.
 
-    `decisions` are the addresses of those that are drawn.
+    `decisions` are the addresses of the drawn decisions.
     """
     if not os.path.exists(project.workspace.absolute(MEMORY)):
         return Recorded()
@@ -72,7 +72,10 @@ def _address(kept: MemorySnapshot, at: int) -> str:
 
 
 def _linked(project: Workspace, kept: MemorySnapshot) -> dict[int, list[str]]:
-    """Return the records that files link, by place, and those files; neither secret ones nor those replaced."""
+    """Return the paths of the files that link to each record, by record position.
+
+    Secret and superseded records are left out.
+    """
     found: dict[int, list[str]] = {}
     for file in project.index.files():
         for link in file.links:
@@ -86,7 +89,7 @@ def _linked(project: Workspace, kept: MemorySnapshot) -> dict[int, list[str]]:
 
 
 def _meant(project: Workspace, kept: MemorySnapshot, decisions: Collection[str]) -> dict[int, dict[str, None]]:
-    """Return for each record that names something where its arrows lead: files, sessions, decisions."""
+    """Return the files, sessions and decisions that each record mentions, by record position."""
     entries = {*decisions, *(f"session:{identity}" for identity in project.index.entries("session"))}
     found: dict[int, dict[str, None]] = {}
     for name in kept.sayings.names():
