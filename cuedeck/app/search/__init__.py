@@ -1,4 +1,4 @@
-"""Recall: places of the workspace and records of the memory, found by words and given in one shape."""
+"""Keyword search of workspace files (`find`) and memory records (`recall`), with one result format."""
 
 from __future__ import annotations
 

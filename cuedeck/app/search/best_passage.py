@@ -1,4 +1,4 @@
-"""The part of a file that answers a question: a definition, a section, a few lines, or the file as a whole."""
+"""Selection of the part of a file that best matches a query: a definition, a section, a passage, or the whole file."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 _MOST = 3
-"""Times a word in a passage counts."""
+"""Maximum number of occurrences of a term that count in a passage."""
 _ENOUGH = 0.6
-"""Part of the worth of all words that a name needs to stand for the file."""
+"""Share of the total term weight that a name must reach to be the result of a file."""
 _AROUND = 1
-"""Lines shown before and behind the one that answers best."""
+"""Lines of context around the best line."""
 
 
 class Place(NamedTuple):
-    """Where it stands."""
+    """A part of a file, with the reason why it matches."""
 
     address: str
     kind: str
@@ -37,7 +37,11 @@ class Place(NamedTuple):
 
 
 def find_place(project: Workspace, file: File, question: Question, worth: Mapping[str, float]) -> Place:
-    """Return the part of a file that answers best; `worth` says how much each term tells."""
+    """Return the part of a file that best matches a query; `worth` is the weight (rarity) of each term.
+
+    Order of choice: a symbol or section whose name matches better than title and path, the best passage unless title
+    and path match well, the whole file.
+    """
     whole = sum(worth.values())
     title = file.card.title if file.card else file.title
     of_file = name_terms(f"{title} {file.path}")
@@ -60,7 +64,7 @@ def find_place(project: Workspace, file: File, question: Question, worth: Mappin
 
 
 def snippet(project: Workspace, mask: Mask, file: File, place: Place, worth: Mapping[str, float]) -> str:
-    """Return the line of a place that answers best, with its neighbours, masked and on one line."""
+    """Return the best line of a place with its neighbours, masked and joined into one line."""
     if file.kind == "binary" or not file.lines:
         return ""
     lines = project.texts.text(file.path).split("\n")
@@ -73,12 +77,12 @@ def snippet(project: Workspace, mask: Mask, file: File, place: Place, worth: Map
 
 
 def _named(file: File) -> Iterator[tuple[Place, frozenset[str]]]:
-    """Yield the definitions, or the sections, of a file with the terms of their names."""
+    """Yield the symbols of a file, or its sections if it has no symbols, with the terms of their names."""
     for symbol in file.symbols:
         place = Place(join_anchor(file.path, symbol.name), "symbol", symbol.name, symbol.start, symbol.end, "")
         yield place, name_terms(symbol.name.rpartition(".")[2])
     for section in () if file.symbols else file.sections:
-        place = Place(file.path, "section", section.title, section.start, section.end, "")  # which is named when chosen
+        place = Place(file.path, "section", section.title, section.start, section.end, "")  # the caller adds the anchor
         yield place, name_terms(section.title)
 
 
@@ -89,7 +93,7 @@ def _weigh(found: Container[str], worth: Mapping[str, float]) -> float:
 def _passage(
     project: Workspace, file: File, question: Question, worth: Mapping[str, float], title: str
 ) -> Place | None:
-    """Return the lines of a file in which most of the words stand; None when none does."""
+    """Return the passage with the most terms of the query, ties by weight; None if none contains a term."""
     words = project.corpus.words(file.path) or read_words(file, project.texts.text(file.path))
     points: dict[int, float] = {}
     having: dict[int, set[str]] = {}

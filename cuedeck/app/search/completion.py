@@ -1,6 +1,6 @@
-"""Candidates for shell completion: cards, addresses and the ids of ledgers, from what is already indexed.
+"""Candidates for shell completion: cards, addresses and ledger ids, from the existing index.
 
-Nothing is scanned or written here: a completion must be quick, and a missing index only means no candidates.
+Completion must be fast, so it neither scans nor writes; without an index there are no cards and addresses to offer.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _MOST = 200
-"""Paths that are offered one by one; of more than that, only the next step of the path."""
+"""Maximum number of paths offered; if more match, only the next folder or file name is completed."""
 _MOST_NAMED = 100
-"""Ids that are offered with a description."""
+"""Maximum number of sessions offered with a description, because each must be read."""
 _LONGEST_HELP = 60
 
 
@@ -30,7 +30,10 @@ class Candidate(NamedTuple):
 
 
 def complete(project: Workspace, kind: str, start: str) -> Sequence[Candidate]:
-    """Return the candidates of a kind (`card`, `address`, `session`, …) that begin with `start`, secrets left out."""
+    """Return the candidates of a kind (`card`, `address`, `session`, …) that begin with `start`.
+
+    Values that contain a secret are left out; descriptions are masked.
+    """
     from cuedeck.app.mask_answers import mask_value
 
     found = [each for each in _KINDS[kind](project, start) if each.value.startswith(start)]
@@ -40,7 +43,7 @@ def complete(project: Workspace, kind: str, start: str) -> Sequence[Candidate]:
 
 
 def _cards(project: Workspace, start: str) -> Iterable[Candidate]:
-    """Return cards by id with their titles, open ones first."""
+    """Return the ids of cards with their titles, open cards first."""
     if not _is_indexed(project):
         return ()
     files = [file for file in project.index.files("card") if file.card is not None]
@@ -53,7 +56,7 @@ def _is_closed(file: File) -> bool:
 
 
 def _addresses(project: Workspace, start: str) -> Iterable[Candidate]:
-    """Return paths that begin with `start`, parts of a file after `#`, and cards by id."""
+    """Return paths that begin with `start` and ids of cards, or after `#` the sections and symbols of a file."""
     if not _is_indexed(project):
         return ()
     path, hash_, _ = start.partition("#")
@@ -76,7 +79,7 @@ def _parts(project: Workspace, path: str) -> Iterable[Candidate]:
 
 
 def _paths(project: Workspace, start: str) -> Sequence[Candidate]:
-    """Return the paths that begin with `start`; of too many, the folders in which they are."""
+    """Return the paths that begin with `start`; if there are too many, only their next path components."""
     query = "SELECT path FROM prints WHERE path >= ? AND path < ? ORDER BY path"
     paths = [row[0] for row in project.index.ask(query, (start, start + "\U0010ffff"))]
     if len(paths) <= _MOST:
@@ -88,18 +91,18 @@ def _paths(project: Workspace, start: str) -> Sequence[Candidate]:
 
 
 def _steps(paths: Sequence[str], end: int) -> Sequence[str]:
-    """Return each path up to its first slash from `end` on, without repeats."""
+    """Return each path up to its first slash at or after `end`, without duplicates."""
     return list(dict.fromkeys(_step(path, end) for path in paths))
 
 
 def _step(path: str, end: int) -> str:
-    """Return a path up to the first slash from `end` on."""
+    """Return a path up to and including its first slash at or after `end`."""
     slash = path.find("/", end)
     return path if slash < 0 else path[: slash + 1]
 
 
 def _sessions(project: Workspace, start: str) -> Iterable[Candidate]:
-    """Return session ids, the one that was used last first, with the titles of their cards."""
+    """Return session ids with their titles, most recently used first."""
     if len(project.sessions.ids()) > _MOST_NAMED:
         return map(Candidate, project.sessions.ids())
     found = sorted(project.sessions.every(), key=lambda each: each.last_access, reverse=True)
@@ -107,7 +110,7 @@ def _sessions(project: Workspace, start: str) -> Iterable[Candidate]:
 
 
 def _decisions(project: Workspace, start: str) -> Iterable[Candidate]:
-    """Return decision ids with their texts, newest first."""
+    """Return the ids of decisions with their texts, newest first."""
     from cuedeck.records.ledger_state import fold
 
     entries: Mapping[str, Mapping[str, object]] = project.ledgers.derive("decisions", fold)
@@ -122,7 +125,7 @@ def _assumptions(project: Workspace, start: str) -> Iterable[Candidate]:
 
 
 def _ids(kind: str) -> Callable[[Workspace, str], Iterable[Candidate]]:
-    """Return a source of the bare ids of a ledger: its texts may be private."""
+    """Return a function that lists the ids of a ledger without descriptions, because its texts may be private."""
 
     def ids(project: Workspace, start: str) -> Iterable[Candidate]:
         from cuedeck.app.ledger_entries import entry_ids

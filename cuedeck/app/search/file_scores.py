@@ -1,4 +1,4 @@
-"""How well each file answers a question by words: its text, its path, the names in it."""
+"""Keyword relevance of files (BM25) over text, path, titles and defined names."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 _SLOPE = 0.75
 _FIELDS = ((PATH, 2.0), (NAME, 2.0), (DEFINED, 3.0))
-"""Fields of terms, and how much of a word of the text a word in them is worth."""
+"""Term fields of the corpus, and the weight of a match in each."""
 _TITLE = 3.0
 _EXACT, _PARTLY = 8 * UNIT, 3 * UNIT
-"""For a name that is the question, and for one that holds it."""
+"""Points for a file name that equals the query, and for one that contains it."""
 _MOST_NAMED = 500
 _HELD = "recall cards"
 
 
 class CardWords(NamedTuple):
-    """The words of a card, which the corpus does not hold."""
+    """Term counts of a card; the corpus does not contain cards."""
 
     text: Counter[str]
     title: frozenset[str]
@@ -35,16 +35,16 @@ class CardWords(NamedTuple):
 
 
 class FileScores:
-    """Points of files, as they are gathered."""
+    """Scores of the files for one query."""
 
     def __init__(self, project: Workspace, question: Question) -> None:
         self._project = project
         self._question = question
         self.points: Counter[str] = Counter()
         self.having: dict[str, set[str]] = {}
-        """For each file the terms that were found in it, or of it."""
+        """Terms found in the text, path or names of each file, by path."""
         self.rarity: dict[str, float] = {}
-        """For each term how much it tells."""
+        """Inverse document frequency of each term."""
         self._weigh()
         self._name()
 
@@ -63,11 +63,11 @@ class FileScores:
             for path, weight in self._fields(term, own).items():
                 self._add(path, term, round(UNIT * weight * max(worth, 1.0)))
         for path, having in self.having.items():
-            # A file that has all of the words goes before one that has one of them often.
+            # Prefer a file with all terms over a file with many occurrences of one term.
             self.points[path] = self.points[path] * len(having) // max(len(self._question.weights), 1)
 
     def _fields(self, term: str, own: Mapping[str, CardWords]) -> dict[str, float]:
-        """Return what a term in the path or in a name of a file is worth, by path."""
+        """Return the weight of a term in the path, title or names of each file, by path."""
         found: dict[str, float] = {}
         for prefix, weight in _FIELDS:
             key = prefix + (defined_key(self._question.shown[term]) if prefix == DEFINED else term)
@@ -80,7 +80,7 @@ class FileScores:
         return found
 
     def _name(self) -> None:
-        """Count names of files that hold the question as it is written."""
+        """Add points to files whose name equals or contains the query."""
         index, key = self._project.index, name_key(self._question.text)
         for path in index.named(key):
             self.points[path] += _EXACT
@@ -94,9 +94,9 @@ class FileScores:
 
 
 def card_words(project: Workspace) -> Mapping[str, CardWords]:
-    """Return the words of every card by path, made anew when any file changed."""
+    """Return the terms of every card by path; cached until the index changes."""
     generation = project.index.meta("generation")
-    # Kept beside what else is known of the open workspace.
+    # Cached on the workspace object, so that the cache lives as long as it is open.
     held: tuple[Any, dict[str, CardWords]] | None = project.__dict__.get(_HELD)
     if held is None or held[0] != generation:
         made = {file.path: _words(project, file.path, file.card.title) for file in cards(project) if file.card}
@@ -109,28 +109,28 @@ def _words(project: Workspace, path: str, title: str) -> CardWords:
 
 
 LONGEST = 1_000
-"""Characters of a question that are looked at."""
+"""Number of characters of a query that are used."""
 
 
 class Question(NamedTuple):
-    """What is asked."""
+    """A parsed search query."""
 
     text: str
-    """As it was asked, without blanks around it."""
+    """The query without surrounding whitespace."""
     weights: Mapping[str, float]
-    """By term, in the order of the question."""
+    """Weight of each term, in query order."""
     shown: Mapping[str, str]
-    """For each term the word of the question that it comes from."""
+    """The query word from which each term was derived."""
 
     def said(self, found: Iterable[str]) -> str:
-        """Return the words that some terms come from, quoted. Order: of the question."""
+        """Return the query words of the terms `found`, quoted, in query order."""
         known = set(found)
         words = dict.fromkeys(word for term, word in self.shown.items() if term in known)
         return ", ".join(f"`{word}`" for word in words)
 
 
 def read_question(text: str) -> Question:
-    """Return what a text asks for."""
+    """Parse a search query into terms."""
     text = text.strip()
     shown: dict[str, str] = {}
     for word in text[:LONGEST].split():
@@ -140,5 +140,5 @@ def read_question(text: str) -> Question:
 
 
 def name_terms(name: str) -> frozenset[str]:
-    """Return the terms of a name, be it an identifier, a heading or a path."""
+    """Return the terms of a name: an identifier, a heading or a path."""
     return frozenset(terms(name.replace("-", " ")).keys() | set(word_terms(name)))

@@ -1,4 +1,4 @@
-"""Finding places of the workspace by an address, a name or words."""
+"""Search of workspace files by address, name or keywords."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LIMIT = 20
 _ADDRESS = 1_000 * UNIT
-"""What is named goes first."""
+"""Points of a file or entry whose address or name is the query: it is always the first hit."""
 
 
 def find(
@@ -36,9 +36,9 @@ def find(
     limit: int = LIMIT,
     offset: int = 0,
 ) -> dict[str, Any]:
-    """Return what an address, a name or words lead to, best first, one hit a file; secrets are masked.
+    """Return the search results for an address, a name or words, best first, one per file; secrets are masked.
 
-    `kinds` are kinds of files; with `tags`, `priority` or `assignee` only cards and docs that carry them.
+    `kinds` limits the kinds of files; `tags`, `priority` and `assignee` limit the result to files with these values.
     Raises: Invalid for an empty query.
     """
     question = read_question(query)
@@ -68,7 +68,7 @@ def _find(project: Workspace, question: Question, filters: Filters, limit: int, 
 
 
 def _named(project: Workspace, text: str) -> Target | None:
-    """Return what a text is the address of; None where it is none, or that of several things."""
+    """Return the target of a text that is an address or a unique name; else None."""
     found = resolve(Link(text, 0, "address", "", False), "", project.index, suggest=False)
     return found if isinstance(found, Target) else None
 
@@ -106,7 +106,7 @@ def _target_hit(project: Workspace, mask: Mask, target: Target) -> Hit:
 
 
 def _entry_hit(project: Workspace, target: Target, why: str) -> Hit:
-    """Return an entry of a ledger; of a secret record no more than that it is one."""
+    """Return the hit of a ledger entry; the text of a secret record is replaced by the error message."""
     from cuedeck.app.ledger_entries import show_entry
 
     try:

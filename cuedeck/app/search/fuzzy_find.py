@@ -1,4 +1,4 @@
-"""Find a card, doc, source file or section by a few letters of its name."""
+"""Fuzzy search for cards, docs, source files and sections by parts of their names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MOST = 50
 def find(
     project: Workspace, query: str, *, tags: tuple[str, ...] = (), priority: str = "", assignee: str = ""
 ) -> dict[str, Any]:
-    """Return what fits `query`, best first; every word of it must be found in title, path, alias or heading.
+    """Return the matches of `query`, best first; each of its words must occur in title, path, alias or heading.
 
-    With `tags`, `priority` or `assignee` only cards and docs that carry them.
+    `tags`, `priority` and `assignee` limit the result to files with these values. An empty query lists cards and docs.
     """
     project.refresh()
     words = query.casefold().split()
@@ -51,7 +51,7 @@ def find(
 
 
 def _row(project: Workspace, file: File, section: Section | None) -> dict[str, Any]:
-    """Return a file, or a section of it, as a result."""
+    """Return the result row of a file or of one of its sections."""
     if section is None:
         title = file.card.title if file.card else file.title
         return {"address": file.path, "kind": file.kind, "title": title, "line": 1}
@@ -60,7 +60,10 @@ def _row(project: Workspace, file: File, section: Section | None) -> dict[str, A
 
 
 def _score(words: list[str], name: str, text: str) -> int:
-    """Rate a name: each word must occur; a hit at the start of the name counts most."""
+    """Return the score of a name, 0 if a word does not occur in `text`.
+
+    A word at the start of the name counts most, then a word elsewhere in the name.
+    """
     name, text = name.casefold(), text.casefold()
     if not all(word in text for word in words):
         return 0

@@ -1,4 +1,4 @@
-"""Read one address."""
+"""Reading the text of an address."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from cuedeck.model.scene_values import Target
 
 _MOST_SYMBOLS = 10
-"""Symbols of one name that an error lists."""
+"""Maximum number of symbols listed in an error."""
 
 
 def read_address(project: Workspace, text: str) -> dict[str, Any]:
-    """Return the masked text behind an address.
+    """Return the masked text of an address, with its lines and token count.
 
     Raises: NotFound with the nearest matches, Ambiguous with the candidates, StorageError for an unreadable file.
     """
@@ -31,9 +31,10 @@ def read_address(project: Workspace, text: str) -> dict[str, Any]:
 
 
 def resolve_readable(project: Workspace, text: str) -> Target:
-    """Return the target of an address given by a person.
+    """Return the target of an address entered by a user.
 
-    Raises: as `resolve_address`, with symbols of that name as candidates; StorageError for an unreadable file.
+    Raises: the errors of `resolve_address`, with symbols of that name as candidates; StorageError for an unreadable
+    file.
     """
     try:
         target = resolve_address(text, project.index)
@@ -61,7 +62,7 @@ def _hidden_file(project: Workspace, text: str) -> NotFound | None:
 
 
 def symbols_named(project: Workspace, text: str) -> NotFound | None:
-    """Return the error that names the symbols called `text`, such as `AppContext.push`; None if there are none."""
+    """Return an error that lists the symbols named `text`, such as `AppContext.push`; None if there are none."""
     from cuedeck.parse.index_terms import DEFINED, defined_key
 
     name = text.strip().removesuffix("()").replace("::", ".")
@@ -79,7 +80,7 @@ def symbols_named(project: Workspace, text: str) -> NotFound | None:
 
 
 def _entry(project: Workspace, target: Target) -> dict[str, Any]:
-    """Return an entry of a ledger as its commands show it."""
+    """Return a ledger entry in the text form of its own commands."""
     from cuedeck.app.ledger_entries import show_entry
 
     path, line, text = show_entry(project, target.kind, target.address.partition(":")[2])

@@ -1,4 +1,4 @@
-"""Which files are looked for: kinds of files, and what their front matter says."""
+"""Search filters by kind of file and by front-matter fields."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from cuedeck.model.file import File
 
 _MOST = 2_000
-"""Files whose front matter is looked at; those that answer worse are left out."""
+"""Number of best files whose fields are checked; files of lower rank are dropped."""
 
 
 class Filters(NamedTuple):
-    """What a file must be or say; an empty filter lets everything through."""
+    """Conditions on files; an empty condition matches every file."""
 
     kinds: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    """Any of them."""
+    """A file must have at least one of these tags, ignoring case."""
     priority: str = ""
     assignee: str = ""
 
     def let_through(self, project: Workspace, paths: Sequence[str]) -> list[str]:
-        """Return the paths that fit, in their order."""
+        """Return the paths that match all conditions, in the given order."""
         if self.kinds:
             known = {path for kind in self.kinds for path in paths_of_kind(project.index, kind)}
             paths = [path for path in paths if path in known]

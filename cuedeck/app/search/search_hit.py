@@ -1,4 +1,4 @@
-"""What is found, whatever found it."""
+"""Search result values shared by all searches."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any, NamedTuple
 from cuedeck.ranking.bm25 import UNIT
 
 LONGEST_SNIPPET = 400
-"""Characters of a snippet."""
+"""Maximum length of a snippet in characters."""
 
 
 class Hit(NamedTuple):
-    """One thing that answers a question; as JSON its fields are what they are called here."""
+    """One search result; the JSON keys equal the field names."""
 
     address: str
-    """Can be read."""
+    """Address that `read_address` accepts."""
     path: str
     kind: str
-    """`card`, `doc`, `source`, `binary`, `folder`, `section`, `symbol`, `record`, or the word of another ledger."""
+    """`card`, `doc`, `source`, `binary`, `folder`, `section`, `symbol`, `record`, or another kind of ledger entry."""
     title: str
     lines: tuple[int, int]
     """First and last line, 1-based and inclusive."""
     score: float
-    """Comparable within one answer."""
+    """Relevance, comparable only within one result list."""
     why: str
     snippet: str
 
 
 def answer_of(query: str, hits: Sequence[Hit], total: int) -> dict[str, Any]:
-    """Return hits as an answer in JSON."""
+    """Return the JSON value of a search result."""
     return {
         "query": query,
         "hits": [{**hit._asdict(), "lines": list(hit.lines)} for hit in hits],
@@ -38,12 +38,12 @@ def answer_of(query: str, hits: Sequence[Hit], total: int) -> dict[str, Any]:
 
 
 def to_score(points: int) -> float:
-    """Return whole points as a score."""
+    """Return integer points as a score."""
     return round(points / UNIT, 3)
 
 
 def cut(text: str, around: int = 0) -> str:
-    """Return a text on one line, of at most so many characters as a snippet has, with what stands at `around`."""
+    """Return a text on one line, shortened to `LONGEST_SNIPPET` characters that include position `around`."""
     if len(text) > LONGEST_SNIPPET:
         start = max(0, min(around - LONGEST_SNIPPET // 4, len(text) - LONGEST_SNIPPET))
         end = start + LONGEST_SNIPPET

@@ -1,4 +1,4 @@
-"""Finding records of the memory by words."""
+"""Keyword search of memory records (BM25)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LIMIT = 10
 _SLOPE = 0.5
 _LEAST_RARITY = 0.25
-"""What every record has still counts a little."""
+"""Minimum weight of a term, so that a term contained in every record still counts."""
 _HELD = "_recall"
 
 
@@ -34,9 +34,9 @@ def recall(
     limit: int = LIMIT,
     offset: int = 0,
 ) -> dict[str, Any]:
-    """Return the records that have words of the query, best first: of MEMORY.md, the daily logs and the archive.
+    """Return the records of MEMORY.md, the daily logs and the archive that match the query, best first.
 
-    Secret records are never among them, nor those that are superseded.
+    Secret and superseded records are never returned.
     Raises: Invalid for an empty query, StorageError.
     """
     if not query.strip():
@@ -66,13 +66,13 @@ def recall(
 
 
 def _place(text: str, words: list[str]) -> int:
-    """Return where in a text the first of some words stands that stands in it; 0 when none does."""
+    """Return the position of the earliest of these words in a text; 0 if it contains none."""
     folded = text.casefold()
     return min((at for word in words if (at := folded.find(word)) >= 0), default=0)
 
 
 def _rank(lines: Mapping[str, str], query: str) -> tuple[dict[str, int], dict[str, list[str]]]:
-    """Return the points of records by id, and which words of the query each has."""
+    """Return the scores of records and the query words found in each, both by record id."""
     mean = middle(sum(map(len, lines.values())), len(lines))
     points: dict[str, int] = {}
     having: dict[str, list[str]] = {}
@@ -90,10 +90,10 @@ def _rank(lines: Mapping[str, str], query: str) -> tuple[dict[str, int], dict[st
 
 
 def _lines(memory: MemoryFiles) -> tuple[Mapping[str, str], Mapping[str, Found]]:
-    """Return the records that may be found as searched lines, and as they are; kept while their files stay the same."""
+    """Return the normalised texts and the records that may be found, both by id; cached until a file changes."""
     names = file_names(memory)
     files = tuple(memory.read(name) for name in names)
-    # Kept beside what else is known of the profile.
+    # Cached on the object of the profile, so that the cache lives as long as it is open.
     held = memory.__dict__.get(_HELD)
     if held is None or len(held[0]) != len(files) or any(a is not b for a, b in zip(held[0], files, strict=True)):
         known = every_record(memory, names)
