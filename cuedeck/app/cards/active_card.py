@@ -1,4 +1,4 @@
-"""Which card a scene is built for."""
+"""Selection of the active card and lookup of cards by name."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _CHOOSE = "choose one: `cuedeck card activate ID`"
 
 
 def find_root(project: Workspace, card: str | None) -> Target:
-    """Return the root of the scene: the card asked for, else the active one.
+    """Return the root of the scene: the named card, else the active card.
 
-    Raises: NotFound or Ambiguous for a card that is asked for, NoActiveCard with the open cards.
+    Raises: NotFound or Ambiguous for a named card; NoActiveCard, with the open cards as candidates.
     """
     if card:
         return find_card(project, card)
@@ -48,9 +48,9 @@ def find_root(project: Workspace, card: str | None) -> Target:
 
 
 def find_card(project: Workspace, text: str) -> Target:
-    """Return the card that `text` names: its id, its title or alias, a unique prefix of its id, or its path.
+    """Return the card named by its id, title, alias, unique prefix of its id, or path.
 
-    Raises: NotFound, Ambiguous, Invalid when it names something else.
+    Raises: NotFound; Ambiguous; Invalid if `text` names something else.
     """
     found = _named_card(project, text.strip()) or resolve_address(text, project.index)
     if found.kind != "card":
@@ -65,14 +65,14 @@ def find_card(project: Workspace, text: str) -> Target:
 
 
 def find_card_file(project: Workspace, text: str) -> tuple[File, Card]:
-    """Return the file and the fields of the card that `text` names. Raises: NotFound, Ambiguous, Invalid."""
+    """Return the file and the fields of the named card. Raises: NotFound, Ambiguous, Invalid."""
     file = project.index.file(find_card(project, text).path)
     assert file is not None and file.card is not None
     return file, file.card
 
 
 def active_path(project: Workspace) -> str:
-    """Return the path of the active card; empty when there is none, or several."""
+    """Return the path of the active card; empty if there is none, or several without a selected one."""
     try:
         return find_root(project, None).path
     except NoActiveCard:
@@ -80,12 +80,12 @@ def active_path(project: Workspace) -> str:
 
 
 def cards(project: Workspace) -> list[File]:
-    """Return every card, by path."""
+    """Return all cards, in order of path."""
     return list(project.index.files("card"))
 
 
 def unread_cards(project: Workspace) -> list[Diagnostic]:
-    """Return why something in the folder of cards, or all of it, is no card that can be read, by path."""
+    """Return the diagnostics of unreadable cards and of the folder of cards itself, in order of path."""
 
     def is_unread(path: str) -> bool:
         file = project.index.file(path)
@@ -96,17 +96,17 @@ def unread_cards(project: Workspace) -> list[Diagnostic]:
 
 
 def active_id(project: Workspace) -> str:
-    """Return what `.cuedeck/active` names, or empty."""
+    """Return the content of `.cuedeck/active`, the id of a card; empty if none is selected."""
     return (read_text(project.workspace.active) or "").strip()
 
 
 def open_cards(project: Workspace) -> list[File]:
-    """Return the cards that are neither done nor archived, by path."""
+    """Return the cards that are neither done nor archived, in order of path."""
     return [file for file in cards(project) if file.card and file.card.status not in CLOSED]
 
 
 def _named_card(project: Workspace, text: str) -> Target | None:
-    """Look among cards alone, so that a doc of the same name is not in the way."""
+    """Return the card named `text`, or None. Only cards are searched, so a doc of the same name does not conflict."""
     index = project.index
     named = [path for path in index.named(name_key(text)) if path.startswith(f"{CARDS}/")]
     by_id = [path for path in named if path == f"{CARDS}/{text}.md" or has_id(project, path, text)]
@@ -122,7 +122,7 @@ def _named_card(project: Workspace, text: str) -> Target | None:
 
 
 def has_id(project: Workspace, path: str, identity: str) -> bool:
-    """Tell whether the file at a path is a card of that id."""
+    """Return whether the file at a path is a card with this id."""
     file = project.index.file(path)
     return file is not None and file.card is not None and file.card.id == identity
 

@@ -1,4 +1,4 @@
-"""Which card waits for which."""
+"""Dependencies between cards (`depends_on`)."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class Wait(NamedTuple):
-    """One name in `depends_on` of a card."""
+    """One entry in `depends_on` of a card."""
 
     path: str
     name: str
     target: str
-    """Path of the card that is meant; empty when there is none, or several."""
+    """Path of the named card; empty if no card or several cards match."""
     candidates: tuple[str, ...]
-    """The cards it fits when there are several."""
+    """The matching cards if there are several."""
 
 
 def dependencies(project: Workspace, text: str, *, reverse: bool = False) -> dict[str, Any]:
-    """Return the cards that a card waits for, or with `reverse` those that wait for it."""
+    """Return the cards that a card depends on, or with `reverse` the cards that depend on it."""
     project.refresh()
     path = find_card(project, text).path
     edges = depends_on_edges(project)
@@ -46,9 +46,9 @@ def dependencies(project: Workspace, text: str, *, reverse: bool = False) -> dic
 
 
 def new_dependencies(project: Workspace, path: str, others: Sequence[str]) -> list[str]:
-    """Return the ids of the cards that the one at a path is to wait for as well.
+    """Return the ids of the cards `others`, which become dependencies of the card at `path`.
 
-    Raises: NotFound or Ambiguous for such a card, CycleFound when cards would wait for each other.
+    Raises: NotFound or Ambiguous for one of `others`; CycleFound if the dependencies would form a cycle.
     """
     if not others:
         return []
@@ -64,8 +64,8 @@ def new_dependencies(project: Workspace, path: str, others: Sequence[str]) -> li
 
 
 def written_dependencies(project: Workspace, path: str, card: Card, other: str) -> list[str]:
-    """Return how a card names another one it waits for. Raises: NotFound when it does not wait for it."""
-    # A name that fits no card any more can be dropped as it is written.
+    """Return the entries of `depends_on` that name the card `other`. Raises: NotFound if there is none."""
+    # Compare also the written text: the entry of a deleted card can be removed by it.
     meant = {other, _path_of(project, other)} - {""}
     names = [name for name in card.depends_on if name in meant or _path_of(project, name) in meant]
     if not names:
@@ -75,7 +75,7 @@ def written_dependencies(project: Workspace, path: str, card: Card, other: str) 
 
 
 def waits_of(project: Workspace) -> Iterator[Wait]:
-    """Yield what stands in `depends_on` of every card, by path, in written order."""
+    """Yield the entries of `depends_on` of every card, in order of path and position."""
     for file in cards(project):
         for name in file.card.depends_on if file.card else ():
             try:
@@ -86,12 +86,12 @@ def waits_of(project: Workspace) -> Iterator[Wait]:
 
 
 def depends_on_edges(project: Workspace) -> list[tuple[str, str]]:
-    """Return (card, card it waits for) by path; what names no card, or several, is left out."""
+    """Return (path of a card, path of its dependency); entries that match no card or several are left out."""
     return [(wait.path, wait.target) for wait in waits_of(project) if wait.target]
 
 
 def circles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Return every circle; for cards, one that waits for itself is one too."""
+    """Return the cycles of `find_cycles`, and each card that depends on itself."""
     return [*find_cycles(edges), *sorted({edge for edge in edges if edge[0] == edge[1]})]
 
 

@@ -1,4 +1,4 @@
-"""Making a card, and what every card must be to be read again."""
+"""Creation of cards, and validation shared with edits of cards."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _UNREAD_HINTS = {
     "blank-run": "leave out the blanks",
     "large-file": "put the text into a doc and give its path with the refs",
 }
-"""By the code of what a reader finds."""
+"""Hint for each diagnostic code that makes a card unreadable."""
 
 
 class NewCard(NamedTuple):
-    """What a new card is made of."""
+    """Fields and text of a new card."""
 
     title: str
     refs: tuple[str, ...] = ()
@@ -40,14 +40,14 @@ class NewCard(NamedTuple):
     depends_on: tuple[str, ...] = ()
     body: str = ""
     status: str = "todo"
-    """`active` makes it the active one."""
+    """`active` also makes it the active card."""
 
 
 def new_card(project: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Write a new card; return its JSON and warnings on secrets, which are masked, and refs that lead nowhere.
+    """Write a new card; return its JSON, and warnings for masked secrets and unresolved refs.
 
-    Raises: Invalid for an empty title, for what cards read as no ref and for what cannot be read as a card afterwards,
-    NotFound for a dependency that does not exist.
+    Raises: Invalid for an empty or too long title, an invalid ref, or a card that would be unreadable; NotFound or
+    Ambiguous for a dependency.
     """
     from cuedeck.app.mask_answers import mask_value
     from cuedeck.parse.frontmatter_edit import render_card
@@ -82,7 +82,7 @@ def new_card(project: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple
         check_readable(f"{CARDS}/{identity}.md", data)
         return not create(user_file(workspace, f"{CARDS}/{identity}.md"), data, workspace.cache)
 
-    # The file itself decides whether an id is taken, so that two processes never get the same one.
+    # The exclusive creation of the file reserves the id, so that two processes never get the same one.
     identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
     path = f"{CARDS}/{identity}.md"
     if wanted.status == "active":
@@ -97,12 +97,15 @@ def new_card(project: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple
 
 
 def to_ref(address: str) -> str:
-    """Return the ref of an address that a person gives: `./a.md`, which in a card would be the one beside it."""
+    """Return the ref for an address entered by a user, without a leading `./`.
+
+    In a card `./a.md` would mean the file next to the card, not the one at the root of the workspace.
+    """
     return address.removeprefix("./") or address
 
 
 def new_ref(address: str) -> str:
-    """Return the ref to write for an address that a person gives. Raises: Invalid when a card reads none there."""
+    """Return the ref to write for an address entered by a user. Raises: Invalid if it would not be parsed as a ref."""
     from cuedeck.parse.refs import read_back
 
     ref = to_ref(address)
@@ -111,7 +114,7 @@ def new_ref(address: str) -> str:
 
 
 def check_readable(path: str, data: bytes) -> None:
-    """Refuse a card that would not be read. Raises: Invalid, with what its reader would tell."""
+    """Raise Invalid, with the message of the parser, if a card would be unreadable."""
     from cuedeck.parse.parse_file import MAX_PARSED_BYTES, parse_file
     from cuedeck.parse.text_decoding import decode
 
@@ -122,7 +125,7 @@ def check_readable(path: str, data: bytes) -> None:
 
 
 def clean_title(title: str) -> str:
-    """Return a title on one line, with single blanks. Raises: Invalid when it is empty or too long."""
+    """Return a title on one line, with single spaces. Raises: Invalid if it is empty or too long."""
     title = " ".join(title.split())
     if not title:
         raise Invalid("a card needs a title", hint='give a short description, such as "Fix the login"')
@@ -133,7 +136,7 @@ def clean_title(title: str) -> str:
 
 
 def point_at(project: Workspace, identity: str) -> None:
-    """Make `.cuedeck/active` name a card, or nobody when `identity` is empty."""
+    """Write the id of the active card to `.cuedeck/active`; empty for none."""
     from cuedeck.store.fs.disk import write_atomic
 
     data = f"{identity}\n".encode() if identity else b""

@@ -1,4 +1,4 @@
-"""Changes of a card: its fields, its refs, what it waits for. Only the lines that must change are touched."""
+"""Edits of the front matter of a card: fields, tags, refs, dependencies. Only the affected lines are changed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 Edit = Callable[[bytes], bytes]
 _UPDATED = (b"updated", b"updated_at", b"last_modified")
-"""Spellings of the key that says when a card was changed."""
+"""Accepted spellings of the front-matter key with the time of the last change."""
 
 
 class CardChange(NamedTuple):
-    """What is to be changed of a card; what is empty stays as it is."""
+    """Changes of a card; empty fields change nothing."""
 
     fields: Mapping[str, str] = MappingProxyType({})
-    """Scalars by their keys."""
+    """Scalar front-matter values by key."""
     status: str = ""
-    """A status by which this card, or none, becomes the active one; `status` among the fields is a word alone."""
+    """New status that also updates `.cuedeck/active`; a `status` in `fields` only changes the value."""
     add_tags: tuple[str, ...] = ()
     drop_tags: tuple[str, ...] = ()
     add_refs: tuple[str, ...] = ()
@@ -40,13 +40,11 @@ class CardChange(NamedTuple):
 
 
 def update_card(project: Workspace, text: str, change: CardChange) -> dict[str, Any]:
-    """Make a change of a card in one write; where a part of it cannot be made, nothing is changed.
+    """Apply all changes to a card in one write, or none of them.
 
-    Secrets in fields and tags are masked, and a warning says so. A card that is done or archived is no longer the
-    active one.
-    Raises: NotFound or Ambiguous for the card, for one it is to wait for and for a ref; CycleFound when cards would
-    wait for each other; Invalid for a title that none can have, for what cards read as no ref, and when the front
-    matter is broken.
+    Secrets in fields and tags are masked, with a warning. A card set to done or archived stops being the active card.
+    Raises: NotFound or Ambiguous for the card, a dependency or a ref; CycleFound if the dependencies would form a
+    cycle; Invalid for an invalid title or ref, or if the front matter is broken.
     """
     from cuedeck.app.cards.create_card import MASKED, clean_title
     from cuedeck.app.mask_answers import mask_value
@@ -86,9 +84,9 @@ def update_card(project: Workspace, text: str, change: CardChange) -> dict[str, 
 
 
 def set_status(project: Workspace, text: str, status: str) -> dict[str, Any]:
-    """Give a card a status, as `update_card` does.
+    """Set the status of a card with `update_card`, and return also the card that is active afterwards.
 
-    Taking up a card again (`todo`) does nothing to one that is still open.
+    Reopening a card (`todo`) does not change a card that is still open.
     """
     if status == "todo":
         project.refresh()
@@ -100,9 +98,9 @@ def set_status(project: Workspace, text: str, status: str) -> dict[str, Any]:
 
 
 def _active_now(project: Workspace) -> dict[str, Any]:
-    """Return the card that is active after a change, and how it became so; where there is none, how to choose one.
+    """Return the active card and whether it is active only by its status; without one, how to choose it.
 
-    A card may be active by its status alone: after a change of another card that must not go unsaid.
+    A card can be active by its status alone, so a change of another card can make it active; the user must see that.
     """
     try:
         path = find_root(project, None).path
@@ -115,14 +113,17 @@ def _active_now(project: Workspace) -> dict[str, Any]:
 
 
 def add_ref(project: Workspace, text: str, ref: str) -> dict[str, Any]:
-    """Add a ref to a card. Raises: as `update_card` does."""
+    """Add a ref to a card. Raises: the errors of `update_card`."""
     ref = new_ref(ref)
     answer = update_card(project, text, CardChange(add_refs=(ref,)))
     return {**answer, "ref": ref, "address": _ref_target(project, answer["path"], ref).address}
 
 
 def _ref_target(project: Workspace, path: str, ref: str) -> Target:
-    """Return where a new ref of a card leads. Raises: NotFound or Ambiguous when that is nowhere, or several places."""
+    """Return the target of a new ref of a card.
+
+    Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an unreadable file.
+    """
     from cuedeck.graph.resolve_ref import resolve
     from cuedeck.parse.refs import read_back
 
@@ -151,7 +152,7 @@ def _without_ref(file: File, data: bytes, ref: str) -> bytes:
 
     written = list(_written_refs(file.path, data))
     items = {item_target(each): each for each in reversed(written)} | {each: each for each in written}
-    # `a.md` and `./a.md` may both be refs of one card: what is said comes before what is meant.
+    # `a.md` and `./a.md` may both be refs of one card: an exact match precedes a normalised one.
     found = items.get(ref) or items.get(to_ref(ref))
     if found:
         return remove_item(data, "refs", found)
@@ -160,7 +161,7 @@ def _without_ref(file: File, data: bytes, ref: str) -> bytes:
 
 
 def _written_refs(path: str, data: bytes) -> Iterator[str]:
-    """Yield the refs of a card as they stand in it: `[[auth]]` where the list of its refs says `auth`."""
+    """Yield the refs of a card as written in the file: `[[auth]]` where the parsed ref is `auth`."""
     from cuedeck.parse.frontmatter import split_front_matter
     from cuedeck.parse.text_decoding import decode
 
@@ -172,9 +173,10 @@ def _written_refs(path: str, data: bytes) -> Iterator[str]:
 
 
 def change_card(project: Workspace, path: str, edit: Edit) -> dict[str, Any]:
-    """Apply an edit to the card at a path, under the lock of the cards; note the time when something changed.
+    """Apply an edit to the card at a path under the lock of the cards; update its time stamp if the bytes changed.
 
-    Raises: Invalid when the edit cannot be made, or the card could not be read after it.
+    Raises: Invalid if the edit is impossible or the card would be unreadable; StorageError if the file is missing or
+    cannot be written.
     """
     from cuedeck.parse.frontmatter_edit import set_key
     from cuedeck.parse.parse_file import MAX_PARSED_BYTES
@@ -188,7 +190,7 @@ def change_card(project: Workspace, path: str, edit: Edit) -> dict[str, Any]:
             edited = edit(data)
             if edited != data:
                 edited = set_key(edited, _updated_key(data), timestamp())
-                if len(data) <= MAX_PARSED_BYTES:  # one that was too large before may still be done
+                if len(data) <= MAX_PARSED_BYTES:  # allow closing a card that was already too large
                     check_readable(path, edited)
                 write_atomic(place, edited, project.workspace.cache)
         except Invalid as error:
@@ -198,6 +200,6 @@ def change_card(project: Workspace, path: str, edit: Edit) -> dict[str, Any]:
 
 
 def _updated_key(data: bytes) -> str:
-    """Keep the spelling the card already has."""
+    """Return the time stamp key in the spelling that the card uses."""
     header = data.replace(b"\r", b"\n").split(b"\n---")[0]
     return next((key for key in _UPDATED if b"\n" + key + b":" in header), _UPDATED[0]).decode()

@@ -1,4 +1,4 @@
-"""Cards as they are listed and shown."""
+"""Listing and display of cards."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def list_cards(
     updated: str = "",
     sort: str = "priority",
 ) -> dict[str, Any]:
-    """Return the cards that fit every filter, and why others cannot be read. Default: all but done and archived.
+    """Return the cards that match every filter, and the problems of unreadable cards.
 
-    Raises: UsageError for a date that cannot be read.
+    Without `status`, done and archived cards are left out. Raises: UsageError for an invalid date filter.
     """
     now = local_now()
     tests: list[Callable[[File, Card], bool]] = []
@@ -55,7 +55,7 @@ def list_cards(
 
 
 def _row(file: File) -> dict[str, Any]:
-    """Return a card as the list shows it."""
+    """Return the JSON row of a card."""
     card = file.card
     assert card is not None
     return {
@@ -75,7 +75,7 @@ def _row(file: File) -> dict[str, Any]:
 
 
 def show_card(project: Workspace, text: str) -> dict[str, Any]:
-    """Return one card with its text and what is wrong with it."""
+    """Return one card with its masked text and its problems."""
     project.refresh()
     return project.settled(lambda: _show(project, text))
 
@@ -93,7 +93,7 @@ def _show(project: Workspace, text: str) -> dict[str, Any]:
 
 
 def same_person(one: str, other: str) -> bool:
-    """Tell whether two assignees are one; case and a leading @ do not matter."""
+    """Return whether two assignees are equal, ignoring case and a leading @."""
     return one.lstrip("@").casefold() == other.lstrip("@").casefold()
 
 
