@@ -1,1 +1,1 @@
-"""The only package that touches disk, database, clock, processes and environment."""
+"""Storage and system access: the only package that uses disk, database, git, clock, processes and environment."""

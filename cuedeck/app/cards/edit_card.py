@@ -100,7 +100,7 @@ def set_status(project: Workspace, text: str, status: str) -> dict[str, Any]:
 def _active_now(project: Workspace) -> dict[str, Any]:
     """Return the active card and whether it is active only by its status; without one, how to choose it.
 
-    A card can be active by its status alone, so a change of another card can make it active; the user must see that.
+    A card can be active only by its status, so a change of another card can make it active; the user must see that.
     """
     try:
         path = find_root(project, None).path

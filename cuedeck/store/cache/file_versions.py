@@ -1,4 +1,4 @@
-"""Cache of line checksums of earlier file versions, by content hash; used to find the lines that changed since."""
+"""Cache of line checksums of earlier file versions, by content hash; used to count changed lines and find renames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Access token of the MCP server of a workspace, in a file that only its owner can read."""
+"""Access token for the server of a workspace, in a file that only its owner can read."""
 
 from __future__ import annotations
 

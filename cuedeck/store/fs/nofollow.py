@@ -3,19 +3,19 @@
 Attacker model: the attacker chooses every byte and every symbolic link of a repository (git carries links, absolute
 ones too), and the user runs CueDeck in it. The attacker runs no process on the machine of the user.
 
-What holds: nothing that CueDeck generates is written, emptied, renamed or removed through a symbolic link, in any
-component of its path. The root of a workspace is a real path (`find_workspace` follows the links above it once), so a
-path below it that contains a link contains a link of the repository. Each function raises `LinkRefused` for such a
-path and changes nothing. `replace` puts a file in the place of a link and leaves the file alone that the link leads to.
+Guarantee: no generated file is written, truncated, renamed or removed through a symbolic link in any component of its
+path. The root of a workspace is a real path (`find_workspace` resolves the links above it once), so a link in a path
+below it is a link of the repository. Each function raises `LinkRefused` for such a path and changes nothing. `replace`
+replaces a link by a file and does not touch the target of the link.
 
-How: each folder on the way is opened relative to its parent with `O_NOFOLLOW` (macOS: one call with `O_NOFOLLOW_ANY`),
-and the operation names the last component relative to the open folder. So the check and the operation are one: a link
-that appears in between changes nothing.
+Method: each parent folder is opened relative to its own parent with `O_NOFOLLOW` (macOS: one call with
+`O_NOFOLLOW_ANY`), and the operation names the last component relative to the open folder. Check and operation are one
+step, so a link created in between has no effect.
 
-Where a system has no `dir_fd` (Windows), each component is checked by `lstat` before the operation. A process that puts
-a link there between the check and the operation wins this race; the attacker above has no such process. SQLite takes
-paths only, so `check_database` is used before it opens a file, with the same race. Hard links are not detected: git
-does not carry them.
+On a system without `dir_fd` (Windows), each component is checked with `lstat` before the operation. A process that
+creates a link between the check and the operation wins this race; the attacker above has no such process. SQLite
+accepts paths only, so `check_database` is called before it opens a file, with the same race. Hard links are not
+detected: git does not store them.
 
 A file that a user edits may be a link to another file of the workspace: `follow_inside` returns the real path of that
 file, which the functions above then take.

@@ -1,4 +1,4 @@
-"""Digests of pieces of large files of records, cached in the index by the content of the piece."""
+"""Cache of digests of the pieces of large record files, in the index, keyed by the hash of the piece."""
 
 from __future__ import annotations
 

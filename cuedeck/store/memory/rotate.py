@@ -123,7 +123,11 @@ def retry_if_stale(files: MemoryFiles, name: str) -> Print | None:
 
 @contextmanager
 def held_open(files: MemoryFiles, name: str) -> Iterator[None]:
-    """Keep a file open until the end of the block, which delays freeing its blocks: for a large file that is slow."""
+    """Keep a file open until the end of the block.
+
+    The system frees a replaced file when it is closed, which is slow for a large one: enter this block before taking
+    the lock, so that the lock is released first.
+    """
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
             stack.enter_context(open(files.place(name), "rb", buffering=0))

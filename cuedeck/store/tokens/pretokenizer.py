@@ -1,6 +1,6 @@
 """Pre-tokenizer: splits a text into the pieces within which BPE merges tokens, as tiktoken does, with Python's `re`.
 
-`re` has no Unicode classes such as \\p{Lu}. So each non-ASCII character is replaced by a stand-in character of its
+`re` has no Unicode classes such as \\p{Lu}. So each non-ASCII character is replaced by a placeholder character of its
 class, the replaced text is split, and the original text is cut at the same positions.
 """
 
@@ -134,7 +134,7 @@ class Splitter:
 
 
 class _StandIns(dict[int, str]):
-    """Cache of the stand-in of each code point, for `str.translate`; ASCII characters are kept."""
+    """Cache of the placeholder of each code point, for `str.translate`; ASCII characters are kept."""
 
     def __missing__(self, code: int) -> str:
         self[code] = found = _stand_in(code)
