@@ -37,7 +37,7 @@ def found_at(holds: bool, what: str, path: str, line: int) -> Answer:
 
 
 def found_version(holds: bool, dependency: Dependency, wanted: str, path: str) -> Answer:
-    """Say which versions of a dependency were assumed, and which a project file allows."""
+    """Return the answer that compares the assumed version of a dependency with the one a project file allows."""
     where = f"{path}:{dependency.line}" if dependency.line else path
     assumed = _quoted(f"{dependency.name} {wanted}")
     found = _quoted(dependency.versions) if dependency.versions else "no version"
