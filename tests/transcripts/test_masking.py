@@ -351,3 +351,29 @@ def test_what_stands_for_a_secret_without_a_number_is_no_secret(desk: Desk, word
     kept = desk.answer("session", "note", word.format(TOKENS["a"]))["note"]
     assert "<secret:" in kept and not re.search(r":\d+>", kept)
     assert desk.answer("session", "show", "card")["notes"][0]["text"] == kept
+
+
+_LINE = "MIIEpAIBAAKCAQEA7bq2x9Zc3T5vYkLm8Qw1RnXd4FsJ6hGuPoIyUtErWq0aSdFg"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("session", "checkpoint"),
+        ("session", "note"),
+        ("progress", "done"),
+        ("decide",),
+        ("attempt", "add", "--on", "a.md", "--failed", "it failed", "--tried"),
+    ],
+)
+def test_a_key_of_several_lines_is_masked_before_lines_are_joined(desk: Desk, command: tuple[str, ...]) -> None:
+    desk.write("a.md", "# A\n")
+    desk.card("aaaaaa", "title: One", "status: active")
+    desk.activate("aaaaaa")
+    desk.ok("session", "start")
+    begin, end = (f"-----{word} RSA PRIVATE KEY-----" for word in ("BEGIN", "END"))
+    key = "\n".join([begin, *[_LINE] * 4, end])
+    ran = desk.ok(*command, f"The key is\n{key}\nsince today")
+    written = [each for each in desk.place(".cuedeck").rglob("*.json*") if each.is_file()]
+    assert _LINE[:20] not in ran.out
+    assert not [each for each in written if _LINE[:20].encode() in each.read_bytes()]

@@ -45,6 +45,12 @@ def decide(project: Workspace, wanted: NewDecision) -> dict[str, Any]:
     Raises: Invalid for an empty text or when it would supersede what does not stand, NotFound and Ambiguous for a
     card, an address or a decision. Nothing is written then.
     """
+    wanted = wanted._replace(
+        text=mask_value(wanted.text, project),
+        subject=mask_value(wanted.subject, project),
+        alternatives=tuple(mask_value(each, project) for each in wanted.alternatives),
+        impact=tuple(mask_value(each, project) for each in wanted.impact),
+    )  # before lines are joined: some secrets have several
     text = one_blank(wanted.text)
     if not text:
         raise Invalid("a decision needs a text", hint='cuedeck decide "Use bcrypt" --because "proven secure"')

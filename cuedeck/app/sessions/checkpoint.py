@@ -47,7 +47,7 @@ def checkpoint(project: Workspace, text: str = "") -> dict[str, Any]:
     """Write a checkpoint of the open session: `text`, and what changed since the last one. Raises: NoOpenSession."""
     session = find_open(project)
     seen = look_around(project, session)
-    said = mask_to_keep(require_one_line(text, "text") if text.strip() else "", project)
+    said = require_one_line(mask_to_keep(text, project), "text") if text.strip() else ""
     session = change(project, session.id, lambda known: mark(project, known, seen, said))
     settle(project)  # what was said with it may be the last action, of which the scene speaks
     last = session.checkpoints[-1]

@@ -130,7 +130,7 @@ def minutes_since(timestamp: str) -> float:
 
 
 def require_one_line(text: str, what: str) -> str:
-    """Return a text on one line. Raises: Invalid when it says nothing, or too much."""
+    """Return a text, masked by the caller, on one line. Raises: Invalid when it says nothing, or too much."""
     line = plain_line(text)
     if not line:
         raise Invalid(f"the {what} is empty", hint="give a short text")

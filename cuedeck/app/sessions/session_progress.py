@@ -27,7 +27,7 @@ def record_progress(project: Workspace, text: str, state: State) -> dict[str, An
 
     A session is begun where none is open. Raises: Invalid for an empty text.
     """
-    said = mask_to_keep(require_one_line(text, "text"), project)
+    said = require_one_line(mask_to_keep(text, project), "text")
 
     def act(session: Session) -> Session:
         known = find(gather(session.progress, boxes), said)
