@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.assumptions.evaluate_checks import judge_all
 from cuedeck.app.assumptions.load_assumptions import LEDGER
 from cuedeck.app.sessions.sync_scene import settle
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.paths import ASSUMPTIONS
 
 if TYPE_CHECKING:
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from cuedeck.model.assumption import Check
     from cuedeck.model.ledger_entry import LedgerEntry
 
+LONGEST = 4_000
+"""Characters of the text and of the impact."""
 _LONGEST_ID = 40
+"""Characters of an id that is made of the text."""
+_LONGEST_GIVEN_ID = 200
 
 
 class NewAssumption(NamedTuple):
@@ -43,9 +47,12 @@ def add_new(project: Workspace, wanted: NewAssumption) -> dict[str, Any]:
     from cuedeck.store.fs.file_lock import locked
 
     plain = project.mask().plain
-    text, impact, identity = (plain(" ".join(each.split())) for each in (wanted.text, wanted.impact, wanted.id))
+    text, impact, identity = (" ".join(plain(each).split()) for each in (wanted.text, wanted.impact, wanted.id))
     if not text:
         raise Invalid("an assumption needs a text", hint='cuedeck assumption add "The project uses React"')
+    _check_length("text", text, LONGEST)
+    _check_length("impact", impact, LONGEST)
+    _check_length("id", identity, _LONGEST_GIVEN_ID)
     check = _read_check(project, wanted.check)
     workspace = project.workspace
     place = user_file(workspace, ASSUMPTIONS)
@@ -92,6 +99,7 @@ def _read_check(project: Workspace, text: str) -> Check | None:
         return None
     from cuedeck.app.assumptions.access_policy import Privacy
     from cuedeck.parse.assumption_checks import spelled_check
+    from cuedeck.store.fs.named_files import NamedFiles
 
     if not project.mask().is_plain(text):
         raise Invalid(
@@ -100,7 +108,17 @@ def _read_check(project: Workspace, text: str) -> Check | None:
     check = spelled_check(text)
     project.refresh()  # the settings may say of more files that they are memory
     Privacy(project).check_named(check)
+    path = check.word("path")
+    if path:
+        NamedFiles(project.workspace.root, project.index, project.texts).exists(path)  # refuses a path that leads out
     return check
+
+
+def _check_length(name: str, text: str, most: int) -> None:
+    """Raises: TooLong for a text with more characters than `most`."""
+    if len(text) > most:
+        message = f"the {name} of an assumption must have at most {most:,} characters, got {len(text):,}"
+        raise TooLong(message, hint="shorten it, or put it in a doc and name its path")
 
 
 def _free_id(text: str, taken: Collection[str]) -> str:

@@ -16,7 +16,7 @@ from cuedeck.app.assumptions.assumption_answers import check_assumptions, list_a
 from cuedeck.app.sessions.sync_scene import session_assumptions
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.assumption import Assumption, Verdict
-from cuedeck.model.errors import Ambiguous, Invalid, NotFound, Stale
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound, Stale, TooLong
 from cuedeck.records import run_checks
 
 FILE = ".cuedeck/assumptions.toml"
@@ -397,3 +397,26 @@ def test_no_check_looks_into_memory(desk: Desk, kind: str, path: str) -> None:
 def test_what_is_no_memory_is_looked_into(desk: Desk, path: str) -> None:
     desk.write(path, "# Fridays\n")
     assert add_new(opened(desk), NewAssumption("It is there", check=f"contains={path}:Fridays"))["holds"]
+
+
+@pytest.mark.parametrize("fields", [{"text": "x" * 4_001}, {"text": "x", "impact": "x" * 4_001}, {"text": "x" * 100_000}])
+def test_long_words_of_an_assumption_are_refused(shop: Desk, fields: dict[str, str]) -> None:
+    before = shop.place(FILE).read_bytes()
+    with pytest.raises(TooLong, match=r"must have at most 4,000 characters, got"):
+        added(shop, **fields)
+    assert shop.place(FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize("check", ["file_exists=../../x", "file_absent=/x", "contains=../x:y", "config=../x.toml:a=1"])
+def test_a_check_of_a_path_outside_the_workspace_is_refused_when_it_is_added(shop: Desk, check: str) -> None:
+    before = shop.place(FILE).read_bytes()
+    with pytest.raises(Invalid, match="outside the workspace"):
+        added(shop, "x", check=check)
+    assert shop.place(FILE).read_bytes() == before
+
+
+def test_a_key_of_several_lines_is_masked_before_lines_are_joined(shop: Desk) -> None:
+    body = "\n".join("MIIEpAIBAAKCAQEA7bq2x9Zc3T5vYkLm8Qw1RnXd4FsJ6hGuPoIyUtErWq0aSdFg" for _ in range(4))
+    begin, end = (f"-----{word} RSA PRIVATE KEY-----" for word in ("BEGIN", "END"))
+    added(shop, f"The key is\n{begin}\n{body}\n{end}")
+    assert "MIIEpAIBAAKCAQEA7bq2x9" not in shop.place(FILE).read_text()
