@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import cards
 from cuedeck.model.address import name_key
+from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key, path_terms
 from cuedeck.parse.terms import terms, word_terms
 from cuedeck.ranking.bm25 import UNIT, middle, part, rarity
@@ -127,6 +128,20 @@ class Question(NamedTuple):
         known = set(found)
         words = dict.fromkeys(word for term, word in self.shown.items() if term in known)
         return ", ".join(f"`{word}`" for word in words)
+
+
+LONGEST_QUERY = 10_000
+"""Characters of a query that is accepted."""
+
+
+def check_query(query: str) -> None:
+    """Check that a query has words and is not too long. Raises: Invalid, TooLong."""
+    if not query.strip():
+        raise Invalid("the query is empty", hint="give an address, a name, or words of the text")
+    if len(query) > LONGEST_QUERY:
+        raise TooLong(
+            f"the query must have at most {LONGEST_QUERY:,} characters, got {len(query):,}", hint="give its main words"
+        )
 
 
 def read_question(text: str) -> Question:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.search.best_passage import Place, find_place, snippet
-from cuedeck.app.search.file_scores import FileScores, Question, read_question
+from cuedeck.app.search.file_scores import FileScores, Question, check_query, read_question
 from cuedeck.app.search.search_filters import Filters
 from cuedeck.app.search.search_hit import Hit, answer_of, cut, to_score
 from cuedeck.graph.resolve_ref import LEDGERS, resolve
-from cuedeck.model.errors import CueDeckError, Invalid
+from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
 from cuedeck.ranking.bm25 import UNIT
@@ -39,11 +39,10 @@ def find(
     """Return the search results for an address, a name or words, best first, one per file; secrets are masked.
 
     `kinds` limits the kinds of files; `tags`, `priority` and `assignee` limit the result to files with these values.
-    Raises: Invalid for an empty query.
+    Raises: Invalid for an empty query, TooLong.
     """
+    check_query(query)
     question = read_question(query)
-    if not question.text:
-        raise Invalid("the query is empty", hint="give an address, a name, or words of the text")
     project.refresh()
     filters = Filters(tuple(kinds), tuple(tags), priority, assignee)
     return project.settled(lambda: _find(project, question, filters, limit, offset))

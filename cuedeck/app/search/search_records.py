@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.memory.record_lookup import Found, every_record, file_names
+from cuedeck.app.search.file_scores import check_query
 from cuedeck.app.search.search_hit import Hit, answer_of, cut, to_score
-from cuedeck.model.errors import Invalid
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.ranking.bm25 import middle, part, rarity
 from cuedeck.records.experiences.rank_texts import occurrences, query_terms, searchable
@@ -39,8 +39,7 @@ def recall(
     Secret and superseded records are never returned.
     Raises: Invalid for an empty query, StorageError.
     """
-    if not query.strip():
-        raise Invalid("the query is empty", hint="give words of the text")
+    check_query(query)
     lines, known = _lines(memory)
     points, having = _rank(lines, query)
     wanted = {identity for identity, found in known.items() if _fits(found, category, session)}

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
+_LONGEST_NAME = 4_096
+"""Characters of a name that is looked for; SQLite refuses a pattern of more than 50,000 bytes."""
 _SPECIAL = re.compile(r"([%_\\])")
 
 
@@ -24,7 +26,7 @@ def paths_of_kind(index: Index, kind: str) -> Sequence[str]:
 
 def paths_named_like(index: Index, piece: str, most: int) -> Sequence[str]:
     """Return up to `most` paths with a stem, file name, title or alias that holds `piece`, a folded name, sorted."""
-    if not piece:
+    if not piece or len(piece) > _LONGEST_NAME:
         return ()
     like = "%" + _SPECIAL.sub(r"\\\1", piece) + "%"
     query = "SELECT DISTINCT path FROM names WHERE key LIKE ? ESCAPE '\\' ORDER BY path LIMIT ?"

@@ -9,7 +9,7 @@ from desk import Desk
 
 from cuedeck.app.search import find
 from cuedeck.app.search.read_address import read_address
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, TooLong
 
 CODE = '''"""Sessions of visitors."""
 
@@ -153,3 +153,12 @@ def test_secrets_are_masked_in_every_field(shop: Desk) -> None:
     for query in (key, "keys marmot", "where"):
         assert key not in repr([hit for hit in hits(shop, query) if hit["path"] == "docs/keys.md"])
     assert "<secret:aws-key:1>" in first(shop, "marmot")["snippet"]
+
+
+@pytest.mark.parametrize("letter", ["a", "%", "ΐ"])
+def test_a_query_is_limited_with_a_clear_error(shop: Desk, letter: str) -> None:
+    find(shop.project(), letter * 10_000)
+    with pytest.raises(TooLong) as told:
+        find(shop.project(), letter * 60_000)
+    assert told.value.message == "the query must have at most 10,000 characters, got 60,000"
+    assert told.value.hint

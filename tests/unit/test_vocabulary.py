@@ -1,0 +1,59 @@
+"""Names and phrases that were replaced by the terms of the field do not come back."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MODULES = sorted((ROOT / "cuedeck").rglob("*.py"))
+TEXTS = [*MODULES, ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+RETIRED_NAMES = frozenset(
+    """
+Ahead Begun Diary Drawn Evidence FollowedProject Following Ground Heard Hearer Keeper Ladder Lead Leaving Look
+Making Meanings Met Occasion Outcome Past Placed Project Quiet Remembered Saying Sayings Shelf Sieve Sized Stock
+TELLING Tending Then Ticked Told Toolbox Warm Wire Wish Wishes _Draft _FAMILIES _Shelf _WAYS _Wishes assumed
+decided going_on holds keep_true look_back mend on_one_line recalled relevant settled stopped take_down
+take_stock
+""".split()
+)
+"""Top-level functions and classes that have a standard name now."""
+
+PHRASES = [
+    (r"\bTell whether\b", 78),
+    (r"\banew\b", 42),
+    (r"\bgoes by\b", 5),
+    (r"\ball the same\b", 10),
+    (r"\bbe it\b", 9),
+    (r"\bso many\b", 6),
+    (r"\bstands? (?:for|in|behind|there)\b", 47),
+    (r"\bis (?:told|said)\b", 48),
+    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 428),
+    (r"\bbeside\b", 43),
+    (r"\bmend(?:s|ed|ing)?\b", 26),
+    (r"\bis no (?:[a-z]+)\b", 82),
+]
+"""A pattern and how often it may still occur. Lower a number when you rewrite a text; never raise it."""
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(ROOT)))
+def test_no_retired_name_is_defined(module: Path) -> None:
+    body = ast.parse(module.read_text("utf-8")).body
+    defined = {node.name for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    assert not defined & RETIRED_NAMES
+
+
+@pytest.mark.parametrize(("pattern", "most"), PHRASES, ids=[pattern for pattern, _ in PHRASES])
+def test_a_phrase_becomes_rarer(pattern: str, most: int) -> None:
+    found = sum(len(re.findall(pattern, text.read_text("utf-8"))) for text in TEXTS)
+    assert found <= most
+    assert found > most - 15 or most < 15, f"only {found} are left: lower the number of {pattern!r}"
+
+
+def test_a_module_name_is_used_once() -> None:
+    names = [module.name for module in MODULES if module.name not in ("__init__.py", "base.py")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
