@@ -11,6 +11,7 @@ from cuedeck.graph.resolve_ref import LEDGERS, resolve
 from cuedeck.graph.subgraph import reach
 from cuedeck.model.display import counted, ordinal
 from cuedeck.model.scene_values import Span, Target, Unresolved, Visit
+from cuedeck.parse.index_terms import is_noise
 from cuedeck.scene.match_reason import READ
 from cuedeck.scene.parse_scene import read_scene, related_lines
 from cuedeck.scene.walk import walk
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _UNLINKED = "no link leads to it from the card"
+_NEVER_RANKED = "change logs, lock files, licences, generated, vendored and hidden files are never ranked; a link shows it"
 _FAR = 20
 """Links followed to find out how far away something is that the scene does not reach."""
 _NOTHING: dict[str, Any] = {
@@ -161,6 +163,8 @@ def _unranked(target: Target, of: int) -> str:
     """Say why the ranking does not know a file."""
     if target.kind not in READ:
         return f"{_UNLINKED}, and only the text of cards, docs and sources is ranked"
+    if target.kind != "card" and is_noise(target.path):
+        return f"{_UNLINKED}, and {_NEVER_RANKED}"
     others = f"{counted(of, 'other file')} {'is' if of == 1 else 'are'} ranked" if of else "no file is ranked"
     return f"{_UNLINKED}, and no word, name, import or commit connects it with the task; {others}"
 

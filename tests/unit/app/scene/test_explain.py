@@ -116,6 +116,14 @@ def test_what_neither_tier_knows_has_no_tier(shop: Desk) -> None:
     assert told["reason"] == f"{unlinked}; 1 other file is ranked"
 
 
+@pytest.mark.parametrize("path", ["CHANGES.rst", "uv.lock", "CHANGELOG.md"])
+def test_what_is_never_ranked_is_told_so(shop: Desk, path: str) -> None:
+    shop.write(path, "login\n=====\n\nThe login form.\n")
+    reason = why(shop.project(), path)["reason"]
+    assert reason.startswith("no link leads to it from the card, and ") and "never ranked" in reason
+    assert "no word, name, import or commit" not in reason
+
+
 def test_far_links_and_ranks_are_both_told(shop: Desk) -> None:
     shop.write("docs/auth.md", "# Auth\n\n[on](next.md)\n")
     shop.write("docs/next.md", "# Next\n\n[on](../src/login.py)\n")
