@@ -199,7 +199,7 @@ def _check_empty(context: click.Context) -> None:
         given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         if given and (context.info_name, name) not in _MAY_BE_EMPTY:
             what = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name.strip("[].")
-            raise UsageError(f"{what} is empty", hint="omit it, or give a value")
+            raise UsageError(f"{what} is empty", hint="give a value" if each.required else "omit it, or give a value")
 
 
 def _check_text(value: Any) -> Any:

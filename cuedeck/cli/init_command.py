@@ -45,7 +45,8 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
             say(f"kept     {each}")
         if answer["excluded_by"]:
             say(f"{'ignored ' if answer['exclude_added'] else 'kept    '} .cuedeck/ in {answer['excluded_by']}")
-        say('\nNext: cuedeck card new --activate --ref README.md -- "My first task"\n      cuedeck scene')
+        ref = "--ref README.md " if os.path.isfile(os.path.join(done["root"], "README.md")) else ""
+        say(f'\nNext: cuedeck card new --activate {ref}-- "My first task"\n      cuedeck scene')
 
     shell.answer(answer, show)
     return 0

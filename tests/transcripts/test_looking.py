@@ -307,3 +307,20 @@ def test_init_where_there_can_be_none(desk: Desk) -> None:
     ran = desk.run("init", cwd=blocked)
     assert (ran.code, "cannot write" in ran.err) == (1, True)
     assert os.listdir(blocked) == [".cuedeck"]
+
+
+def test_the_hint_about_an_ignored_file_works_when_it_is_pasted(shop: Desk) -> None:
+    shop.write(".gitignore", "/a file.md\n")
+    shop.write("a file.md", "# Notes\n")
+    hint = shop.answer("read", "a file.md", code=1)["error"]["hint"]
+    assert "`git check-ignore -v -- 'a file.md'`" in hint
+
+
+def test_hints_about_what_is_empty_or_absent_can_be_followed(desk: Desk) -> None:
+    assert "hint: give a value" in desk.run("remember", "").err
+    fresh = desk.root / "fresh"
+    fresh.mkdir()
+    ran = desk.run("init", "-C", str(fresh))
+    assert 'Next: cuedeck card new --activate -- "My first task"' in ran.out
+    (fresh / "README.md").write_text("# A")
+    assert "--ref README.md" in desk.run("init", "-C", str(fresh)).out

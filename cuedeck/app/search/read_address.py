@@ -10,6 +10,7 @@ from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.anchors import find_anchor
 from cuedeck.graph.resolve_ref import LEDGERS
 from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.display import quoted
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.store.fs.workspace_files import presence
 
@@ -57,7 +58,7 @@ def _hidden_file(project: Workspace, text: str) -> NotFound | None:
     if not presence(project.workspace, path) or not project.tree.ignored(path):
         return None
     return NotFound(
-        f"`{path}` is not indexed: the ignore rules exclude it", hint="`git check-ignore -v` names the rule"
+        f"`{path}` is not indexed: the ignore rules exclude it", hint=f"a rule of .cuedeckignore, .ignore or files.ignore, or the one `git check-ignore -v -- {quoted(path)}` names"
     )
 
 
