@@ -413,10 +413,3 @@ def test_a_check_of_a_path_outside_the_workspace_is_refused_when_it_is_added(sho
     with pytest.raises(Invalid, match="outside the workspace"):
         added(shop, "x", check=check)
     assert shop.place(FILE).read_bytes() == before
-
-
-def test_a_key_of_several_lines_is_masked_before_lines_are_joined(shop: Desk) -> None:
-    body = "\n".join("MIIEpAIBAAKCAQEA7bq2x9Zc3T5vYkLm8Qw1RnXd4FsJ6hGuPoIyUtErWq0aSdFg" for _ in range(4))
-    begin, end = (f"-----{word} RSA PRIVATE KEY-----" for word in ("BEGIN", "END"))
-    added(shop, f"The key is\n{begin}\n{body}\n{end}")
-    assert "MIIEpAIBAAKCAQEA7bq2x9" not in shop.place(FILE).read_text()
