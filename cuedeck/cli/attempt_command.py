@@ -49,7 +49,7 @@ def add(shell: Shell, on: tuple[str, ...], tried: str, failed: str, error: str |
     from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
 
     project = shell.project()
-    answer = shell.masked(add_attempt(project, NewAttempt(on, tried, failed, _error(shell, error), card or "")))
+    answer = shell.masked(add_attempt(project, NewAttempt(shell.addresses(on), tried, failed, _error(shell, error), card or "")))
     for warning in answer["warnings"]:
         print_note(warning)
     shell.answer(answer, lambda: say(f"{answer['id']}  {answer['tried']}"))
@@ -76,7 +76,7 @@ def list_(shell: Shell, on: str) -> int:
     """List failed attempts, newest last."""
     from cuedeck.app.decisions.failed_attempts import list_attempts
 
-    answer = shell.masked(list_attempts(shell.project(), on or None))
+    answer = shell.masked(list_attempts(shell.project(), shell.address(on) or None))
     for problem in answer["problems"]:
         print_note(problem_line(problem))
     shell.answer(answer, lambda: click.echo(_table(answer["attempts"], on)))

@@ -64,7 +64,7 @@ def new(
         body = read_stdin()
     status = "active" if activate else "todo"
     answer, warnings = new_card(
-        shell.project(), NewCard(" ".join(title), refs, tags, priority, assignee, depends_on, body, status)
+        shell.project(), NewCard(" ".join(title), shell.addresses(refs), tags, priority, assignee, depends_on, body, status)
     )
     for warning in shell.masked(warnings):
         print_note(warning)

@@ -22,7 +22,7 @@ def ref_add(shell: Shell, name: str, address: str) -> int:
     """Add a ref; a ref without a target is refused."""
     from cuedeck.app.cards.edit_card import add_ref
 
-    answer = shell.masked(add_ref(shell.project(), name, address))
+    answer = shell.masked(add_ref(shell.project(), name, shell.address(address)))
     shell.answer(
         answer,
         lambda: say(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (already there)")),

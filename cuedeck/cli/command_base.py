@@ -100,6 +100,27 @@ class Shell:
             raise UsageError("`-` is not an output file", hint=hint)
         return self.place(file)
 
+    def address(self, text: str) -> str:
+        """Return an address; one typed with `./` or `../` is resolved against the current folder of the command line.
+
+        An address that leads out of the workspace comes back as it is. Raises: UsageError, WorkspaceMissing.
+        """
+        if not text.startswith(("./", "../")):
+            return text
+        from cuedeck.store.workspace_paths import find_workspace, is_below
+
+        path, mark, anchor = text.partition("#")
+        root = find_workspace(self.start).root
+        place = os.path.normpath(os.path.join(os.path.realpath(self.start), path))
+        if not is_below(place, root):
+            return text
+        ending = "/" if path.endswith("/") else ""
+        return os.path.relpath(place, root).replace(os.sep, "/") + ending + mark + anchor
+
+    def addresses(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Return addresses, each as `address` does."""
+        return tuple(map(self.address, texts))
+
     def shown(self, place: str) -> str:
         """Return a path for display: relative to the open workspace, or absolute if outside it."""
         return place if self._project is None else self.masked(self._project.workspace.shown(place))

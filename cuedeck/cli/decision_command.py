@@ -38,7 +38,8 @@ def list_(shell: Shell, everything: bool, card: str, affects: str, subject: str)
     """List the decisions in force, newest last."""
     from cuedeck.app.decisions.list_decisions import list_decisions
 
-    found = list_decisions(shell.project(), everything=everything, card=card, affects=affects or None, subject=subject)
+    place = shell.address(affects) or None
+    found = list_decisions(shell.project(), everything=everything, card=card, affects=place, subject=subject)
     answer = shell.masked(found)
     for problem in answer["problems"]:
         print_note(problem_line(problem))
@@ -204,8 +205,10 @@ def decide(
     from cuedeck.app.decisions.create_decision import NewDecision
     from cuedeck.app.decisions.create_decision import decide as write
 
+    places = shell.addresses(affects)
+    file = file if file is None else shell.address(file)
     wanted = NewDecision(
-        " ".join(text), because, alternatives, file, affects, impact, subject, card or "", supersedes, status
+        " ".join(text), because, alternatives, file, places, impact, subject, card or "", supersedes, status
     )
     answer = shell.masked(write(shell.project(), wanted))
     for warning in answer["warnings"]:

@@ -63,7 +63,7 @@ def mcp(
         return serve.stdio(shell.start, os.environ, read_only=read_only, compat=compat)
 
     def ready(address: str, token: str) -> None:
-        shown = f"; clients show the token of {token}" if token else ""
+        shown = f"; clients must send the token stored in {token}" if token else ""
         if shell.json:
             import json
 

@@ -18,11 +18,12 @@ def read(shell: Shell, address: str) -> int:
     """Print a card, doc, section, source, symbol or lines.
 
     ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or the address of a ledger entry
-    such as `decision:ID`. Secrets are masked.
+    such as `decision:ID`. A path that begins with `./` or `../` counts from the current folder, any other from the
+    folder that holds .cuedeck/. Secrets are masked.
     """
     from cuedeck.app.search.read_address import read_address
 
-    answer = shell.masked(read_address(shell.project(), address))
+    answer = shell.masked(read_address(shell.project(), shell.address(address)))
     ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
     if answer["kind"] == "binary":
         print_note(f"{answer['path']} is a binary file")
@@ -43,7 +44,7 @@ def why(shell: Shell, address: str, card: str | None) -> int:
     """
     from cuedeck.app.scene.explain import why as explain
 
-    answer = shell.masked(explain(shell.project(), address, card))
+    answer = shell.masked(explain(shell.project(), shell.address(address), card))
     shell.answer(answer, lambda: _show(answer))
     return 0 if answer["in_scene"] else 1
 
@@ -60,7 +61,7 @@ SIGNALS = {
     "imports": "imports from or into linked files",
     "cochange": "changed together with linked files",
     "commits": "changed in commits like the task",
-    "lines": "holds lines of related commits",
+    "lines": "edited in commits like this task",
 }
 """Display texts of the ranking signals; `--json` has their names."""
 

@@ -43,7 +43,7 @@ def _show_resume(answer: dict[str, Any]) -> None:
             where = "" if each["path"] == "." else f"{each['path']}  "
             say(f"  {where}{each['change']}")
     else:
-        say("Its files are unchanged; what the scene says is not.")
+        say("Linked files are unchanged; the rest of the scene changed.")
     if answer["working_set"]:
         say("\nWorking set:")
         from cuedeck.cli.text_table import Column, table

@@ -21,7 +21,7 @@ def offset(cursor: str) -> int:
     if not cursor:
         return 0
     if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 12:
-        raise Invalid("`cursor` is none that was given", hint="leave it out to begin anew")
+        raise Invalid("unknown cursor", hint="leave it out to begin anew")
     return int(cursor)
 
 

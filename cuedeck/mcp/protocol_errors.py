@@ -57,4 +57,4 @@ async def settled(asking: Awaitable[Answer], context: Context, *, missing: int =
 def check_first_page(params: types.PaginatedRequestParams | None) -> None:
     """Raise MCPError if a cursor is given for a list that has only one page."""
     if params is not None and params.cursor:
-        raise MCPError(types.INVALID_PARAMS, "the cursor is none that was given")
+        raise MCPError(types.INVALID_PARAMS, "unknown cursor")

@@ -54,7 +54,7 @@ def list_resources(project: LiveWorkspace, cursor: str) -> tuple[list[dict[str, 
     known: Sequence[tuple[str, str]] = [("scene", ""), ("session", ""), *(("card", path) for path in cards)]
     known = [*known, *(("doc", path) for path in docs)]
     if start > len(known):
-        raise Invalid("the cursor is none that was given", hint="leave it out to begin anew")
+        raise Invalid("unknown cursor", hint="leave it out to begin anew")
     page = known[start : start + SIZE]
     rows = [_row(project, kind, path) for kind, path in page]
     return rows, following(start, len(page), len(known)).get("next", "")

@@ -52,7 +52,7 @@ def by_lines(ground: RankingContext, past: CommitRelevance) -> SignalScores:
     now = ground.corpus.lengths()
     sums = {path: line_worth(ground, past, path) for path in past.traced if path in now}
     scores: Scores = {path: found for path, found in sums.items() if found > 0}
-    return SignalScores(scores, lambda path: "lines of related commits")
+    return SignalScores(scores, lambda path: "edited in commits like this task")
 
 
 def line_worth(ground: RankingContext, past: CommitRelevance, path: str) -> float:

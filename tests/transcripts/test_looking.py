@@ -324,3 +324,21 @@ def test_hints_about_what_is_empty_or_absent_can_be_followed(desk: Desk) -> None
     assert 'Next: cuedeck card new --activate -- "My first task"' in ran.out
     (fresh / "README.md").write_text("# A")
     assert "--ref README.md" in desk.run("init", "-C", str(fresh)).out
+
+
+def test_an_address_with_dots_counts_from_the_current_folder(shop: Desk) -> None:
+    shop.write("sub/k.py", "def inner(): ...\n")
+    shop.write("k.py", "def outer(): ...\n")
+    sub = shop.place("sub")
+    assert "outer" in shop.ok("read", "../k.py", cwd=sub).out
+    assert "outer" in shop.ok("read", "../k.py", "-C", str(sub)).out
+    assert "inner" in shop.ok("read", "./k.py#inner", cwd=sub).out
+    assert "outer" in shop.ok("read", "k.py", cwd=sub).out
+    assert "outside the workspace" in shop.run("read", "../../k.py", cwd=sub).err
+    assert "outside" not in shop.run("why", "../k.py", cwd=sub).err
+    shop.ok("attempt", "add", "--on", "../k.py", "--tried", "a", "--failed", "b", cwd=sub)
+    assert shop.answer("attempt", "list", "--on", "./../k.py", cwd=sub)["attempts"][0]["on"] == ["k.py"]
+    shop.ok("decide", "Take it", "--affects", "./k.py", cwd=sub)
+    assert shop.answer("decision", "list", "--affects", "./k.py", cwd=sub)["decisions"][0]["affects"] == ["sub/k.py"]
+    path = shop.answer("card", "new", "--ref", "../k.py", "--", "Two", cwd=sub)["path"]
+    assert "- k.py" in shop.place(path).read_text() or "[k.py]" in shop.place(path).read_text()

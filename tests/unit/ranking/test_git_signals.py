@@ -103,7 +103,7 @@ def test_lines_that_commits_like_the_card_wrote() -> None:
         commit("Water the plants", touched("src/garden.py", "def water_plants():")),
     )
     assert best(found) == ["src/store.py"]
-    assert found.why("src/store.py") == "lines of related commits"
+    assert found.why("src/store.py") == "edited in commits like this task"
 
 
 def test_lines_that_were_written_together_with_a_source() -> None:
