@@ -77,10 +77,13 @@ def integrity(shell: Shell, profile: str) -> int:
 
 
 def _findings(answer: dict[str, Any]) -> str:
-    if not answer["findings"]:
-        return f"no problems found in {answer['records']:,} records"
-    rows = [(each["severity"], _short(each["message"]), _short(each["command"])) for each in answer["findings"]]
-    return table([Column("level"), Column("finding", wraps=True), Column("resolve with")], rows)
+    lines = [f"no problems found in {answer['records']:,} records"]
+    if answer["findings"]:
+        rows = [(each["severity"], _short(each["message"]), _short(each["command"])) for each in answer["findings"]]
+        lines = [table([Column("level"), Column("finding", wraps=True), Column("resolve with")], rows)]
+    if answer["not_analysed"]:
+        lines.append(f"{answer['not_analysed']:,} records not analysed (neither English nor Spanish)")
+    return "\n".join(lines)
 
 
 def _short(text: str) -> str:

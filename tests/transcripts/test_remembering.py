@@ -126,3 +126,11 @@ def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_rea
     shop.ok("memory", "supersede", "4a1b2c3d", "told by another program")
     rows = shop.answer("memory", "list", "--category", "anecdote")["records"]
     assert "told by another program" in [row["text"] for row in rows]
+
+
+def test_memory_integrity_counts_records_that_are_not_analysed(desk: Desk) -> None:
+    desk.write(MEMORY, line("a", "Пользователь любит чай.") + line("b", "Use tabs in Makefiles."))
+    answer = desk.answer("memory", "integrity")
+    assert (answer["records"], answer["not_analysed"]) == (2, 1)
+    text = desk.ok("memory", "integrity").out
+    assert text.splitlines()[-1] == "1 records not analysed (neither English nor Spanish)"

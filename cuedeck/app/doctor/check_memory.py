@@ -157,7 +157,7 @@ def _contradictions(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnos
     if not records:
         return
     from cuedeck.records.integrity.finding_values import DUPLICATE, INFO
-    from cuedeck.records.integrity.scan_records import find_findings
+    from cuedeck.records.integrity.scan_records import count_not_analysed, find_findings
 
     path, lines = memory.path(PRIMARY), {each.id: each.line for each in reversed(records)}
     every = find_findings(records, view.now, view.settings.memory.stale_days)
@@ -169,6 +169,11 @@ def _contradictions(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnos
     if rest:
         what = f"and {rest.total():,} more: {', '.join(f'{count:,} {kind}' for kind, count in sorted(rest.items()))}"
         yield Diagnostic(path, 0, "warning", "more", what, "cuedeck memory integrity")
+    skipped = count_not_analysed(records)
+    if skipped:
+        what = f"{skipped:,} records are not analysed for contradictions: neither English nor Spanish"
+        hint = "in other languages only `key: value`, numbers, dates and paths are compared"
+        yield Diagnostic(path, 0, "info", "not-analysed", what, hint)
 
 
 def _some(noun: str, what: Sequence[object]) -> str:

@@ -9,7 +9,7 @@ from cuedeck.app.mask_answers import Word
 from cuedeck.app.memory.compaction.compaction_stats import last_run
 from cuedeck.app.memory.forget_record import tombstones
 from cuedeck.app.memory.record_lookup import every_record, file_names
-from cuedeck.records.integrity.scan_records import find_findings
+from cuedeck.records.integrity.scan_records import count_not_analysed, find_findings
 from cuedeck.records.supersession import superseded
 from cuedeck.store.clock import local_now
 from cuedeck.store.memory.memory_files import PRIMARY
@@ -76,7 +76,12 @@ def check_integrity(project: Workspace, memory: MemoryFiles, now: datetime | Non
     records = memory.primary.records
     elsewhere = known_elsewhere(memory) if superseded(records) else frozenset()
     found = find_findings(records, now or local_now(), project.settings.memory.stale_days, elsewhere)
-    return {"profile": memory.profile.id, "records": len(records), "findings": [each._asdict() for each in found]}
+    return {
+        "profile": memory.profile.id,
+        "records": len(records),
+        "not_analysed": count_not_analysed(records),
+        "findings": [each._asdict() for each in found],
+    }
 
 
 def known_elsewhere(memory: MemoryFiles) -> frozenset[str]:

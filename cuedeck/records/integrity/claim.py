@@ -1,10 +1,50 @@
-"""What a sentence states, in a form in which two statements can be compared."""
+"""Claims: the statement of a sentence in a form that can be compared, and the kinds of its values."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from cuedeck.records.integrity.value_types import OTHER, kind_of
+NUMBER = "number"
+DAY = "day"
+MONTH = "month"
+PATH = "path"
+OTHER = ""
+
+_NUMBER = re.compile(r"[+-]?v?\d[\d.,:/-]*(?:[^\W\d_]{1,4}|%)?(?:[\w.+-]*\d)?|utc[+-]?\d*|\d+x\d+")
+_PATH = re.compile(r"(?:[\w.~-]*/[\w./~@:+%?=#&-]+|[a-z][\w-]*(?:\.[a-z][\w-]*)+|https?://.*)")
+_NUMERALS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+_NUMERAL_VALUES = {word: str(value) for value, word in enumerate(_NUMERALS)}
+_DAY = re.compile(
+    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    r"|lunes|martes|miércoles|jueves|viernes|sábado|domingo)s?"
+)
+_MONTH = re.compile(
+    r"january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
+)
+
+
+def kind_of(word: str) -> str:
+    """Return the kind of a lower-case word."""
+    first = word[:1]
+    if first.isdecimal() or (first in "+-vu" and _NUMBER.fullmatch(word)):
+        return NUMBER
+    if word in _NUMERAL_VALUES:
+        return NUMBER
+    if _DAY.fullmatch(word):
+        return DAY
+    if _MONTH.fullmatch(word):
+        return MONTH
+    return PATH if ("/" in word or "." in word) and _PATH.fullmatch(word) else OTHER
+
+
+def numeral(word: str) -> str:
+    """Return a number word in digits, any other word as it is."""
+    return _NUMERAL_VALUES.get(word, word)
+
 
 LONGEST_VALUE = 3
 """Words in which two values may differ; more words are another topic."""

@@ -1,19 +1,68 @@
-"""The claims of a record, and which of a turn summary's sentences count as such."""
+"""Extract the claims of a record: sentences are split, those that state something are selected and read."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from cuedeck.model.memory_record import COMPACTION, HIGH_VALUE, Record
-from cuedeck.records.integrity.cjk_claims import has_unspaced, read_unspaced
-from cuedeck.records.integrity.claim import Claim
-from cuedeck.records.integrity.languages.detect import LANGUAGES
-from cuedeck.records.integrity.sentence_claims import read_spaced
-from cuedeck.records.integrity.sentences import Sentence, sentences
+from cuedeck.records.integrity.claim import NUMBER, Claim, kind_of
+from cuedeck.records.integrity.languages import LANGUAGES
+from cuedeck.records.integrity.sentence_claims import is_analysed, read_sentence
 from cuedeck.records.integrity.staleness import TURN_SUMMARY
-from cuedeck.records.integrity.value_types import NUMBER, kind_of
+
+LONGEST_TEXT = 4_000
+"""Characters of a record that are read."""
+LONGEST_SENTENCE = 240
+"""Characters of a sentence; a longer one says too much to be compared."""
+
+_END = re.compile(r"(?<=[.!?;…])\s+|(?<=[。！？；])|\n+")
+_MAY_END = re.compile(r"[.!?;…]\s|[。！？；]|\n")
+"""In every text that has more than one sentence, and found much faster: many have only one."""
+_BULLET = re.compile(r"\A\s*(?:(?:[-*•]|\d+[.)])\s+|-(?=[^\W\d]))")
+_LABEL = re.compile(
+    r"\A\s*(?:actually|also|attention|correction|corrected|decision|fact|fyi|important|info|learned|memo|note|noted|nb"
+    r"|please note|preference|reminder|remember|rule|update|updated|nota|corrección|importante|recuerda)"
+    r"(?:\s*[:：,—–]|\s+that\b|\s+-)\s*",
+    re.IGNORECASE,
+)
+_REPORT = re.compile(
+    r"\A\s*(?:the\s+)?(?:user|operator|client|he|she|they)\s+(?:said|says|told\s+(?:me|us)|stated)(?:\s+that\b)?[:,]?\s*"
+    r"|\A\s*el\s+usuario\s+dijo\s*[,:]?\s*(?:que)?\s*",
+    re.IGNORECASE,
+)
+
+
+class Sentence(NamedTuple):
+    """One sentence, without what stands before its claim."""
+
+    text: str
+    is_marked: bool
+    """True when it was labelled as worth remembering, or as said by the user."""
+    is_said: bool
+    """True when the user said it."""
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Return the sentences of a text that are no questions."""
+    even = unicodedata.normalize("NFKC", text[:LONGEST_TEXT])
+    for piece in _END.split(even) if _MAY_END.search(even) else (even,):
+        plain = piece.strip()
+        if not plain or len(plain) > LONGEST_SENTENCE or plain.endswith(("?", "？")):
+            continue
+        bare = _without(_BULLET, plain)
+        labelled = _without(_LABEL, bare)
+        said = _without(_REPORT, labelled)
+        yield Sentence(said.rstrip(" .!;。！；…"), len(said) < len(bare), len(said) < len(labelled))
+
+
+def _without(opening: re.Pattern[str], text: str) -> str:
+    found = opening.match(text)
+    return text[found.end() :] if found else text
+
 
 SILENT = (COMPACTION, "heartbeat")
 """Categories that state nothing: they repeat what others said."""
@@ -29,13 +78,13 @@ _NORMS = _alternatives(word for each in LANGUAGES for word in each.norms)
 _MOMENT = (
     r"next|today|tomorrow|tonight|yesterday|yet|still|again|continue|left|pending|remaining|in progress|looks like"
     r"|broken|fixed|fails?|failing|failed|passes|passing|passed|done|finished|remember to|i will|i'll|i am|i'm"
-    r"|heute|morgen|nächste[rs]?|aujourd'hui|demain|prochaine?|hoy|mañana|próximo|сегодня|завтра|следующ\w+"
+    r"|hoy|mañana|ayer|próxim[oa]"
 )
 _OPENING = (
     r"(?:the )?default\b|(?:we|the (?:team|project)) (?:uses?|no longer use|switched|moved|decided)\b"
     r"|(?:the )?(?:deploy|release)\w* day\b"
 )
-_LASTING = "from now on|in future|ab jetzt|ab sofort|désormais|a partir de ahora|впредь|с этого момента"
+_LASTING = "from now on|in future|a partir de ahora"
 
 
 class _Mark(NamedTuple):
@@ -53,25 +102,23 @@ class _Mark(NamedTuple):
 
 _STANDING = _Mark(
     re.compile(
-        rf"\b(?:{_USER})\b.*?\b(?:{_NORMS}|no longer|nicht mehr|ne .* plus|ya no|больше не)\b"
-        rf"|\A(?:please )?(?:{_NORMS})\b|\b(?:{_LASTING})\b|\A(?:{_OPENING})"
-        r"|今後|いつも|必ず|以后|总是|永远|一律|앞으로|항상|用户.*偏好|用户.*喜欢",
+        rf"\b(?:{_USER})\b.*?\b(?:{_NORMS}|no longer|ya no)\b"
+        rf"|\A(?:please )?(?:{_NORMS})\b|\b(?:{_LASTING})\b|\A(?:{_OPENING})",
         re.IGNORECASE,
     ),
-    re.compile(rf"(?:{_NORMS}|no longer|nicht mehr|plus|ya no|{_LASTING}|default|use|switched|moved|decided|day)"),
+    re.compile(rf"(?:{_NORMS}|no longer|ya no|{_LASTING}|default|use|switched|moved|decided|day)"),
 )
 """What makes a sentence of a turn summary a claim: it says what holds from now on, not what happened."""
 _PASSING = _Mark(
     re.compile(
-        rf"\b(?:{_MOMENT}|(?:build|tests?|pipeline|ci|checks?)\b.*\b(?:green|red))\b"
-        r"|下一步|今天|明天|次は|今日|明日|오늘|내일|다음",
+        rf"\b(?:{_MOMENT}|(?:build|tests?|pipeline|ci|checks?)\b.*\b(?:green|red))\b",
         re.IGNORECASE,
     ),
     re.compile(rf"(?:{_MOMENT}|green|red)\b"),
 )
 """What makes a sentence of any record that is not kept for good no claim: it is about the moment."""
 _IS_OF_TURN = re.compile(
-    r"\b(?:now(?<!from now)|currently|current|later|this|works?|working|worked|ready|jetzt(?<!ab jetzt)|сейчас)\b",
+    r"\b(?:now(?<!from now)|currently|current|later|this|works?|working|worked|ready|ahora(?<!de ahora))\b",
     re.IGNORECASE,
 )
 """What does so in a turn summary, besides."""
@@ -89,7 +136,7 @@ def read_claims(record: Record) -> Iterator[Claim]:
         if number >= _MOST_SENTENCES:
             return
         if (is_kept or not _PASSING.is_in(sentence.text)) and not (is_summary and not _outlasts(sentence)):
-            claims = read_unspaced(sentence.text) if has_unspaced(sentence.text) else read_spaced(sentence.text)
+            claims = read_sentence(sentence.text)
             yield from map(_unmeasured, claims) if is_summary and not sentence.is_said else claims
 
 
@@ -103,3 +150,10 @@ def _outlasts(sentence: Sentence) -> bool:
 def _unmeasured(claim: Claim) -> Claim:
     """Leave out numbers: in a turn summary they are mostly measured, and change from turn to turn."""
     return claim._replace(slots=tuple(slot for slot in claim.slots if NUMBER not in map(kind_of, slot.value)))
+
+
+def is_record_analysed(record: Record) -> bool:
+    """Return whether every sentence of a record is analysed; a record of a silent category has none."""
+    if record.category in SILENT:
+        return True
+    return all(is_analysed(sentence.text) for sentence in islice(sentences(record.text), _MOST_SENTENCES))

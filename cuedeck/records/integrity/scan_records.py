@@ -1,15 +1,28 @@
-"""The scan of the memory."""
+"""Scan records for contradictions, stale records, duplicate ids and broken supersession."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from cuedeck.model.memory_record import Record
+from cuedeck.records.integrity.claim_extraction import is_record_analysed
 from cuedeck.records.integrity.contradictions import find_contradictions
-from cuedeck.records.integrity.finding_values import DUPLICATE, SEVERITIES, WARNING, Finding, say_again, shown
-from cuedeck.records.integrity.replaced_records import read_supersession
+from cuedeck.records.integrity.finding_values import (
+    DUPLICATE,
+    ERROR,
+    INFO,
+    SEVERITIES,
+    SUPERSEDED,
+    WARNING,
+    Finding,
+    say_again,
+    set_free,
+    shown,
+)
 from cuedeck.records.integrity.staleness import age_of, find_stale
+from cuedeck.records.supersession import circles_of, links_of, superseded, targets_of
 
 STALE_DAYS = 120
 
@@ -54,3 +67,47 @@ def _unique(records: Iterable[Record]) -> tuple[list[Record], list[Finding]]:
 
 def _order(finding: Finding) -> tuple[int, Finding]:
     return SEVERITIES.index(finding.severity), finding
+
+
+def count_not_analysed(records: Iterable[Record]) -> int:
+    """Return how many records have a sentence that is not analysed: neither English nor Spanish, without a value."""
+    return sum(not is_record_analysed(record) for record in records)
+
+
+class Supersession(NamedTuple):
+    """What is superseded, and what is wrong with it."""
+
+    superseded: frozenset[str]
+    """Ids of records that take no part any more."""
+    findings: tuple[Finding, ...]
+
+
+def read_supersession(records: Sequence[Record], elsewhere: Collection[str] = ()) -> Supersession:
+    """Read who supersedes whom.
+
+    `elsewhere` are ids that are known, but of none of the records.
+    """
+    known = {record.id: record for record in records}
+    findings = [
+        _unknown(record, each)
+        for record in records
+        for each in targets_of(record)
+        if each not in known and each not in elsewhere
+    ]
+    findings += [_circle([known[each] for each in circle]) for circle in circles_of(links_of(records))]
+    return Supersession(frozenset(superseded(records)), tuple(findings))
+
+
+def _unknown(record: Record, older: str) -> Finding:
+    # Only information: what is superseded may be forgotten later.
+    named = "something that is no id" if not older or record.is_secret else f"`{shown(older)}`, which is not here"
+    return Finding(record.id, "", SUPERSEDED, INFO, f"{shown(record.id)} supersedes {named}", set_free(record.id))
+
+
+def _circle(records: Sequence[Record]) -> Finding:
+    ordered = sorted(records, key=age_of)
+    newest, oldest = ordered[-1].id, ordered[0].id
+    if len(ordered) == 1:
+        return Finding(newest, "", SUPERSEDED, ERROR, f"{shown(newest)} supersedes itself", set_free(newest))
+    message = f"{shown(newest)} and {shown(oldest)} supersede each other, in a circle of {len(ordered)}"
+    return Finding(newest, oldest, SUPERSEDED, ERROR, message, set_free(oldest))

@@ -1,17 +1,150 @@
-"""Claims in languages whose words stand apart."""
+"""Read the claims of one sentence: of `key: value`, or of subject, relation and object."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from cuedeck.records.integrity.claim import Claim
-from cuedeck.records.integrity.key_value import read_pair
-from cuedeck.records.integrity.languages.base import Language
-from cuedeck.records.integrity.past_events import is_event, is_open
-from cuedeck.records.integrity.sentence_parser import Part, Parts, named, take_apart
-from cuedeck.records.integrity.sentence_words import bag, read_tokens
-from cuedeck.records.integrity.slots import read_slots
+from cuedeck.records.integrity.claim import ALIKE, ANY, NAMES, NUMBER, OTHER, PATH, SHARED, TYPED, Claim, Slot
+from cuedeck.records.integrity.languages import IS, OTHER_LANGUAGE, OWN, PLACES, PREFER, USE, VALUES, Language, words
+from cuedeck.records.integrity.sentence_parser import (
+    Part,
+    Parts,
+    Token,
+    bag,
+    is_name,
+    named,
+    read_tokens,
+    stems,
+    take_apart,
+)
+
+CHANGES = words(
+    """add allow avoid bump change clean convert correct create delete deprecate disable drop enable enhance expose
+    extend fix handle ignore implement improve increment introduce make merge migrate mention modernize move optimize
+    patch port prepare prevent pull push rebase refactor regenerate release remove rename reorder replace restore
+    revert rework rewrite simplify split start support switch sync tidy tweak try tune update upgrade"""
+)
+"""Verbs of a change that begin a line of history: what is changed with one of them says nothing about the next."""
+_MEASURES = words("""coverage latency usage use load throughput progress runtime consumption uptime diff backlog""")
+"""What is measured again and again; its numbers are no facts."""
+_EVENT = re.compile(r"[a-z]{2,}ed|ran|wrote|made|built|sent|found|met|went|took|got|set|put|gave|came|saw")
+
+
+def is_open(said: Sequence[Token], parts: Parts) -> bool:
+    """Tell whether another value would be no contradiction: of a negation, in history, for what is measured."""
+    if parts.is_negative or _is_change(said, parts) or any(token.low in _MEASURES for token in parts.subject):
+        return True
+    return not parts.relation and (said[0].low.endswith("ing") or is_event(said[:3]))
+
+
+def _is_change(said: Sequence[Token], parts: Parts) -> bool:
+    """Tell whether a sentence says what to change or what was changed, as lines of a history do."""
+    if parts.relation:
+        return not parts.subject and parts.verb in CHANGES
+    return any(token.low in CHANGES for token in said[:3])
+
+
+def is_event(said: Sequence[Token]) -> bool:
+    """Tell whether one of the words is a verb of what happened."""
+    return any(_EVENT.fullmatch(token.low) for token in said)
+
+
+_PAIR = re.compile(r"([^:=]{1,60}?)(?::\s+|\s=\s*|=(?=\S)|\s(?:->|→|-|–|—)\s+)(\S.*)")
+_DIVIDER = re.compile("[:=→–—-]")
+_LONGEST_KEY = 5
+_LONGEST_PAIR = 3
+"""Words of a value; what is longer is prose behind a heading."""
+_OPEN_KEYS = words(
+    """bug idea link links see question quote ref reference source tip issue next todo done fixme task tasks result
+    summary progress status state open plan step blocker example log error warning tarea tareas enlace nota
+    feat feature fix docs doc ci chore test tests style build refactor perf deps revert misc wip"""
+)
+"""Keys that come up again and again, each time with another value."""
+_SWITCHES = words("yes no on off true false enabled disabled sí")
+
+
+def read_pair(text: str) -> list[Claim] | None:
+    """Return the claim of `key: value`, none of a key that is open; None when it is no such pair."""
+    found = _PAIR.fullmatch(text) if _DIVIDER.search(text) else None
+    if found is None:
+        return None
+    key, value = found.groups()
+    keys, language = read_tokens(key)
+    if not keys or len(keys) > _LONGEST_KEY:
+        return None
+    if keys[0].low in _OPEN_KEYS and (len(keys) == 1 or "(" in key):
+        return []
+    if any(token.low in language.verbs for token in keys):
+        return None
+    values, _ = read_tokens(value)
+    if len(values) > _LONGEST_PAIR or any(token.low in CHANGES for token in values[:1]):
+        return []
+    subject = bag([token for token in keys if token.low not in language.fillers | language.joints])
+    is_switch = len(values) == 1 and values[0].low in _SWITCHES
+    said = values if is_switch else [token for token in values if token.low not in language.fillers]
+    demand = ANY if is_switch or any(token.low in language.attributes for token in keys) else NAMES
+    slot = Slot(f"{subject}|{IS}||", stems(said), demand, all(map(is_name, said)))
+    return [Claim(key.strip(), "", False, (slot,))] if subject and slot.value else []
+
+
+def read_slots(parts: Parts, subject: str, language: Language) -> Iterator[Slot]:
+    """Return the slots of a sentence taken apart; `subject` is that of the claim."""
+    if subject != "there":
+        for at, part in enumerate(parts.parts):
+            demand = _demand(parts, part, language)
+            if demand is not None:
+                others = ";".join(named(each) for place, each in enumerate(parts.parts) if place != at)
+                key = f"{subject}|{parts.relation}|{part.joint}|{others}"
+                slot = Slot(key, stems(part.words), demand, all(map(is_name, part.words)))
+                yield _sharing(slot, language) if demand == SHARED else slot
+    yield from _typed(parts)
+    rest = bag([token for part in parts.parts for token in part.words])
+    if len(parts.subject) in (1, 2) and rest:
+        if parts.relation == IS and parts.is_definite and all(map(is_name, parts.subject)):
+            yield Slot(f"{rest}|{IS}||", stems(parts.subject), ANY)
+        elif parts.relation == OWN:
+            yield Slot(f"{rest}|{OWN}|{parts.verb}", stems(parts.subject), ALIKE)
+
+
+def _demand(parts: Parts, part: Part, language: Language) -> int | None:
+    """Return what two values of a part must have in common to exclude each other; None when they never do."""
+    if part.joint in language.scopes or (part.joint == "to" and parts.relation == PREFER):
+        return None
+    is_object = not part.joint
+    is_alone = len(parts.parts) == 1
+    if parts.relation == IS and is_object:
+        return ANY if any(token.low in language.attributes for token in parts.subject) else NAMES
+    if parts.relation in (VALUES if is_object else PLACES):
+        return ALIKE
+    if parts.relation == PREFER or (parts.relation == USE and is_object):
+        return SHARED if is_alone else ALIKE
+    if parts.relation or is_object:
+        return None
+    return ALIKE if len(parts.parts) > 2 else SHARED
+
+
+def _sharing(slot: Slot, language: Language) -> Slot:
+    """Return a slot that is compared with those of the same noun only."""
+    return slot._replace(key=f"{slot.key}|{slot.value[0 if language.is_noun_first else -1]}")
+
+
+def _typed(parts: Parts) -> Iterator[Slot]:
+    """Return a slot for each number, day, month and path, outside of a subject that merely has one in its name."""
+    start = len(parts.subject)
+    flat = [("", token) for token in parts.subject]
+    flat += [(part.joint, token) for part in parts.parts for token in part.words]
+    for at, (_, token) in enumerate(flat):
+        is_quantity = at == 0 and token.kind == NUMBER and len(flat) > 1
+        if token.kind == OTHER or not (at >= max(start, 1) or is_quantity):
+            continue
+        # Without a verb that is known, a path is where something was done, and a number belongs to a name.
+        if not parts.relation and (token.kind == PATH or (token.kind == NUMBER and len(flat) < 3)):
+            continue
+        words = [f"{joint} {each.stem}" for joint, each in flat]
+        words[at] = f"{flat[at][0]} <{token.kind}>"
+        yield Slot(f"{parts.relation}|{' '.join(words)}", (token.stem,), TYPED)
+
 
 _MOVE = re.compile(
     r"(?:(?P<who>we|the (?:team|project|user)|user|i)\s+)?(?:have |has )?(?:now )?"
@@ -22,16 +155,22 @@ _MOVE = re.compile(
 )
 
 
-def read_spaced(text: str) -> list[Claim]:
+def read_sentence(text: str) -> list[Claim]:
     """Return the claims of one sentence."""
     if (move := _MOVE.fullmatch(text)) and move["who"]:
         old, new = move["old"] or move["old2"], move["new"] or move["new2"]
-        return [*read_spaced(f"{move['who']} uses {new}"), *read_spaced(f"{move['who']} does not use {old}")]
+        return [*read_sentence(f"{move['who']} uses {new}"), *read_sentence(f"{move['who']} does not use {old}")]
     if (claims := read_pair(text)) is not None:
         return claims
     tokens, language = read_tokens(text)
     parts = take_apart(tokens, language)
     return [] if parts is None else list(_claims(parts, language))
+
+
+def is_analysed(text: str) -> bool:
+    """Return whether a sentence is English or Spanish, or has a value that is compared in any language."""
+    _, language = read_tokens(text)
+    return language is not OTHER_LANGUAGE or any(claim.slots for claim in read_sentence(text))
 
 
 def _claims(parts: Parts, language: Language) -> Iterator[Claim]:
@@ -51,13 +190,15 @@ def _claim(parts: Parts, language: Language) -> Claim | None:
     frame = ";".join([bag(parts.subject), parts.relation, *sorted(map(named, parts.parts))])
     if not said or (not parts.relation and (len(said) < 2 or is_event(said[:1]))):
         return None
+    # The tables of history and measures are English and Spanish.
+    has_slots = language is OTHER_LANGUAGE or not is_open(said, parts)
     head = parts.parts[0] if parts.parts and not parts.parts[0].joint else None
     subject = bag(parts.subject)
     return Claim(
         subject=" ".join(token.raw for token in parts.subject),
         frame=frame,
         is_negative=parts.is_negative,
-        slots=() if is_open(said, parts) else tuple(read_slots(parts, subject, language)),
+        slots=tuple(read_slots(parts, subject, language)) if has_slots else (),
         core=f"{subject}|{parts.relation}|{bag(head.words)}" if head and parts.relation else "",
         is_bare=len(parts.parts) == 1,
     )

@@ -9,7 +9,7 @@ import pytest
 
 from cuedeck.parse.record_file import format_record, parse_records
 from cuedeck.records.compaction.select_records import Selection, select
-from cuedeck.records.integrity.replaced_records import read_supersession
+from cuedeck.records.integrity.scan_records import read_supersession
 from cuedeck.records.supersession import superseded
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

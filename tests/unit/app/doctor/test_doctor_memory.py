@@ -186,3 +186,10 @@ def test_memories_that_git_tracks_are_errors(place: Any) -> None:
         ("error", ".cuedeck/MEMORY.md", "git rm --cached .cuedeck/MEMORY.md"),
         ("error", ".cuedeck/memory/2026-05-03.md", "git rm -r --cached .cuedeck/memory"),
     ]
+
+
+def test_records_that_are_not_analysed_are_counted_once(place: Any) -> None:
+    place.write(MEMORY, record("a", "Пользователь любит чай.") + record("b", "用户喜欢茶。") + record("c", "Use tabs."))
+    (only,) = place.found("memory")
+    assert (only.level, only.code, only.line) == ("info", "not-analysed", 0)
+    assert only.message.startswith("2 records are not analysed")

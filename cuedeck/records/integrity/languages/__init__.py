@@ -1,1 +1,0 @@
-"""Words that carry the frame of a sentence, as data: one table for each language."""
