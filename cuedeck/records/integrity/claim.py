@@ -46,10 +46,10 @@ def numeral(word: str) -> str:
     return _NUMERAL_VALUES.get(word, word)
 
 
-LONGEST_VALUE = 3
+MAX_VALUE_WORDS = 3
 """Words in which two values may differ; more words are another topic."""
 
-# How much two values must have in common, from the least on.
+# What two values must have in common to exclude each other, in increasing order.
 ANY = 0
 """Nothing: the subject has one value at a time."""
 NAMES = 1
@@ -63,36 +63,36 @@ TYPED = 4
 
 
 class Slot(NamedTuple):
-    """A place in a claim where another value would contradict it."""
+    """A place in a claim where another value contradicts it."""
 
     key: str
-    """Everything else the claim says: only slots with the same key are compared."""
+    """The rest of the claim: only slots with the same key are compared."""
     value: tuple[str, ...]
     demand: int
     is_name: bool = False
 
 
 class Claim(NamedTuple):
-    """What one sentence states."""
+    """The statement of one sentence."""
 
     subject: str
-    """As written, or empty."""
+    """As written; empty if there is none."""
     frame: str
-    """All that is said but the negation: a claim and its negation share it."""
+    """The statement without its negation: a claim and its negation have the same frame."""
     is_negative: bool
     slots: tuple[Slot, ...] = ()
     core: str = ""
-    """Subject, relation and object, without the circumstances; empty when there is no object."""
+    """Subject, relation and object, without circumstances; empty if there is no object."""
     is_bare: bool = False
-    """True when it has no circumstances: if it is negative, it denies the claims that have some."""
+    """True if it has no circumstances. A negative bare claim also denies claims with circumstances."""
 
 
 def conflict(one: Slot, other: Slot) -> bool:
-    """Tell whether two values of slots with the same key exclude each other."""
+    """Return whether two values of slots with the same key exclude each other."""
     if set(one.value) <= set(other.value) or set(other.value) <= set(one.value):
         return False  # the same, in another order, or one more precise than the other
     first, second = _differing(one.value, other.value)
-    if max(len(first), len(second)) > LONGEST_VALUE:
+    if max(len(first), len(second)) > MAX_VALUE_WORDS:
         return False
     kinds = _kind(first), _kind(second)
     shares = len(first) < len(one.value)
@@ -123,7 +123,7 @@ _DEMANDS = (_any, _names, _alike, _shared, _typed)
 
 
 def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return both without the words they begin and end with in common."""
+    """Return both values without their common first and last words."""
     most = min(len(one), len(other))
     head = 0
     while head < most and one[head] == other[head]:

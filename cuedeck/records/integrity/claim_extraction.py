@@ -14,14 +14,14 @@ from cuedeck.records.integrity.languages import LANGUAGES
 from cuedeck.records.integrity.sentence_claims import is_analysed, read_sentence
 from cuedeck.records.integrity.staleness import TURN_SUMMARY
 
-LONGEST_TEXT = 4_000
-"""Characters of a record that are read."""
-LONGEST_SENTENCE = 240
-"""Characters of a sentence; a longer one says too much to be compared."""
+MAX_TEXT = 4_000
+"""Later characters of a record are not read."""
+MAX_SENTENCE = 240
+"""Longer sentences are not compared."""
 
 _END = re.compile(r"(?<=[.!?;…])\s+|(?<=[。！？；])|\n+")
 _MAY_END = re.compile(r"[.!?;…]\s|[。！？；]|\n")
-"""In every text that has more than one sentence, and found much faster: many have only one."""
+"""Matches every text with more than one sentence; it is much faster than splitting."""
 _BULLET = re.compile(r"\A\s*(?:(?:[-*•]|\d+[.)])\s+|-(?=[^\W\d]))")
 _LABEL = re.compile(
     r"\A\s*(?:actually|also|attention|correction|corrected|decision|fact|fyi|important|info|learned|memo|note|noted|nb"
@@ -37,21 +37,21 @@ _REPORT = re.compile(
 
 
 class Sentence(NamedTuple):
-    """One sentence, without what stands before its claim."""
+    """One sentence without bullets, labels and reports before its claim."""
 
     text: str
     is_marked: bool
-    """True when it was labelled as worth remembering, or as said by the user."""
+    """True if it has a label such as `Note:`, or is reported as a statement of the user."""
     is_said: bool
-    """True when the user said it."""
+    """True if it is reported as a statement of the user."""
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """Return the sentences of a text that are no questions."""
-    even = unicodedata.normalize("NFKC", text[:LONGEST_TEXT])
+    """Yield the sentences of a text except questions."""
+    even = unicodedata.normalize("NFKC", text[:MAX_TEXT])
     for piece in _END.split(even) if _MAY_END.search(even) else (even,):
         plain = piece.strip()
-        if not plain or len(plain) > LONGEST_SENTENCE or plain.endswith(("?", "？")):
+        if not plain or len(plain) > MAX_SENTENCE or plain.endswith(("?", "？")):
             continue
         bare = _without(_BULLET, plain)
         labelled = _without(_LABEL, bare)
@@ -65,8 +65,8 @@ def _without(opening: re.Pattern[str], text: str) -> str:
 
 
 SILENT = (COMPACTION, "heartbeat")
-"""Categories that state nothing: they repeat what others said."""
-_MOST_SENTENCES = 20
+"""Categories whose records repeat other records."""
+_MAX_SENTENCES = 20
 
 
 def _alternatives(words: Iterable[str]) -> str:
@@ -88,14 +88,14 @@ _LASTING = "from now on|in future|a partir de ahora"
 
 
 class _Mark(NamedTuple):
-    """What a sentence of one kind has, whatever its case."""
+    """A pattern for one kind of sentence, and a faster pattern that rejects most others."""
 
     whole: re.Pattern[str]
     hint: re.Pattern[str]
-    """In lower case, in every such sentence of ASCII letters; it begins with plain letters, and so is found fast."""
+    """Matches every such ASCII sentence in lower case."""
 
     def is_in(self, text: str) -> bool:
-        """Tell whether a sentence has it."""
+        """Return whether a sentence matches."""
         is_likely = not text.isascii() or self.hint.search(text.lower()) is not None
         return is_likely and self.whole.search(text) is not None
 
@@ -108,7 +108,7 @@ _STANDING = _Mark(
     ),
     re.compile(rf"(?:{_NORMS}|no longer|ya no|{_LASTING}|default|use|switched|moved|decided|day)"),
 )
-"""What makes a sentence of a turn summary a claim: it says what holds from now on, not what happened."""
+"""Marks a sentence of a turn summary that states a lasting rule."""
 _PASSING = _Mark(
     re.compile(
         rf"\b(?:{_MOMENT}|(?:build|tests?|pipeline|ci|checks?)\b.*\b(?:green|red))\b",
@@ -116,24 +116,24 @@ _PASSING = _Mark(
     ),
     re.compile(rf"(?:{_MOMENT}|green|red)\b"),
 )
-"""What makes a sentence of any record that is not kept for good no claim: it is about the moment."""
+"""Marks a sentence about the moment; it counts only in categories that are kept for good."""
 _IS_OF_TURN = re.compile(
     r"\b(?:now(?<!from now)|currently|current|later|this|works?|working|worked|ready|ahora(?<!de ahora))\b",
     re.IGNORECASE,
 )
-"""What does so in a turn summary, besides."""
+"""Marks further sentences about the moment in turn summaries."""
 _IS_CODE = re.compile(r"\w/\w|\w_\w|[a-z][A-Z]\w|\w\.\w+\(|\w\.[a-z]{1,4}\b|\w\.\w*[A-Za-z]|`")
-"""A sentence that names a file or a function is about the code of that day."""
+"""Marks a sentence that names a file or a function: it describes the code at that time."""
 
 
 def read_claims(record: Record) -> Iterator[Claim]:
-    """Return what a record states. Order: of its text."""
+    """Yield the claims of a record, in the order of its text."""
     if record.category in SILENT:
         return
     is_summary = record.category == TURN_SUMMARY
     is_kept = record.category in HIGH_VALUE
     for number, sentence in enumerate(sentences(record.text)):
-        if number >= _MOST_SENTENCES:
+        if number >= _MAX_SENTENCES:
             return
         if (is_kept or not _PASSING.is_in(sentence.text)) and not (is_summary and not _outlasts(sentence)):
             claims = read_sentence(sentence.text)
@@ -141,14 +141,14 @@ def read_claims(record: Record) -> Iterator[Claim]:
 
 
 def _outlasts(sentence: Sentence) -> bool:
-    """Tell whether a sentence of a turn summary says what holds beyond the turn."""
+    """Return whether a sentence of a turn summary states something that holds after the turn."""
     text = sentence.text
     is_standing = sentence.is_marked or _STANDING.is_in(text)
     return is_standing and not _IS_OF_TURN.search(text) and not _IS_CODE.search(text)
 
 
 def _unmeasured(claim: Claim) -> Claim:
-    """Leave out numbers: in a turn summary they are mostly measured, and change from turn to turn."""
+    """Return a claim without slots for numbers: in turn summaries most numbers are measurements."""
     return claim._replace(slots=tuple(slot for slot in claim.slots if NUMBER not in map(kind_of, slot.value)))
 
 
@@ -156,4 +156,4 @@ def is_record_analysed(record: Record) -> bool:
     """Return whether every sentence of a record is analysed; a record of a silent category has none."""
     if record.category in SILENT:
         return True
-    return all(is_analysed(sentence.text) for sentence in islice(sentences(record.text), _MOST_SENTENCES))
+    return all(is_analysed(sentence.text) for sentence in islice(sentences(record.text), _MAX_SENTENCES))

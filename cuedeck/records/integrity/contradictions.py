@@ -1,4 +1,4 @@
-"""Records that contradict each other, found by what they have in common: never by comparing all with all."""
+"""Find contradictions: claims are grouped by what they have in common, so that not all pairs are compared."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from cuedeck.records.integrity.claim import Claim, Slot, conflict
 from cuedeck.records.integrity.claim_extraction import read_claims
 from cuedeck.records.integrity.finding_values import CONTRADICTION, ERROR, LONGEST, WARNING, Finding, shown, supersede
 
-MOST_CHANGES = 11
-"""What changed more often is a series, of which each value holds for its own time."""
+MAX_CHANGES = 11
+"""A value that changed more often is a series of measurements or events."""
 
 _Said = TypeVar("_Said", bound=Hashable)
 
 
 class _Stated(NamedTuple):
-    """A claim and the record that makes it."""
+    """A claim and the place of its record."""
 
     at: int
-    """Place of the record, from the oldest on."""
+    """Index of the record, oldest first."""
     claim: Claim
 
 
 class _Pair(NamedTuple):
-    """Two records, the older one by its claim."""
+    """A claim of the older record and the index of the newer record."""
 
     older: _Stated
     newer: int
 
 
 def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
-    """Return a finding for each record and the next later one that contradicts it, for each thing it states.
+    """Return a finding for each record and the next later record that contradicts it.
 
-    The records are in the order of their age, the oldest first.
+    The records must be sorted by age, oldest first.
     """
     stated = [_Stated(at, claim) for at, record in enumerate(ordered) for claim in read_claims(record)]
     found: dict[tuple[int, int], Finding] = {}
@@ -50,7 +50,7 @@ def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
 
 
 def _denied(stated: Iterable[_Stated]) -> Iterator[_Pair]:
-    """Pair claims with their negation, and those about some circumstances with the negation for all."""
+    """Yield pairs of a claim and its negation; a negation without circumstances denies all circumstances."""
     frames: dict[str, list[tuple[_Stated, bool]]] = {}
     cores: dict[str, list[tuple[_Stated, bool]]] = {}
     for each in stated:
@@ -65,7 +65,7 @@ def _denied(stated: Iterable[_Stated]) -> Iterator[_Pair]:
 
 
 def _changed(stated: Iterable[_Stated]) -> Iterator[_Pair]:
-    """Pair claims that fill the same slot with values that exclude each other."""
+    """Yield pairs of claims with the same slot and values that exclude each other."""
     groups: dict[str, list[tuple[_Stated, Slot]]] = {}
     for each in stated:
         for slot in each.claim.slots:
@@ -76,8 +76,8 @@ def _changed(stated: Iterable[_Stated]) -> Iterator[_Pair]:
 
 
 def _next(group: list[tuple[_Stated, _Said]], excludes: Callable[[_Said, _Said], bool]) -> Iterator[_Pair]:
-    """Pair each with the next later one it excludes; a record that says several things says none of them."""
-    if not 1 <= sum(one != other for (_, one), (_, other) in pairwise(group)) <= MOST_CHANGES:
+    """Yield each claim with the next later one that it excludes; a record with several values is skipped."""
+    if not 1 <= sum(one != other for (_, one), (_, other) in pairwise(group)) <= MAX_CHANGES:
         return
     said: dict[int, set[_Said]] = {}
     for each, value in group:

@@ -1,4 +1,4 @@
-"""What the scan of the memory has to say."""
+"""Findings of the integrity check: severities, kinds, and the commands that resolve them."""
 
 from __future__ import annotations
 
@@ -6,56 +6,56 @@ import shlex
 from typing import NamedTuple
 
 ERROR = "error"
-"""Two records that are kept for good contradict each other, or the order of supersession is broken."""
+"""Two records of protected categories contradict each other, or supersession has a circle."""
 WARNING = "warning"
 INFO = "info"
 SEVERITIES = (ERROR, WARNING, INFO)
-"""From the gravest on."""
+"""Most severe first."""
 
 CONTRADICTION = "contradiction"
 SUPERSEDED = "superseded"
-"""A supersession that names nothing that is there, or that goes in a circle."""
+"""A supersession with an unknown id or in a circle."""
 DUPLICATE = "duplicate"
-"""An id that two different records have."""
+"""An id of two different records."""
 STALE = "stale"
 UNDATED = "undated"
 
 LONGEST = 60
-"""Characters of a subject or an odd id that a message quotes."""
+"""Characters of a subject or an id that a message quotes."""
 
 
 class Finding(NamedTuple):
-    """One thing to settle."""
+    """One problem in the records."""
 
     record: str
-    """Id of the record it is about; of two, the newer one."""
+    """Id of the record; of two records, the newer one."""
     other: str
     """Id of the older record, or empty."""
     kind: str
     severity: str
     message: str
-    """One line without a record's text; a short subject may be quoted, never that of a secret record."""
+    """One line without the text of a record; it may quote a short subject, but none of a secret record."""
     command: str
-    """The whole command that settles it."""
+    """The command that resolves it."""
 
 
 def supersede(older: str, newer: str) -> str:
-    """Return the command by which one record takes the place of another."""
+    """Return the command that supersedes a record by another."""
     return f"cuedeck memory supersede {shlex.quote(older)} --by {shlex.quote(newer)}"
 
 
 def say_again(identity: str) -> str:
-    """Return the command that gives a record one text, wherever it stands."""
+    """Return the command that sets the text of a record in every file."""
     return f'cuedeck memory edit {shlex.quote(identity)} --text "…"'
 
 
 def set_free(identity: str) -> str:
-    """Return the command after which a record supersedes nothing."""
+    """Return the command that removes the supersession links of a record."""
     return f"cuedeck memory edit {shlex.quote(identity)} --supersedes none"
 
 
 def confirm(identity: str) -> str:
-    """Return the command that says that a record still holds."""
+    """Return the command that confirms a record."""
     return f"cuedeck memory confirm {shlex.quote(identity)}"
 
 
@@ -65,6 +65,6 @@ def forget(identity: str) -> str:
 
 
 def shown(identity: str) -> str:
-    """Return an id as a message names it, on one line however odd it is."""
+    """Return an id for a message: shortened, without control characters."""
     short = identity[:LONGEST]
     return short if short.isprintable() else "".join(char if char.isprintable() else "?" for char in short)

@@ -11,66 +11,66 @@ PREFER = "prefer"
 USE = "use"
 OWN = "own"
 VALUES = frozenset(["is", "take", "cost", "call"])
-"""Relations whose object is a value, of which there is one at a time."""
+"""Relations with one object at a time."""
 PLACES = frozenset(
     """
     is take cost call run live start end happen listen expire point go work born
     answer build deploy format indent install lint log name publish store write
     """.split()  # noqa: SIM905
 )
-"""Relations that have one place, time or means at a time; of all others there may be many beside each other."""
+"""Relations with one place, time or means at a time; others may have several."""
 
 NOT = "¬"
-"""Stands for a negation of several words."""
+"""Replacement of a negation of several words."""
 CONTRAST = "⊖"
-"""Stands before what is turned down: `A instead of B`, `A over B`, `A, not B`."""
+"""Replacement of the words before a rejected alternative: `A instead of B`, `A over B`, `A, not B`."""
 
 
 class Phrase(NamedTuple):
-    """An expression of several words, and what stands for it."""
+    """An expression of several words, and its replacement."""
 
     hints: tuple[str, ...]
-    """Pieces of which one is in every text that has the expression: most texts have none, and looking is cheap."""
+    """Every text with the expression contains one of these strings; most texts contain none."""
     pattern: re.Pattern[str]
     by: str
 
 
 def phrase(hints: str, pattern: str, by: str) -> Phrase:
-    """Return an expression that is looked for whatever its case."""
+    """Return a case-insensitive expression; `hints` are separated by `|`."""
     return Phrase(tuple(hints.split("|")), re.compile(pattern, re.IGNORECASE), by)
 
 
 class Language(NamedTuple):
-    """Words in lower case, as they are written. Whatever stands in no table is content."""
+    """Tables of lower-case words. A word in no table is content."""
 
     verbs: Mapping[str, str]
     """Form of a verb -> its relation."""
     negations: frozenset[str]
     fillers: frozenset[str]
-    """Words that change nothing: articles, auxiliary verbs, `now`."""
+    """Words that do not change a statement: articles, auxiliary verbs, `now`."""
     joints: frozenset[str]
-    """Words that begin a further part of the sentence: prepositions."""
+    """Words that start another part of the sentence: prepositions."""
     scopes: frozenset[str]
-    """Joints of a part that says when and what for something holds, and is no value itself."""
+    """Joints of a part that states a circumstance, not a value."""
     cuts: frozenset[str]
-    """Words from which on a sentence gives its reason; the rest is not read."""
+    """Words that start a reason; the rest of the sentence is ignored."""
     doubts: frozenset[str]
-    """Words that make a sentence no claim: may, was, if."""
+    """A sentence with one of these words is no claim: may, was, if."""
     user: frozenset[str]
     us: frozenset[str]
     """Words for the user, and for those who work on the project."""
     vague: frozenset[str]
-    """Pronouns of which nobody knows later what they stood for."""
+    """Pronouns whose meaning is lost outside of the context."""
     attributes: frozenset[str]
-    """Nouns that have one value at a time: day, port, name."""
+    """Nouns with one value at a time: day, port, name."""
     norms: frozenset[str]
-    """Words of a rule that holds from now on: always, never, prefers."""
+    """Words of a lasting rule: always, never, prefers."""
     is_noun_first: bool = False
-    """True when an adjective stands behind its noun: `réponses courtes`."""
+    """True if adjectives follow their noun: `respuestas cortas`."""
     opposites: Mapping[str, str] = {}
-    """Word -> the word that it is the negation of."""
+    """Word -> the word that it negates."""
     phrases: tuple[Phrase, ...] = ()
-    """Expressions that are replaced before words are looked at."""
+    """Expressions that are replaced before the sentence is split into words."""
 
 
 def words(text: str) -> frozenset[str]:

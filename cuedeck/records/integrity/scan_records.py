@@ -30,10 +30,10 @@ STALE_DAYS = 120
 def find_findings(
     records: Sequence[Record], now: datetime, stale_days: int = STALE_DAYS, elsewhere: Collection[str] = ()
 ) -> tuple[Finding, ...]:
-    """Return what is to settle in records, by the rule of this package.
+    """Return the findings on records; the package docstring defines the rules.
 
-    `elsewhere` are ids of records that are not among these: archived, or forgotten.
-    Order: by severity, from the gravest on, then by kind and ids; the order of the records does not matter.
+    `elsewhere` are ids of archived and forgotten records.
+    Order: by severity, most severe first, then by kind and ids; the order of the records does not matter.
     """
     unique, findings = _unique(records)
     supersession = read_supersession(unique, elsewhere)
@@ -45,9 +45,9 @@ def find_findings(
 
 
 def _unique(records: Iterable[Record]) -> tuple[list[Record], list[Finding]]:
-    """Return one record for each id: the newest, and a finding where others of the id say something else.
+    """Return the newest record of each id, and a finding for each id with several texts.
 
-    Order: the oldest record first.
+    Order: oldest record first.
     """
     newest: dict[str, Record] = {}
     texts: dict[str, set[str]] = {}
@@ -75,18 +75,15 @@ def count_not_analysed(records: Iterable[Record]) -> int:
 
 
 class Supersession(NamedTuple):
-    """What is superseded, and what is wrong with it."""
+    """The superseded ids, and the findings on supersession."""
 
     superseded: frozenset[str]
-    """Ids of records that take no part any more."""
+    """Ids of records that are excluded from the check."""
     findings: tuple[Finding, ...]
 
 
 def read_supersession(records: Sequence[Record], elsewhere: Collection[str] = ()) -> Supersession:
-    """Read who supersedes whom.
-
-    `elsewhere` are ids that are known, but of none of the records.
-    """
+    """Return the supersession of records; `elsewhere` are further known ids."""
     known = {record.id: record for record in records}
     findings = [
         _unknown(record, each)
@@ -99,7 +96,7 @@ def read_supersession(records: Sequence[Record], elsewhere: Collection[str] = ()
 
 
 def _unknown(record: Record, older: str) -> Finding:
-    # Only information: what is superseded may be forgotten later.
+    # Only information: a superseded record may have been forgotten later.
     named = "something that is no id" if not older or record.is_secret else f"`{shown(older)}`, which is not here"
     return Finding(record.id, "", SUPERSEDED, INFO, f"{shown(record.id)} supersedes {named}", set_free(record.id))
 

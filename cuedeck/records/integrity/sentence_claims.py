@@ -14,9 +14,9 @@ from cuedeck.records.integrity.sentence_parser import (
     bag,
     is_name,
     named,
+    parse_sentence,
     read_tokens,
     stems,
-    take_apart,
 )
 
 CHANGES = words(
@@ -25,60 +25,60 @@ CHANGES = words(
     patch port prepare prevent pull push rebase refactor regenerate release remove rename reorder replace restore
     revert rework rewrite simplify split start support switch sync tidy tweak try tune update upgrade"""
 )
-"""Verbs of a change that begin a line of history: what is changed with one of them says nothing about the next."""
+"""Verbs at the start of a change message: the next change contradicts nothing."""
 _MEASURES = words("""coverage latency usage use load throughput progress runtime consumption uptime diff backlog""")
-"""What is measured again and again; its numbers are no facts."""
+"""Measured quantities; their values do not last."""
 _EVENT = re.compile(r"[a-z]{2,}ed|ran|wrote|made|built|sent|found|met|went|took|got|set|put|gave|came|saw")
 
 
 def is_open(said: Sequence[Token], parts: Parts) -> bool:
-    """Tell whether another value would be no contradiction: of a negation, in history, for what is measured."""
+    """Return whether another value is no contradiction: in a negation, in history, of a measured quantity."""
     if parts.is_negative or _is_change(said, parts) or any(token.low in _MEASURES for token in parts.subject):
         return True
     return not parts.relation and (said[0].low.endswith("ing") or is_event(said[:3]))
 
 
 def _is_change(said: Sequence[Token], parts: Parts) -> bool:
-    """Tell whether a sentence says what to change or what was changed, as lines of a history do."""
+    """Return whether a sentence describes a change, as commit messages do."""
     if parts.relation:
         return not parts.subject and parts.verb in CHANGES
     return any(token.low in CHANGES for token in said[:3])
 
 
 def is_event(said: Sequence[Token]) -> bool:
-    """Tell whether one of the words is a verb of what happened."""
+    """Return whether one of the words is a verb in the past tense."""
     return any(_EVENT.fullmatch(token.low) for token in said)
 
 
 _PAIR = re.compile(r"([^:=]{1,60}?)(?::\s+|\s=\s*|=(?=\S)|\s(?:->|→|-|–|—)\s+)(\S.*)")
 _DIVIDER = re.compile("[:=→–—-]")
-_LONGEST_KEY = 5
-_LONGEST_PAIR = 3
-"""Words of a value; what is longer is prose behind a heading."""
+_MAX_KEY = 5
+_MAX_PAIR = 3
+"""Words of a value; a longer value is prose after a heading."""
 _OPEN_KEYS = words(
     """bug idea link links see question quote ref reference source tip issue next todo done fixme task tasks result
     summary progress status state open plan step blocker example log error warning tarea tareas enlace nota
     feat feature fix docs doc ci chore test tests style build refactor perf deps revert misc wip"""
 )
-"""Keys that come up again and again, each time with another value."""
+"""Keys that often occur with different values."""
 _SWITCHES = words("yes no on off true false enabled disabled sí")
 
 
 def read_pair(text: str) -> list[Claim] | None:
-    """Return the claim of `key: value`, none of a key that is open; None when it is no such pair."""
+    """Return the claims of a `key: value` pair (none for an open key), or None if it is no pair."""
     found = _PAIR.fullmatch(text) if _DIVIDER.search(text) else None
     if found is None:
         return None
     key, value = found.groups()
     keys, language = read_tokens(key)
-    if not keys or len(keys) > _LONGEST_KEY:
+    if not keys or len(keys) > _MAX_KEY:
         return None
     if keys[0].low in _OPEN_KEYS and (len(keys) == 1 or "(" in key):
         return []
     if any(token.low in language.verbs for token in keys):
         return None
     values, _ = read_tokens(value)
-    if len(values) > _LONGEST_PAIR or any(token.low in CHANGES for token in values[:1]):
+    if len(values) > _MAX_PAIR or any(token.low in CHANGES for token in values[:1]):
         return []
     subject = bag([token for token in keys if token.low not in language.fillers | language.joints])
     is_switch = len(values) == 1 and values[0].low in _SWITCHES
@@ -89,7 +89,7 @@ def read_pair(text: str) -> list[Claim] | None:
 
 
 def read_slots(parts: Parts, subject: str, language: Language) -> Iterator[Slot]:
-    """Return the slots of a sentence taken apart; `subject` is that of the claim."""
+    """Yield the slots of a parsed sentence; `subject` is the subject of the claim."""
     if subject != "there":
         for at, part in enumerate(parts.parts):
             demand = _demand(parts, part, language)
@@ -108,7 +108,7 @@ def read_slots(parts: Parts, subject: str, language: Language) -> Iterator[Slot]
 
 
 def _demand(parts: Parts, part: Part, language: Language) -> int | None:
-    """Return what two values of a part must have in common to exclude each other; None when they never do."""
+    """Return what two values of a part must have in common to exclude each other, or None if they never do."""
     if part.joint in language.scopes or (part.joint == "to" and parts.relation == PREFER):
         return None
     is_object = not part.joint
@@ -125,12 +125,12 @@ def _demand(parts: Parts, part: Part, language: Language) -> int | None:
 
 
 def _sharing(slot: Slot, language: Language) -> Slot:
-    """Return a slot that is compared with those of the same noun only."""
+    """Return a slot that is compared only with slots of the same noun."""
     return slot._replace(key=f"{slot.key}|{slot.value[0 if language.is_noun_first else -1]}")
 
 
 def _typed(parts: Parts) -> Iterator[Slot]:
-    """Return a slot for each number, day, month and path, outside of a subject that merely has one in its name."""
+    """Yield a slot for each number, day, month and path that is not part of the name of the subject."""
     start = len(parts.subject)
     flat = [("", token) for token in parts.subject]
     flat += [(part.joint, token) for part in parts.parts for token in part.words]
@@ -138,7 +138,7 @@ def _typed(parts: Parts) -> Iterator[Slot]:
         is_quantity = at == 0 and token.kind == NUMBER and len(flat) > 1
         if token.kind == OTHER or not (at >= max(start, 1) or is_quantity):
             continue
-        # Without a verb that is known, a path is where something was done, and a number belongs to a name.
+        # Without a known verb, a path is the place of an action, and a number is part of a name.
         if not parts.relation and (token.kind == PATH or (token.kind == NUMBER and len(flat) < 3)):
             continue
         words = [f"{joint} {each.stem}" for joint, each in flat]
@@ -163,7 +163,7 @@ def read_sentence(text: str) -> list[Claim]:
     if (claims := read_pair(text)) is not None:
         return claims
     tokens, language = read_tokens(text)
-    parts = take_apart(tokens, language)
+    parts = parse_sentence(tokens, language)
     return [] if parts is None else list(_claims(parts, language))
 
 

@@ -36,18 +36,18 @@ class Token(NamedTuple):
     low: str
     """In lower case."""
     stem: str
-    """What is compared."""
+    """The form that is compared."""
     kind: str
-    """As `kind_of` tells it."""
+    """Result of `kind_of`."""
 
 
 def read_tokens(text: str) -> tuple[list[Token], Language]:
-    """Return the words of a sentence and its language, in which fixed expressions are replaced already."""
+    """Return the words of a sentence after the replacement of phrases, and its language."""
     plain = text.replace("’", "'").replace("`", " ")
     if "'" in plain:
         plain = _ELISION.sub(r"\1' ", plain)
     found = _WORD.findall(plain)
-    # Only an address is not taken apart alike in lower case, and letters of which there are two in lower case.
+    # Lower case changes the split of URLs, and the number of some non-ASCII letters.
     is_even = plain.isascii() and "://" not in plain
     language = detect_language(map(str.lower, found) if is_even else _WORD.findall(plain.lower()))
     said = replace_phrases(plain, language)
@@ -58,7 +58,7 @@ def read_tokens(text: str) -> tuple[list[Token], Language]:
 
 @lru_cache(maxsize=20_000)
 def read_word(raw: str) -> Token:
-    """Return one word."""
+    """Return one word as a token."""
     low = raw.lower()
     if not low.endswith(("n'", "l'", "d'", "j'", "c'", "s'", "m'", "t'", "qu'")) or len(low) > 3:
         low = _POSSESSIVE.sub("", low)
@@ -69,65 +69,65 @@ def read_word(raw: str) -> Token:
 def _stem(low: str) -> str:
     if not low.isascii() or not low.isalpha():
         return low
-    # The common stemmer leaves four letters alone: `runs`, `owns`.
+    # The stemmer does not change words of four letters: `runs`, `owns`.
     return low[:-1] if len(low) == 4 and low.endswith("s") and low[2] not in "sui" else stem(low)
 
 
 def is_name(token: Token) -> bool:
-    """Tell whether a word is a name, a number or another value that is no plain word."""
+    """Return whether a word is a name, a number or another value that is no plain word."""
     return not token.raw.islower() or token.kind != OTHER
 
 
 def stems(tokens: Iterable[Token]) -> tuple[str, ...]:
-    """Return words as they are compared, in their order."""
+    """Return the compared forms of words, in their order."""
     return tuple(token.stem for token in tokens)
 
 
 def bag(tokens: Iterable[Token]) -> str:
-    """Return words as they are compared, whatever their order."""
+    """Return the compared forms of words, sorted."""
     return " ".join(sorted(token.stem for token in tokens))
 
 
-_LONGEST_SUBJECT = 8
-"""Words before the relation; more of them are no subject."""
+_MAX_SUBJECT = 8
+"""A longer group of words before the relation is no subject."""
 _ARTICLES = frozenset(["the", "el", "la"])
 USER = "user"
 
 
 class Part(NamedTuple):
-    """Words behind a preposition, or the object, which has none."""
+    """The words after a preposition, or the object, which has none."""
 
     joint: str
     words: tuple[Token, ...]
 
 
 class Parts(NamedTuple):
-    """A sentence taken apart."""
+    """A parsed sentence."""
 
     subject: tuple[Token, ...]
     relation: str
-    """Empty when no verb is known; then the first of `parts` is all up to the first preposition."""
+    """Empty if no verb is known; then the first part is the text before the first preposition."""
     verb: str
     parts: tuple[Part, ...]
     rejected: tuple[Token, ...]
-    """What the sentence turns down for its object."""
+    """The alternative that the sentence rejects for its object."""
     is_negative: bool
     is_definite: bool
-    """True when an article stands right behind the verb: `Anna is the owner`."""
+    """True if an article directly follows the verb: `Anna is the owner`."""
 
 
-class _Kept(NamedTuple):
-    """The words that count."""
+class _Content(NamedTuple):
+    """The content words of a sentence."""
 
     tokens: list[Token]
     is_negative: bool
     articles: frozenset[int]
-    """Places in `tokens` before which an article stood."""
+    """Indexes in `tokens` of words after an article."""
 
 
-def take_apart(tokens: Sequence[Token], language: Language) -> Parts | None:
-    """Return the parts of a sentence; None for one that claims nothing."""
-    kept = _keep(tokens, language)
+def parse_sentence(tokens: Sequence[Token], language: Language) -> Parts | None:
+    """Return the parts of a sentence, or None if it claims nothing."""
+    kept = _content_words(tokens, language)
     if kept is None or not kept.tokens:
         return None
     found = kept.tokens
@@ -135,13 +135,13 @@ def take_apart(tokens: Sequence[Token], language: Language) -> Parts | None:
     relation = language.verbs[found[at].low] if at is not None else ""
     subject = found[:at] if at is not None else []
     rest = found[at + 1 :] if at is not None else found
-    if len(subject) > _LONGEST_SUBJECT or _is_vague(subject if relation else rest[:1], language):
+    if len(subject) > _MAX_SUBJECT or _is_vague(subject if relation else rest[:1], language):
         return None
     if relation == PREFER and rest and rest[0].low == "to":
         rest = rest[1:]
     parts, rejected = _split(rest, language)
     return Parts(
-        subject=tuple(_people(subject, relation, language)),
+        subject=tuple(_subject_words(subject, relation, language)),
         relation=relation,
         verb=found[at].stem if at is not None else "",
         parts=tuple(parts),
@@ -151,7 +151,7 @@ def take_apart(tokens: Sequence[Token], language: Language) -> Parts | None:
     )
 
 
-def _keep(tokens: Sequence[Token], language: Language) -> _Kept | None:
+def _content_words(tokens: Sequence[Token], language: Language) -> _Content | None:
     found: list[Token] = []
     articles = []
     is_denied = is_turned = False
@@ -170,12 +170,12 @@ def _keep(tokens: Sequence[Token], language: Language) -> _Kept | None:
             found.append(token)
         elif token.low in _ARTICLES:
             articles.append(len(found))
-    return _Kept(found, is_denied != is_turned, frozenset(articles))
+    return _Content(found, is_denied != is_turned, frozenset(articles))
 
 
 def _relation(tokens: Sequence[Token], language: Language) -> int | None:
-    """Return the place of the verb. `is` goes before a verb that may be a noun: `the end date is`."""
-    places = [at for at, token in enumerate(tokens[: _LONGEST_SUBJECT + 1]) if token.low in language.verbs]
+    """Return the index of the verb. `is` precedes a verb that may be a noun: `the end date is`."""
+    places = [at for at, token in enumerate(tokens[: _MAX_SUBJECT + 1]) if token.low in language.verbs]
     if not places:
         return None
     first = places[0]
@@ -185,21 +185,21 @@ def _relation(tokens: Sequence[Token], language: Language) -> int | None:
 
 
 def _is_vague(subject: Sequence[Token], language: Language) -> bool:
-    return bool(subject) and all(_is_one(token, language.vague | language.joints) for token in subject)
+    return bool(subject) and all(_is_word_of(token, language.vague | language.joints) for token in subject)
 
 
-def _people(subject: Sequence[Token], relation: str, language: Language) -> Iterator[Token]:
-    """Leave out who is meant anyway: those who work on the project, and the user in what is preferred."""
+def _subject_words(subject: Sequence[Token], relation: str, language: Language) -> Iterator[Token]:
+    """Yield the subject without the project team, and without the user in preferences."""
     for token in subject:
-        if _is_one(token, language.user):
+        if _is_word_of(token, language.user):
             if relation != PREFER:
                 yield Token(token.raw, USER, USER, OTHER)
-        elif not _is_one(token, language.us) and token.low not in language.joints:
+        elif not _is_word_of(token, language.us) and token.low not in language.joints:
             yield token
 
 
-def _is_one(token: Token, words: frozenset[str]) -> bool:
-    """Tell whether a token is one of some small words; `US` and `IT` are names."""
+def _is_word_of(token: Token, words: frozenset[str]) -> bool:
+    """Return whether a token is one of some small words; `US` and `IT` are names."""
     return token.low in words and not (len(token.raw) > 1 and token.raw.isupper())
 
 
@@ -223,5 +223,5 @@ def _split(rest: Sequence[Token], language: Language) -> tuple[list[Part], list[
 
 
 def named(part: Part) -> str:
-    """Return what a part says, whatever the order of its words."""
+    """Return a key of a part that does not depend on the order of its words."""
     return f"{part.joint} {bag(part.words)}"

@@ -1,4 +1,4 @@
-"""Records that nobody has looked at for long."""
+"""Find stale records, and records without a valid timestamp."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from cuedeck.records.integrity.finding_values import INFO, STALE, UNDATED, WARNI
 
 TURN_SUMMARY = "turn-summary"
 HISTORY = (TURN_SUMMARY, COMPACTION, "heartbeat")
-"""Categories that tell what happened: they do not age, and compaction takes care of them."""
-MOST_NAMED = 20
-"""Stale records of little value that are named one by one; the others are counted."""
+"""Categories of events: they do not become stale; compaction merges them."""
+MAX_LISTED = 20
+"""Stale records of low value that are listed; the others are counted."""
 
 
 def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> list[Finding]:
-    """Return what is to say about the age of records, which come the oldest first.
+    """Return the findings on the age of records, which must be sorted oldest first.
 
-    Order: as they age, those of high value first.
+    Order: records without a timestamp, records of high value, then the others, each oldest first.
     """
     dated = [(record, _last_said(record)) for record in records]
     found = [_undated(record) for record, moment in dated if moment is None]
-    # A number of days that leads before the first year makes nothing stale.
+    # A limit before year 1 is not representable; nothing is stale then.
     limit = timedelta(days=min(max(stale_days, 0), (now.replace(tzinfo=None) - datetime.min).days))
     old = [
         record
@@ -35,9 +35,9 @@ def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> lis
 
 
 def _ordinary(old: Sequence[Record], stale_days: int) -> Iterable[Finding]:
-    for record in old[:MOST_NAMED]:
+    for record in old[:MAX_LISTED]:
         yield _stale(record, stale_days, INFO, forget(record.id))
-    rest = old[MOST_NAMED:]
+    rest = old[MAX_LISTED:]
     if rest:
         message = (
             f"{len(rest):,} more records of little value are older than {stale_days} days, {shown(rest[0].id)} first"
@@ -54,7 +54,7 @@ def _undated(record: Record) -> Finding:
 
 
 def _last_said(record: Record) -> datetime | None:
-    """Return when a record was made, or when somebody said last that it still holds."""
+    """Return the time of the last confirmation of a record, or of its creation."""
     confirmed = record.value.get(CONFIRMED)
     later = moment_of(confirmed) if isinstance(confirmed, str) else None
     made = moment_of(record.timestamp)
@@ -71,5 +71,5 @@ Age = tuple[datetime, int, str, str]
 
 
 def age_of(record: Record) -> Age:
-    """Return what records are ordered by: time, line, id, text. One without a time counts as the oldest."""
+    """Return the sort key of records: time, line, id, text. A record without a time is the oldest."""
     return moment_of(record.timestamp) or _FIRST, record.line, record.id, record.text
