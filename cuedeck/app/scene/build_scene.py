@@ -1,8 +1,8 @@
-"""The scene: from the files of the workspace to SCENE.md.
+"""Pipeline from the files of the workspace to SCENE.md.
 
     files ─► scan ─► parse ─► index ─► graph ─► walk ─► budget ─► render ─► write
 
-`build` is that line. `make_scene` spares it when nothing it depends on has changed since an earlier run.
+`build` runs the pipeline. `make_scene` returns the cached scene if no input has changed since an earlier run.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 OPENED_SHARE = 0.2
-"""Part of the budget that a long source may take with its outline and the parts the related query opens."""
+"""Share of the budget for a long source: its outline and the parts that the related query opens."""
 
 
 class Request(NamedTuple):
-    """What is asked for, beyond the files and the settings."""
+    """Options of a scene besides the files and the settings."""
 
     card: str | None = None
     budget: int | None = None
@@ -32,14 +32,14 @@ class Request(NamedTuple):
 
 
 class BuiltScene(NamedTuple):
-    """A scene as app and shells need it."""
+    """Scene as the app and the shells use it."""
 
     text: str
-    """The exact text of the file."""
+    """Exact text of SCENE.md."""
     report: dict[str, Any]
-    """Its JSON with real addresses, for who looks something up in it."""
+    """JSON with real addresses, for lookups."""
     told: dict[str, Any]
-    """Its JSON as it may leave: every secret in a name or a ref is masked."""
+    """JSON for output: every secret in a name or a ref is masked."""
 
 
 def make_scene(project: Workspace, request: Request, progress: Callable[[int, int], None] | None = None) -> BuiltScene:
@@ -63,7 +63,8 @@ def make_scene(project: Workspace, request: Request, progress: Callable[[int, in
     finally:
         if project.opened_history is not None:
             project.opened_history.close()
-    # git may work the next time. And when the key is another one, it is unknown at which moment the index moved on.
+    # Do not cache after a failure of git, which may work on the next run. A different key means that the index changed
+    # during the build, at an unknown moment.
     is_settled = not project.history.fault and not project.tree.tracked_fault and not project.is_unfinished
     if key and is_settled and scene_key(project, request) == key:
         save_scene(project.index, key, made)
@@ -72,7 +73,7 @@ def make_scene(project: Workspace, request: Request, progress: Callable[[int, in
 
 
 def build(project: Workspace, request: Request) -> Scene:
-    """Build the scene from an index that is up to date; a file that changes meanwhile is read again."""
+    """Build the scene from an up-to-date index. Files that change during the build are read again."""
     from cuedeck.app.cards.active_card import find_root
 
     return project.settled(lambda: _build(project, find_root(project, request.card), request))
@@ -139,7 +140,7 @@ def _build(project: Workspace, root: Target, request: Request) -> Scene:
 
 
 def _missing(project: Workspace, uses_history: bool) -> Sequence[str]:
-    """Return what git failed to give to a scene, in words for a person."""
+    """Return descriptions of the inputs that git failed to provide for a scene."""
     found: list[str] = []
     if uses_history and project.history.fault:
         found.append(f"git history ({project.history.problems()[0].message})")
@@ -149,7 +150,7 @@ def _missing(project: Workspace, uses_history: bool) -> Sequence[str]:
 
 
 def _told_of(project: Workspace, unresolved: Sequence[Unresolved]) -> Sequence[Unresolved]:
-    """Return refs that lead nowhere with what pins those that are pinned: the settings' file, or a variable."""
+    """Return unresolved refs. Pinned ones name their source: the settings file or an environment variable."""
     if not any(each.form == "pinned" for each in unresolved):
         return unresolved
     from cuedeck.app.effective_settings import setter_of
@@ -159,16 +160,16 @@ def _told_of(project: Workspace, unresolved: Sequence[Unresolved]) -> Sequence[U
 
 
 def _opened(visit: Visit, related: RelatedTier, views: Views, budget: int) -> Visit:
-    """Return a long visit with the parts that the related query points at."""
+    """Return a visit of a long source with the parts opened that match the related query; other visits unchanged."""
     if not views.is_long(visit):
         return visit
     return related.opened(visit, int(budget * OPENED_SHARE) - views.outline_size(visit))
 
 
 def write_scene(project: Workspace, text: str) -> bool:
-    """Replace SCENE.md when its bytes differ; return whether they did.
+    """Write SCENE.md if its bytes differ; return whether they did.
 
-    While a process that cannot wait has not read the whole history and memory, SCENE.md stays as it is.
+    SCENE.md stays unchanged if this process had no time to read the whole history and memory.
     """
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -179,7 +180,7 @@ def write_scene(project: Workspace, text: str) -> bool:
 
 
 def to_made(project: Workspace, scene: Scene) -> BuiltScene:
-    """Return a scene as its text and its documented JSON."""
+    """Return the text of a scene with its documented JSON."""
     from cuedeck.app.mask_answers import mask_value
     from cuedeck.app.scene.scene_report import report_of
 
@@ -188,7 +189,7 @@ def to_made(project: Workspace, scene: Scene) -> BuiltScene:
 
 
 def _proof(index: Index, visit: Visit) -> str:
-    """Return the hash of what a visit shows: a file's content, a folder's names."""
+    """Return the hash of the content of a visit: the content of a file or the names in a folder."""
     if visit.kind != "folder":
         return index.hash(visit.path)
     from hashlib import sha256
@@ -197,9 +198,9 @@ def _proof(index: Index, visit: Visit) -> str:
 
 
 def scene_key(project: Workspace, request: Request) -> str:
-    """Return the key of a kept scene: a hash of all its inputs, so that an equal key means equal bytes.
+    """Return the cache key of a scene: a hash of all its inputs, so equal keys mean equal bytes.
 
-    Empty where only git can tell. The index is up to date.
+    Empty if only a call of git could determine the state of the repository. The index must be up to date.
     """
     from hashlib import sha256
 
@@ -213,4 +214,4 @@ def scene_key(project: Workspace, request: Request) -> str:
         return ""
     said = state_of(project)
     depends = (index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said)
-    return sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # words of sessions stay out of the index
+    return sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # text of sessions is not in the index

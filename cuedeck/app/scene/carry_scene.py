@@ -1,7 +1,7 @@
-"""A kept scene that outlives an added record: one that names nothing changes no scene without rows of memory.
+"""Reuse of a cached scene after a record was added that cannot change it.
 
-Every record changes MEMORY.md, on which each scene depends. Without this, the end of every turn would rebuild a scene
-to the same bytes.
+Every record changes MEMORY.md, an input of every scene. A record without mentions cannot change a scene that shows no
+records. Without this module, the end of every turn would rebuild the scene to the same bytes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ADDRESS = "record:"
 
 
 class CarriedScene(NamedTuple):
-    """A kept scene, and MEMORY.md before a record was added."""
+    """Key of a cached scene, with the inode and size of MEMORY.md before a record was added."""
 
     key: str
     inode: int
@@ -31,10 +31,10 @@ class CarriedScene(NamedTuple):
 
 
 def scene_to_carry(project: Workspace, memory_path: str, text: str) -> CarriedScene | None:
-    """Return the kept scene that a record with this text cannot change; None where there is none.
+    """Return the cached scene that a record with this text cannot change; None if there is none.
 
-    The caller adds the record, then calls `carry_scene`. The index may be older than the files: what is kept for its
-    state stays right for its state.
+    The caller adds the record, then calls `carry_scene`. The index may be older than the files: a scene cached for the
+    state of the index remains valid for that state.
     """
     from cuedeck.records.mention_parser import Reader
     from cuedeck.store.cache.kept_scenes import load_scene
@@ -50,7 +50,7 @@ def scene_to_carry(project: Workspace, memory_path: str, text: str) -> CarriedSc
 
 
 def carry_scene(project: Workspace, memory_path: str, scene: CarriedScene, record_id: str) -> None:
-    """Keep a scene for the workspace as it is now, if the record was all that was added to MEMORY.md."""
+    """Cache the scene for the current workspace, if the record is the only change of MEMORY.md."""
     from cuedeck.store.cache.kept_scenes import rename_scene
 
     if _added_ids(memory_path, scene) == [record_id]:
@@ -58,13 +58,13 @@ def carry_scene(project: Workspace, memory_path: str, scene: CarriedScene, recor
 
 
 def _shows_records(report: Mapping[str, Any]) -> bool:
-    """Return whether a scene says anything that follows from the ids or the times of records."""
+    """Return whether a scene shows anything that depends on the ids or timestamps of records."""
     refs = (each["ref"] for each in report["unresolved"])
     return any(block["name"] == _BLOCK for block in report["blocks"]) or any(_ADDRESS in ref for ref in refs)
 
 
 def _added_ids(memory_path: str, scene: CarriedScene) -> list[str]:
-    """Return the ids of the records behind the old end of MEMORY.md; empty where anything else was changed."""
+    """Return the ids of the records after the old end of MEMORY.md; empty if anything else changed."""
     from cuedeck.parse.record_file import parse_line
     from cuedeck.store.fs import nofollow
 
@@ -76,7 +76,7 @@ def _added_ids(memory_path: str, scene: CarriedScene) -> list[str]:
             added = file.read().decode("utf-8", "surrogateescape")
     except OSError:
         return []
-    if added.startswith("\n"):  # the line before it was not ended
+    if added.startswith("\n"):  # the previous line had no line end
         return []
     records = [parse_line(line).record for line in added.removesuffix("\n").split("\n")]
     return [record.id if record else "" for record in records]

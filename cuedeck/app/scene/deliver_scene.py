@@ -1,4 +1,4 @@
-"""Where a scene goes: SCENE.md, another file, the clipboard; and the two proofs, `--verify` and `--strict`."""
+"""Destinations of a scene (SCENE.md, another file, the clipboard) and its checks (`--verify`, `--strict`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def deliver(
 ) -> BuiltScene:
     """Make the scene and write it to SCENE.md (`write`) and to the file `out`.
 
-    Without an active card SCENE.md says so, and the error that names the open cards is raised all the same.
+    Without an active card, write the idle scene to SCENE.md and raise NoActiveCard, which names the open cards.
     """
     try:
         made = make_scene(project, request, progress)
@@ -42,9 +42,9 @@ def deliver(
 
 
 def verify_scene(project: Workspace, request: Request) -> str:
-    """Build what `request` asks for again, from the files alone, and compare it with SCENE.md.
+    """Rebuild the scene of `request` from the files alone and compare it with SCENE.md.
 
-    Returns: an empty text when they are equal, else the first line that differs.
+    Returns: an empty text if they are equal, else a message with the first line that differs.
     """
     from cuedeck.app.scene.build_scene import build
     from cuedeck.app.workspace import Workspace
@@ -69,7 +69,7 @@ def verify_scene(project: Workspace, request: Request) -> str:
 
 
 def check_cycles(project: Workspace, request: Request) -> None:
-    """Raise CycleFound when the refs a scene follows run in a circle; the path is in its candidates."""
+    """Raise CycleFound if the refs that a scene follows form a cycle. Its candidates are the path of the cycle."""
     from cuedeck.app.cards.active_card import find_root
     from cuedeck.graph.cycles import find_cycles
     from cuedeck.graph.subgraph import reach
@@ -88,17 +88,17 @@ def check_cycles(project: Workspace, request: Request) -> None:
 
 
 def copy_text(text: str, environ: Mapping[str, str]) -> str:
-    """Put a text on the clipboard; return a warning when there is none."""
+    """Copy a text to the clipboard; return a warning if there is no clipboard."""
     from cuedeck.store.fs.clipboard import copy
 
     return copy(text, environ)
 
 
 def write_text(out: str, text: str, opening: str, workspace: WorkspacePaths) -> None:
-    """Write a result where the person says; an old file is replaced only when it begins with `opening` too.
+    """Write a result to a path that the user chose. An existing file is replaced only if it begins with `opening`.
 
-    Links are followed, but a path below the workspace must stay in it.
-    Raises: Invalid for a folder, for a place in `.cuedeck/` and for a file that holds something else; StorageError.
+    Symbolic links are followed, but a path in the workspace must stay in it.
+    Raises: Invalid for a folder, a path in `.cuedeck/` or a file with different content; StorageError.
     """
     from cuedeck.store.fs.disk import read_bytes, write_through
 

@@ -1,4 +1,4 @@
-"""What changed between an earlier scene and the one the files give now."""
+"""Comparison of an earlier scene with the current one."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Count
 
 _SHORT = 12
-"""Digits by which a receipt is named to a person."""
+"""Number of digits in a shortened receipt."""
 
 
 def diff_scene(project: Workspace, request: Request, receipt: str = "", *, with_text: bool = False) -> dict[str, Any]:
-    """Compare an earlier scene with the one that `request` gives now; nothing is written.
+    """Compare an earlier scene with the scene that `request` gives now. Writes nothing.
 
-    The earlier one is SCENE.md, or the kept scene whose receipt begins with `receipt`. `with_text` adds a
-    unified diff of the nodes that changed.
-    Raises: NotFound or Ambiguous for the receipt and the card, Invalid when SCENE.md holds no scene.
+    The earlier one is SCENE.md, or the cached scene whose receipt begins with `receipt`. `with_text` adds a unified
+    diff of the changed nodes.
+    Raises: NotFound or Ambiguous for the receipt and the card, Invalid if SCENE.md does not contain a scene.
     """
-    # Before the new scene is made and kept, which may push out the one that is asked for.
+    # Read the old scene first: caching the new one may evict it.
     old_text = _kept_text(project, receipt) if receipt else _text_on_disk(project)
     old = read_scene(old_text)
     if old is None:
@@ -60,7 +60,7 @@ def _text_on_disk(project: Workspace) -> str:
 
 
 def _kept_text(project: Workspace, receipt: str) -> str:
-    """Return the newest kept scene whose receipt begins as told."""
+    """Return the newest cached scene whose receipt begins with `receipt`. Raises: NotFound, Ambiguous."""
     from cuedeck.store.cache.kept_scenes import kept_scenes
 
     texts: dict[str, str] = {}

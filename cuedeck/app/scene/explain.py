@@ -1,4 +1,4 @@
-"""Why an address is in the scene, or why it is not: the links or the ranks that lead to it, and the budget."""
+"""Explanation of why an address is or is not in the scene: its links or ranks, and the budget."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _UNLINKED = "no link leads to it from the card"
 _NEVER_RANKED = "change logs, lock files, licences, generated, vendored and hidden files are never ranked; a link shows it"
 _FAR = 20
-"""Links followed to find out how far away something is that the scene does not reach."""
+"""Maximal number of links followed to measure the distance of an address outside the scene."""
 _NOTHING: dict[str, Any] = {
     "in_scene": False,
     "tier": None,
@@ -74,7 +74,7 @@ def _explain(project: Workspace, made: BuiltScene, text: str, card: str | None) 
 
 
 def _said(made: BuiltScene, address: str) -> dict[str, Any]:
-    """Return whether a block of the scene shows an entry of a ledger."""
+    """Return whether a block of the scene shows a ledger entry, with the reason."""
     scene = read_scene(made.text)
     entries = scene.entries if scene else ()
     shown = any(address == each or (each.startswith("record:") and address.startswith(each)) for each in entries)
@@ -99,7 +99,10 @@ def _left_out(report: dict[str, Any], visit: Visit) -> dict[str, Any]:
 def _derived(
     project: Workspace, visits: Sequence[Visit], shown: dict[str, Any], lines: Sequence[Span], target: Target
 ) -> dict[str, Any]:
-    """Tell of a file in the related tier, `lines` of which are shown, or of a part of one."""
+    """Return the explanation of a file in the related tier, or of a part of one.
+
+    `lines` are the lines of the file that are shown.
+    """
     said = {"tier": "related", "ranks": shown["ranks"]}
     reason = shown["why"]
     if target.whole:
@@ -115,7 +118,7 @@ def _derived(
 def _outside(
     project: Workspace, made: BuiltScene, root: Target, visits: Sequence[Visit], target: Target
 ) -> dict[str, Any]:
-    """Say why neither tier shows a target: how many links away it is, how it is ranked, which file was shown last."""
+    """Return why neither tier shows a target: its distance in links, its rank and the last file shown."""
     settings = project.settings.scene
     far = _holding(walk(reach(root, project.index, _FAR, settings.pinned)), target)
     distance = f"{far.depth} links away, and scene.depth is {settings.depth}" if far else ""
@@ -126,7 +129,7 @@ def _outside(
 
 
 def _ranked(project: Workspace, made: BuiltScene, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
-    """Return the place of a file in the whole ranking of related files, and the last one that is shown."""
+    """Return the rank of a file in the whole ranking of related files, and the last file shown."""
     from cuedeck.app.scene.related_files import placement_of, rank_related
     from cuedeck.ranking.candidates import copies
 
@@ -152,7 +155,7 @@ def _ranked(project: Workspace, made: BuiltScene, visits: Sequence[Visit], targe
 
 
 def _lost(rank: int, lost_to: dict[str, Any] | None) -> str:
-    """Say what a ranked file lost its room to."""
+    """Return why a ranked file is not shown."""
     if lost_to is None:
         return "the budget has no room for related files"
     last = f"the last file shown is {lost_to['address']} (rank {lost_to['rank']})"
@@ -160,7 +163,7 @@ def _lost(rank: int, lost_to: dict[str, Any] | None) -> str:
 
 
 def _unranked(target: Target, of: int) -> str:
-    """Say why the ranking does not know a file."""
+    """Return why a file is not in the ranking."""
     if target.kind not in READ:
         return f"{_UNLINKED}, and only the text of cards, docs and sources is ranked"
     if target.kind != "card" and is_noise(target.path):
@@ -170,7 +173,7 @@ def _unranked(target: Target, of: int) -> str:
 
 
 def _first_part(visits: tuple[Visit, ...], target: Target) -> Visit | None:
-    """Return the first visit to a part of a file that is asked for as a whole."""
+    """Return the first visit of a part of the target file, if the target is a whole file."""
     return next((visit for visit in visits if target.whole and visit.path == target.path), None)
 
 
@@ -203,7 +206,7 @@ def _chain(visits: tuple[Visit, ...], visit: Visit) -> list[dict[str, Any]]:
 
 
 def _referrers(project: Workspace, target: Target) -> list[dict[str, Any]]:
-    """Return the files that hold a link to the target's file."""
+    """Return the links of other files to the target's file."""
     found: list[dict[str, Any]] = []
     for file in project.index.files():
         for link in file.links:

@@ -1,4 +1,4 @@
-"""A scene for a client that cuts long answers: made with a smaller budget until it fits, never cut."""
+"""Scene within the size limit of a client: rebuilt with a smaller budget until it fits, never truncated."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _MARGIN = 0.97
-"""Of a budget that is estimated from characters: the parts of a smaller scene have other lengths."""
+"""Safety factor of a budget estimated from characters: a smaller scene has different proportions."""
 
 
 def make_fitting(project: Workspace, request: Request, most_tokens: int, most_characters: int) -> BuiltScene:
-    """Return the scene of a request, made with a smaller budget where it has too many tokens or characters.
+    """Return the scene of a request, rebuilt with a smaller budget while it has too many tokens or characters.
 
-    Units: `most_tokens` 0 for no limit but the request's own.
+    Units: `most_tokens` 0 for no limit but the budget of the request.
     Raises: as `make_scene`.
     """
     made = make_scene(project, request)
@@ -27,7 +27,7 @@ def make_fitting(project: Workspace, request: Request, most_tokens: int, most_ch
 
 
 def _smaller_budget(made: BuiltScene, most_tokens: int, most_characters: int) -> int:
-    """Return the budget with which to try next; 0 when the scene fits, or no budget is smaller."""
+    """Return the budget of the next attempt; 0 if the scene fits or the budget cannot become smaller."""
     budget, tokens = made.report["budget"], made.report["tokens"]
     if most_tokens and tokens > most_tokens:
         wanted = most_tokens

@@ -1,4 +1,4 @@
-"""The scene, or while no card is active the one that says so: its open cards."""
+"""Scene of the active card or, without one, the idle scene that lists the open cards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def make_or_idle(project: Workspace) -> BuiltScene:
-    """Return the scene of the workspace as it is on disk now. Raises: ConfigurationError; StorageError."""
+    """Return the scene or the idle scene of the workspace as it is on disk now.
+
+    Raises: ConfigurationError; StorageError.
+    """
     try:
         return make_scene(project, Request())
     except NoActiveCard:
@@ -21,7 +24,7 @@ def make_or_idle(project: Workspace) -> BuiltScene:
 
 
 def build_or_idle(project: Workspace) -> tuple[Scene, NoActiveCard | None]:
-    """Build the scene from an index that is up to date; return it with what keeps it from being that of a card."""
+    """Build the scene from an up-to-date index; without an active card, return the idle scene and the error."""
     try:
         return build(project, Request()), None
     except NoActiveCard as error:
@@ -29,7 +32,7 @@ def build_or_idle(project: Workspace) -> tuple[Scene, NoActiveCard | None]:
 
 
 def build_idle(project: Workspace) -> Scene:
-    """Build the scene of a workspace in which no card is active."""
+    """Build the scene of a workspace without an active card."""
     from cuedeck.app.cards.active_card import open_cards
     from cuedeck.scene.receipt import receipt
     from cuedeck.scene.render import render_idle

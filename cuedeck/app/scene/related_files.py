@@ -1,4 +1,4 @@
-"""The related tier of a workspace: what nobody linked, found by words, names, imports and history."""
+"""Related tier of a workspace: unlinked files found by words, names, imports and history."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KEPT_TEXTS = 2_000
 
 
 class RelatedReasons(NamedTuple):
-    """A ranking as it was made and as it was told, and the words that it hides for each file it is about."""
+    """Ranking before and after its reasons were masked, and the masked words of each file read or ranked."""
 
     made: Ranking
     hidden: Sequence[frozenset[str]]
@@ -39,7 +39,7 @@ class RelatedReasons(NamedTuple):
 
 @dataclass(slots=True)
 class RelatedState:
-    """What is kept between the scenes of one process."""
+    """State reused by later scenes of the same process."""
 
     population: int = 0
     pairs: Pairs = field(default_factory=lambda: Pairs(()))
@@ -47,20 +47,20 @@ class RelatedState:
     roots: Sequence[tuple[str, Root]] = ()
     warm: RelatedCache = field(default_factory=RelatedCache)
     told: RelatedReasons | None = None
-    """The ranking that was told last."""
+    """Last ranking with masked reasons."""
     secret_words: dict[str, frozenset[str]] = field(default_factory=dict)
-    """By content hash: the words that the secrets of a text are made of."""
+    """Words that occur in the secrets of a text, by content hash."""
 
 
 def find_related(project: Workspace, visits: Sequence[Visit], mask: Mask, labels: Labels) -> RelatedTier:
-    """Return the tier that fills what `visits` leave of a scene; the first visit is the root card."""
+    """Return the tier that fills the budget left by `visits`. The first visit is the root card."""
     ground, ranking = rank_related(project, visits)
     page = RelatedRenderer(mask, project.counter(), labels, visits[0], project.related_state.warm.nodes)
     return RelatedTier(ground, ranking, project.texts, project.counter(), page)
 
 
 def rank_related(project: Workspace, visits: Sequence[Visit]) -> tuple[RankingContext, Ranking]:
-    """Return the ranking of what `visits` do not show, and what it was asked of; the first visit is the root card."""
+    """Return the ranking of the files that `visits` do not show, and its context. The first visit is the root card."""
     corpus, index, state = project.corpus, project.index, project.related_state
     state.warm.note(corpus.follow())
     if state.population != corpus.population:
@@ -76,7 +76,7 @@ def rank_related(project: Workspace, visits: Sequence[Visit]) -> tuple[RankingCo
 
 
 def placement_of(project: Workspace, visits: Sequence[Visit], ground: RankingContext, path: str) -> Placement:
-    """Return the place of `path` in the whole ranking; its reason gives no secret away."""
+    """Return the place of `path` in the whole ranking, with the secrets in its reason masked."""
     place = find_placement(ground, path)
     if place.candidate is None:
         return place
@@ -86,7 +86,7 @@ def placement_of(project: Workspace, visits: Sequence[Visit], ground: RankingCon
 
 
 def _rank(ground: RankingContext) -> Ranking:
-    """Return the ranking that is kept where it holds."""
+    """Return the cached ranking if it is still valid, else a new one."""
     warm = ground.warm
     if warm.heard is None or not is_valid(warm.heard, ground):
         warm.heard = snapshot_inputs(ground, rank(ground))
@@ -95,7 +95,7 @@ def _rank(ground: RankingContext) -> Ranking:
 
 
 def _told(project: Workspace, ranking: Ranking, visits: Sequence[Visit]) -> Ranking:
-    """Return the ranking with reasons that give no secret away; the one that was told last where it is the same."""
+    """Return the ranking with secrets removed from its reasons; the same object as before if nothing changed."""
     state = project.related_state
     read = [visit.path for visit in visits if visit.kind in READ]
     words = [_hidden(project, path) for path in (*read, *(each.path for each in ranking.candidates))]
@@ -116,7 +116,7 @@ def _told(project: Workspace, ranking: Ranking, visits: Sequence[Visit]) -> Rank
 
 
 def _hidden(project: Workspace, path: str) -> frozenset[str]:
-    """Return the words that the secrets of a file are made of; worked out once for each of its texts."""
+    """Return the words that occur in the secrets of a file. Cached by content hash."""
     known, hash_ = project.related_state.secret_words, project.index.hash(path)
     if hash_ not in known:
         if len(known) >= _KEPT_TEXTS:

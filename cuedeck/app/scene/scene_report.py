@@ -1,4 +1,4 @@
-"""The documented JSON of a scene."""
+"""Documented JSON of a scene."""
 
 from __future__ import annotations
 

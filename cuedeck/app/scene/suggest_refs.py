@@ -1,4 +1,4 @@
-"""Refs worth adding to a card: what the related tier ranks first, and the writing of the clear ones."""
+"""Suggestion of refs for a card: the best files of the related tier. The clear ones can be written into the card."""
 
 from __future__ import annotations
 
@@ -26,33 +26,34 @@ if TYPE_CHECKING:
     from cuedeck.ranking.signal_scores import RankingContext
 
 LIMIT = 10
-"""Suggestions when nobody says how many."""
+"""Default number of suggestions."""
 CLEAR_SHARE = 0.45
-"""Part of the score of a file that stands first by every signal, from which on a suggestion is clear.
+"""Share of the best possible score from which on a suggestion is clear.
 
-Beside the best there is something is clear on every card. On the development cases .45 of what is written is needed.
+The best possible score is that of a file ranked first by every signal. A share of the best score found would make a
+suggestion clear on every card. On the development cases .45 of the refs written are needed.
 """
 LEAD = 2.0
-"""Times the points of the rest of its file that a definition needs to stand for the file."""
+"""Factor by which a symbol must outscore the rest of its file to be suggested instead of the file."""
 NAMED_LEAD = 1.25
-"""The same for a definition whose name has a word of the card."""
+"""The same factor for a symbol whose name contains a word of the card."""
 
 
 class Suggestion(NamedTuple):
-    """A ref that the card does not have."""
+    """Ref that the card does not have."""
 
     address: str
     path: str
     why: str
     score: float
-    """Fused, of the file."""
+    """Fused score of the file."""
     is_clear: bool
-    """Whether the score is high enough to be written without a look."""
+    """Whether the score is high enough to write the ref without review."""
     ranks: dict[str, int]
-    """Of the file, by signal."""
+    """Rank of the file by each signal."""
 
     def told(self) -> dict[str, Any]:
-        """Return it as its documented JSON."""
+        """Return the suggestion as its documented JSON."""
         return {
             "address": self.address,
             "path": self.path,
@@ -63,10 +64,10 @@ class Suggestion(NamedTuple):
 
 
 def suggest(project: Workspace, card: str | None = None, limit: int = LIMIT, *, apply: bool = False) -> dict[str, Any]:
-    """Return the best refs to add to a card, best first; with `apply` write the clear ones into it.
+    """Return the best refs to add to a card, best first; with `apply`, write the clear ones into it.
 
     `clear` says whether `apply` adds the ref, `linked` whether the card has it now.
-    Raises: NotFound, Ambiguous or NoActiveCard for the card; Invalid when its front matter takes no ref.
+    Raises: NotFound, Ambiguous or NoActiveCard for the card; Invalid if its front matter cannot take a ref.
     """
     project.refresh()
     root = find_root(project, card)
@@ -97,7 +98,7 @@ def _find(project: Workspace, root: Target, limit: int) -> list[Suggestion]:
 
 
 def _address(ground: RankingContext, path: str, past: CommitRelevance) -> str:
-    """Return the path, or the address of the one definition in it that answers the card."""
+    """Return the path, or the address of the single symbol in it that matches the card."""
     words, file = ground.corpus.words(path), ground.lookup.file(path)
     if words is None or not words.chunks or file is None or not file.symbols:
         return path
@@ -118,7 +119,7 @@ def _address(ground: RankingContext, path: str, past: CommitRelevance) -> str:
 
 
 def _is_ref(project: Workspace, card: str, address: str) -> bool:
-    """Tell whether an address means the same when it stands in the refs of a card; a few names of files do not."""
+    """Return whether an address resolves to itself in the refs of the card. A few file names do not."""
     try:
         link = Link(read_back(address), 0, "refs", "", False)
     except Invalid:
@@ -128,7 +129,7 @@ def _is_ref(project: Workspace, card: str, address: str) -> bool:
 
 
 def _write(project: Workspace, card: str, addresses: list[str]) -> list[str]:
-    """Add refs to a card in one edit; return those that were not there."""
+    """Add refs to a card in one edit; return those that the card did not have."""
     from cuedeck.parse.frontmatter_edit import add_item
 
     added: list[str] = []

@@ -1,1 +1,1 @@
-"""What the ledgers say to a scene: assumptions that fail, decisions and attempts, progress and session."""
+"""Scene blocks made from ledgers: failing assumptions, decisions, attempts, memory, experiences, session progress."""

@@ -1,4 +1,4 @@
-"""The block of assumptions that no longer hold."""
+"""Scene block of the assumptions that no longer hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def assumptions_block(project: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
-    """Return what was believed and fails, first what is about the files that are visited."""
+    """Return the block of failing assumptions, those about visited files first; None if all of them hold."""
     far = len(near)
     faults = [each for each in faults_of(project) if each.level == "error"]
     rows = [

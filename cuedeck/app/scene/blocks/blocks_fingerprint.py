@@ -1,6 +1,6 @@
-"""What the blocks of a scene depend on beside the index.
+"""Fingerprint of the inputs of the scene blocks that are not in the index.
 
-It is asked for at every run: what is not there costs a look for it, and nothing is imported for it.
+It is computed on every run. A missing file therefore costs one stat call and no import.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _RENDERED = ("status", "workflow", "currentStep", "card", "progress", "notes", "next", "decisions")
-"""Keys of a session file that a scene says something of."""
+"""Keys of a session file that a scene shows."""
 LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
 MEMORY = f"{HOME}/MEMORY.md"
 _LOGS = f"{HOME}/memory"
-"""Records that left MEMORY.md; links may still name them."""
+"""Experiences: records removed from MEMORY.md that links may still name."""
 EXPERIENCES = ledger_path("experiences")
 _RECORDS = (MEMORY, EXPERIENCES)
 _LARGE = 1_000_000
-"""Bytes from which on a file is told by what the system says of it."""
+"""Size in bytes from which a file is fingerprinted by its metadata instead of a content hash."""
 _NEWEST = 3
 
 
 def is_input(path: str) -> bool:
-    """Tell whether a path of the workspace is that of a file from which blocks are made."""
+    """Return whether a workspace path is an input of the scene blocks."""
     if path in (*LEDGERS, *_RECORDS, OPEN_SESSION) or path.startswith(f"{WORKFLOWS}/"):
         return True
     if path.startswith(f"{_LOGS}/") and path.endswith(".md"):
@@ -44,7 +44,7 @@ def is_input(path: str) -> bool:
 
 
 def state_of(project: Workspace) -> str:
-    """Return what a scene depends on beside the index: an equal text means that the ledgers say the same."""
+    """Return the fingerprint of the block inputs outside the index. Equal texts mean equal blocks."""
     parts: list[object] = [_hashes(project, LEDGERS)]
     if os.path.exists(project.workspace.absolute(OPEN_SESSION)):
         parts.append(_session(project))
@@ -63,32 +63,33 @@ def _logs(folder: str) -> list[object]:
         names = [name for name in names_in(folder) if name.endswith(".md")]
     except StorageError:
         return []
-    # Those of the last days and the archive behind them change with every record; of a year of others few are read.
+    # Every record changes the newest logs and the archive, so their content is hashed up to _LARGE bytes. The other
+    # logs seldom change: their metadata avoids reading a year of logs.
     large = dict.fromkeys(names[-_NEWEST:], _LARGE)
     return [(name, _mark(os.path.join(folder, name), large.get(name, 0))) for name in names]
 
 
 def _mark(place: str, large: int) -> object:
-    """Return what tells the content of a file: its hash; from `large` bytes on what changes with it. None for none."""
+    """Return the content hash of a file, or its metadata from `large` bytes on; None if it does not exist."""
     found = print_of(place)
     if found is not None and large and found.size >= large:
-        found = settle(place, found)  # to wait costs less than to read all of it
+        found = settle(place, found)  # waiting costs less than reading the whole file
     if found is None or (found.size >= large and is_settled(found)):
         return found and tuple(found)
     try:
         return hashlib.sha256(read_bytes(place) or b"").hexdigest()
-    except StorageError:  # the block goes without it, and the doctor tells
+    except StorageError:  # the block is left out; `doctor` reports the file
         return "unreadable"
 
 
 def _session(project: Workspace) -> object:
-    """Return what is rendered of the open session; its file is read as plain JSON, which imports nothing."""
+    """Return the rendered values of the open session. The file is read as plain JSON to avoid imports."""
     identity = look_at_generated(project.workspace.absolute(OPEN_SESSION)).decode("utf-8", "replace").strip()
     try:
         value: Any = read_json(project.workspace.absolute(f"{SESSIONS}/{identity}.json")) if identity else None
         said = [value[key] for key in _RENDERED]
         texts = [point["text"] for point in value["checkpoints"]]
-    # Compressed, broken, of an older shape, or named by what is no name.
+    # The file is compressed, broken or of an older format, or the name of the session is invalid.
     except (TypeError, KeyError):
         from cuedeck.app.scene.blocks.session_block import said_of
         from cuedeck.app.sessions.open_session import open_session

@@ -1,4 +1,4 @@
-"""All that the blocks of a scene say."""
+"""Collects the content of all blocks of a scene."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 def contents(project: Workspace, visits: Sequence[Visit], named: Collection[str], mask: Mask) -> tuple[Content, ...]:
-    """Return what the blocks of a scene say; the first visit is the root card, `named` are entries that are linked."""
+    """Return the content of the blocks of a scene.
+
+    The first visit is the root card. `named` contains the addresses of the ledger entries that refs link to.
+    """
     near = VisitProximity(project, visits, named)
     found = [assumptions_block(project, near, mask), decisions_block(project, near, mask), session_block(project, mask)]
     if os.path.exists(project.workspace.absolute(MEMORY)):
@@ -41,6 +44,6 @@ def _experienced(project: Workspace, root: Visit, mask: Mask) -> Content | None:
     if card is None:
         return None
     body = project.texts.text(root.path).split("\n", card.body - 1)[-1]
-    with suppress(ConfigurationError):  # they lie outside the workspace, of which the doctor tells
+    with suppress(ConfigurationError):  # the ledger lies outside the workspace; `doctor` reports it
         return experiences_block(project, card.title, body, mask)
     return None

@@ -1,4 +1,4 @@
-"""The block of decisions and failed attempts: those that are about what the scene visits."""
+"""Scene block of the decisions and failed attempts that concern visited files."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 LONGEST = 600
-"""Characters of a text that somebody wrote on one line."""
+"""Maximal number of characters of one line of user text."""
 _LONGEST_ERROR = 2_000
 
 
 def decisions_block(
     project: Workspace, near: VisitProximity, mask: Mask, line: Callable[[Decision], str] = reminder
 ) -> Content | None:
-    """Return what was decided and tried on what is visited, the nearest first and of it the newest.
+    """Return the decisions and attempts that concern the visits: the nearest first, then the newest; None without any.
 
-    A decision stands for those it replaced, also where only they were about what is visited. `line` tells it where
-    there is room for no more.
+    A decision inherits the affected places of the decisions it superseded. `line` renders the short form of a decision,
+    which is used if the full form does not fit.
     """
     decisions = decisions_of(project)
     older = ancestry(decisions)

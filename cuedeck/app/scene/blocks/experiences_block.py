@@ -1,4 +1,4 @@
-"""The block of experiences: those that fit the card."""
+"""Scene block of the experiences that match the card."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHORTEST = 160
 
 
 def experiences_block(project: Workspace, title: str, body: str, mask: Mask) -> Content | None:
-    """Return what was experienced that fits a card, best first; None where there is nothing of it."""
+    """Return the experiences that match a card, best match first; None without any."""
     if not os.path.exists(project.workspace.absolute(EXPERIENCES)) or not project.settings.experiences.are_told:
         return None
     from cuedeck.app.experiences.experience_repository import held_of

@@ -1,4 +1,4 @@
-"""The block of memory: records that name what the scene visits."""
+"""Scene block of the memory records that mention visited files."""
 
 from __future__ import annotations
 
@@ -22,27 +22,30 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 _MOST = 50
-"""Rows that are made; a block has room for fewer unless its budget is very large."""
+"""Maximal number of rows. Only a very large budget has room for more."""
 _SHORT = 200
-"""Characters of a text where there is no room for more."""
+"""Maximal number of characters of a record in its short form."""
 
 Said = tuple["Mention | str", int]
-"""A name of something that is visited, or the address of an entry that is linked, with its depth."""
+"""Mention of something visited, or address of a linked entry, with its depth."""
 
 
 class RecalledRecord(NamedTuple):
-    """A record that names what is visited."""
+    """Record that mentions something visited."""
 
     depth: int
-    """Of the nearest visit it names."""
+    """Depth of the nearest mentioned visit."""
     record: int
-    """Its place among the records."""
+    """Index of the record in the list of records."""
     pieces: tuple[str, ...]
-    """The facts with the names, of a record that lists what others said; none where all of the text counts."""
+    """Facts that contain the mentions, for a record that merges several facts; empty if the whole text counts."""
 
 
 def memory_block(project: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
-    """Return what is remembered of what is visited: the nearest first, of it what is of high value, then the newest."""
+    """Return the records about the visits, or None without any.
+
+    Order: the nearest first, then high-value categories, then the newest.
+    """
     kept = remembered(project)
     if kept is None:
         return None
@@ -57,7 +60,7 @@ def memory_block(project: Workspace, near: VisitProximity, mask: Mask) -> Conten
 
 
 def _names(project: Workspace, kept: MemorySnapshot, near: VisitProximity) -> Iterator[tuple[Mention, int]]:
-    """Yield the names by which records mean something that is visited, each with its depth."""
+    """Yield the mentions in records that resolve to a visit, each with its depth."""
     sayings, index = kept.sayings, project.index
     for name in dict.fromkeys(name for path in near.paths for name in sayings.that_may_mean(path, index.file(path))):
         place = kept.meanings.of(name)
@@ -67,7 +70,7 @@ def _names(project: Workspace, kept: MemorySnapshot, near: VisitProximity) -> It
 
 
 def _choose(said: Sequence[Said], kept: MemorySnapshot) -> tuple[Sequence[RecalledRecord], int]:
-    """Return the records that say names of that depth, the most telling first, and how many further ones there are."""
+    """Return the best records with these mentions, without duplicate texts, and the number of records left out."""
     ranked = sorted(_meeting(said, kept), key=lambda met: _rank(met, kept))
     told: dict[str, RecalledRecord] = {}
     for at, met in enumerate(ranked):
@@ -82,7 +85,7 @@ def _rank(met: RecalledRecord, kept: MemorySnapshot) -> tuple[int, bool, int]:
 
 
 def _meeting(said: Sequence[Said], kept: MemorySnapshot) -> Iterator[RecalledRecord]:
-    """Yield the records that say names, or are linked themselves."""
+    """Yield the records that contain one of the mentions or are linked themselves."""
     depths: dict[int, int] = {}
     said_in: dict[int, set[str]] = {}
     for name, depth in said:
@@ -109,7 +112,7 @@ def _text(met: RecalledRecord, kept: MemorySnapshot) -> str:
 
 
 def _row(project: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: Mask) -> Row:
-    """Return the row of a record; one without secrets is the same in every scene."""
+    """Return the row of a record. Rows without masked secrets are cached, because they are equal in every scene."""
     key = met.record, met.pieces
     if key not in kept.rows:
         record = kept.records[met.record]
@@ -124,7 +127,7 @@ def _row(project: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: Ma
 
 
 def _age(project: Workspace, record: Record, kept: MemorySnapshot) -> str:
-    """Say how much older a record is than the newest one, where that makes it stale."""
+    """Return a note on how much older a record is than the newest one; empty unless that makes it stale."""
     moment = moment_of(record.timestamp)
     days = (kept.newest - moment).days if kept.newest and moment else 0
     return f", {days:,} days before the newest" if days > project.settings.memory.stale_days else ""

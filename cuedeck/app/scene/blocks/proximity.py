@@ -1,4 +1,4 @@
-"""How near to the card places are that a scene visits."""
+"""Distance of addresses from the root card, measured by the visits of a scene."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class VisitProximity:
-    """How near to the card places are that a scene visits."""
+    """Depth of the nearest visit of an address or a ledger entry."""
 
     def __init__(self, project: Workspace, visits: Sequence[Visit], named: Collection[str]) -> None:
         self.named = named
-        """Addresses of the entries that are linked."""
+        """Addresses of the linked ledger entries."""
         self._project = project
         root = project.index.file(visits[0].path)
         self._card = root.card.id if root is not None and root.card is not None else ""
@@ -31,18 +31,18 @@ class VisitProximity:
         self._stems = {posixpath.basename(path).removesuffix(".md") for path in self._visits}
 
     def __len__(self) -> int:
-        """Return the number of visits, which no depth reaches."""
+        """Return the number of visits, which is greater than any depth."""
         return sum(map(len, self._visits.values()))
 
     @property
     def paths(self) -> Collection[str]:
-        """The files and folders that are visited, in order."""
+        """Visited files and folders, in order."""
         return self._visits.keys()
 
     def depth(self, entry: str, addresses: Sequence[str], card: str = "") -> int | None:
-        """Return the depth of the nearest visit that an entry is about; None when there is none.
+        """Return the depth of the nearest visit that an entry concerns; None if there is none.
 
-        An entry is about the places its `addresses` name, about its card, and about who links it by its own address.
+        An entry concerns the places that its `addresses` name, its card, and the visits that link to the entry itself.
         """
         found = [visit.depth for address in addresses for visit in self._meeting(address)]
         if card and card == self._card:
@@ -52,11 +52,14 @@ class VisitProximity:
         return min(found, default=None)
 
     def depth_of(self, target: Target) -> int | None:
-        """Return the depth of the nearest visit of a place; None when there is none."""
+        """Return the depth of the nearest visit of a target; None if there is none."""
         return min((visit.depth for visit in self._at(target)), default=None)
 
     def _may_meet(self, address: str) -> bool:
-        """Spare resolving what names a file that no visit is about; a bare name may be that of any."""
+        """Return whether an address may resolve to a visit, so that others need not be resolved.
+
+        A bare name may belong to any file.
+        """
         path = split_anchor(address)[0]
         is_bare = "/" not in path and "." not in path
         return is_bare or path.endswith("/") or posixpath.basename(path).removesuffix(".md") in self._stems

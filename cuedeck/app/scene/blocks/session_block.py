@@ -1,4 +1,4 @@
-"""The block of the session: the task, what came last, what is next, what is done and to do."""
+"""Scene block of the open session: task, last action, next action and progress."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def said_of(session: Session) -> tuple[object, ...]:
-    """Return what is rendered of a session, and nothing else of it."""
+    """Return the rendered values of a session."""
     last = last_action(session, seen=False)
     return session.workflow, session.current_step, session.card, session.progress, last, session.next
 
 
 def session_block(project: Workspace, mask: Mask) -> Content | None:
-    """Return where the open session stands; None without one."""
+    """Return the block of the open session; None without an open session."""
     session = open_session(project)
     if session is None:
         return None
@@ -40,7 +40,7 @@ def session_block(project: Workspace, mask: Mask) -> Content | None:
     last, following = last_action(session, seen=False), next_action(session)
     about += [f"> Last action: {said(last)}\n"] if last else []
     about += [f"> Next: {said(following)}\n"] if following else []
-    # What is open says more than what is done; of that the last says most.
+    # Open items matter more than finished ones. Of the finished ones the latest matters most.
     ranks = [len(items) - at if item.state == "done" else 0 for at, item in enumerate(items)]
     rows = tuple(Row(f"- {line(item, said)}\n", "", rank) for item, rank in zip(items, ranks, strict=True))
     head = f"## Progress so far this session\n\n{''.join(about)}\n"
