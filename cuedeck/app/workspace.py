@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.tree import Changed, Masking, Tree, open_tree
 from cuedeck.store.fs.visibility import OwnRules
-from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace
+from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace, is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.mask_answers import SecretSearch
@@ -265,6 +266,22 @@ class Workspace:
 
 def _is_setting(name: str) -> bool:
     return name.startswith("CUEDECK_") and "__" in name
+
+
+def address_from(start: str, text: str) -> str:
+    """Return an address relative to the workspace; one that begins with `./` or `../` is relative to the folder `start`.
+
+    An address that leads out of the workspace comes back as it is. Raises: WorkspaceMissing.
+    """
+    if not text.startswith(("./", "../")):
+        return text
+    path, mark, anchor = text.partition("#")
+    root = find_workspace(start).root
+    place = os.path.normpath(os.path.join(os.path.realpath(start), path))
+    if not is_below(place, root):
+        return text
+    ending = "/" if path.endswith("/") else ""
+    return os.path.relpath(place, root).replace(os.sep, "/") + ending + mark + anchor
 
 
 def open_project(start: str, environ: Mapping[str, str]) -> Workspace:

@@ -133,7 +133,8 @@ def add(
 
     if len(checks) > 1:
         raise Invalid("an assumption takes one --check", hint="add an assumption for each")
-    wanted = NewAssumption(" ".join(text), identity or "", impact, shell.addresses(affects), checks[0] if checks else "")
+    check = checks[0] if checks else ""
+    wanted = NewAssumption(" ".join(text), identity or "", impact, shell.addresses(affects), check)
     answer = shell.masked(add_new(shell.project(), wanted))
     if answer["holds"] is False or (answer["holds"] is None and answer["evidence"]):
         print_note(f"warning: it does not hold: {answer['evidence']}")

@@ -49,7 +49,8 @@ def add(shell: Shell, on: tuple[str, ...], tried: str, failed: str, error: str |
     from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
 
     project = shell.project()
-    answer = shell.masked(add_attempt(project, NewAttempt(shell.addresses(on), tried, failed, _error(shell, error), card or "")))
+    attempt = NewAttempt(shell.addresses(on), tried, failed, _error(shell, error), card or "")
+    answer = shell.masked(add_attempt(project, attempt))
     for warning in answer["warnings"]:
         print_note(warning)
     shell.answer(answer, lambda: say(f"{answer['id']}  {answer['tried']}"))

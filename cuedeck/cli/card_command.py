@@ -63,9 +63,9 @@ def new(
     if body == "-":
         body = read_stdin()
     status = "active" if activate else "todo"
-    answer, warnings = new_card(
-        shell.project(), NewCard(" ".join(title), shell.addresses(refs), tags, priority, assignee, depends_on, body, status)
-    )
+    addresses = shell.addresses(refs)
+    card = NewCard(" ".join(title), addresses, tags, priority, assignee, depends_on, body, status)
+    answer, warnings = new_card(shell.project(), card)
     for warning in shell.masked(warnings):
         print_note(warning)
     shell.answer(answer, lambda: say(f"{answer['path']}" + (" (active)" if activate else "")))

@@ -105,17 +105,9 @@ class Shell:
 
         An address that leads out of the workspace comes back as it is. Raises: UsageError, WorkspaceMissing.
         """
-        if not text.startswith(("./", "../")):
-            return text
-        from cuedeck.store.workspace_paths import find_workspace, is_below
+        from cuedeck.app.workspace import address_from
 
-        path, mark, anchor = text.partition("#")
-        root = find_workspace(self.start).root
-        place = os.path.normpath(os.path.join(os.path.realpath(self.start), path))
-        if not is_below(place, root):
-            return text
-        ending = "/" if path.endswith("/") else ""
-        return os.path.relpath(place, root).replace(os.sep, "/") + ending + mark + anchor
+        return address_from(self.start, text)
 
     def addresses(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         """Return addresses, each as `address` does."""

@@ -91,7 +91,8 @@ def _anchor(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> _Told:
         level: Level = "warning" if lead.link.form == "markdown" else _level(lead)
         return level, "dead-anchor", message, hint
     return (
-        "warning" if file is None and _is_prose(lead) else _level(lead),  # on a documentation site a folder may be a page
+        # On a documentation site a folder may be a page.
+        "warning" if file is None and _is_prose(lead) else _level(lead),
         "dead-anchor",
         message,
         _did_you_mean(view, lead, found) or "correct it, or refer to the whole file",

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _UNLINKED = "no link leads to it from the card"
-_NEVER_RANKED = "change logs, lock files, licences, generated, vendored and hidden files are never ranked; a link shows it"
+_NEVER_RANKED = (
+    "change logs, lock files, licences, generated, vendored and hidden files are never ranked; a link shows it"
+)
 _FAR = 20
 """Maximal number of links followed to measure the distance of an address outside the scene."""
 _NOTHING: dict[str, Any] = {

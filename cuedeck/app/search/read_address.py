@@ -57,9 +57,9 @@ def _hidden_file(project: Workspace, text: str) -> NotFound | None:
         return NotFound(f"`{path}` is private to CueDeck and has no address", hint=f"`{command}` shows what it holds")
     if not presence(project.workspace, path) or not project.tree.ignored(path):
         return None
-    return NotFound(
-        f"`{path}` is not indexed: the ignore rules exclude it", hint=f"a rule of .cuedeckignore, .ignore or files.ignore, or the one `git check-ignore -v -- {quoted(path)}` names"
-    )
+    rules = "a rule of .cuedeckignore, .ignore or files.ignore"
+    hint = f"{rules}, or the one `git check-ignore -v -- {quoted(path)}` names"
+    return NotFound(f"`{path}` is not indexed: the ignore rules exclude it", hint=hint)
 
 
 def symbols_named(project: Workspace, text: str) -> NotFound | None:

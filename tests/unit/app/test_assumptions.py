@@ -399,7 +399,9 @@ def test_what_is_no_memory_is_looked_into(desk: Desk, path: str) -> None:
     assert add_new(opened(desk), NewAssumption("It is there", check=f"contains={path}:Fridays"))["holds"]
 
 
-@pytest.mark.parametrize("fields", [{"text": "x" * 4_001}, {"text": "x", "impact": "x" * 4_001}, {"text": "x" * 100_000}])
+@pytest.mark.parametrize(
+    "fields", [{"text": "x" * 4_001}, {"text": "x", "impact": "x" * 4_001}, {"text": "x" * 100_000}]
+)
 def test_long_words_of_an_assumption_are_refused(shop: Desk, fields: dict[str, str]) -> None:
     before = shop.place(FILE).read_bytes()
     with pytest.raises(TooLong, match=r"must have at most 4,000 characters, got"):

@@ -522,7 +522,8 @@ def test_rules_go_from_a_file_that_was_edited_since_and_are_told(desk: Desk) -> 
     (told,) = [
         each for each in examine(desk.project(), find_host("claude"))["findings"] if each["code"] == "tools-allowed"
     ]
-    assert told["message"] == "read-only tools no longer ask: 5 of 6" and told["hint"] == "not allowed: mcp__cuedeck__read"
+    assert told["message"] == "read-only tools no longer ask: 5 of 6"
+    assert told["hint"] == "not allowed: mcp__cuedeck__read"
     put(desk, "claude")
     assert "mcp__cuedeck__read" not in place.read_text()  # a person took it out
     take(desk, "claude")
