@@ -1,1 +1,1 @@
-"""Memory: records, what a session is given of them, compaction, and when each is due."""
+"""Memory: records, the context given to a session, compaction and the schedule of its jobs."""

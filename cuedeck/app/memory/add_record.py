@@ -1,4 +1,4 @@
-"""Adding records: masked, durable in MEMORY.md and in the log of the day, then the window."""
+"""Adding records: secrets masked, durably written to MEMORY.md and the daily log, trimmed to the rolling window."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from cuedeck.store.memory.memory_writer import Writer
 
 LONGEST = 100_000
-"""Characters of one record."""
+"""Maximal number of characters of a record."""
 _LONGEST_NAME = 100
-"""Characters of a category or a channel."""
+"""Maximal number of characters of a category or a channel."""
 MAIN_SESSION = "main"
-"""What a record belongs to while no session is open."""
+"""Session id of a record that is added while no session is open."""
 
 
 class NewRecord(NamedTuple):
-    """What a record is made of."""
+    """Values of a record to be added."""
 
     text: str
     category: str = "note"
@@ -46,22 +46,22 @@ class NewRecord(NamedTuple):
     channel: str = "cli"
     confidence: float = 1
     session: str = ""
-    """By default the open one."""
+    """Session id; by default that of the open session."""
     supersedes: tuple[str, ...] = ()
     id: str = ""
-    """By default a random one."""
+    """Record id; by default a random one."""
 
 
 CHECKPOINT = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1)
-"""The record of a session that is about to lose its context."""
+"""Record written when a session is about to lose its context."""
 
 
 def add_records(
     project: Workspace, memory: MemoryFiles, wanted: Iterable[NewRecord], *, any_category: bool = False
 ) -> list[str]:
-    """Write records; return their ids. They are on disk then, in both files.
+    """Write records durably to MEMORY.md and the daily log; return their ids.
 
-    `any_category` is for records that take the place of one of another program.
+    `any_category` allows categories of other programs, for a replacement that keeps the category of the old record.
     Raises: Invalid with nothing written, Locked, StorageError.
     """
     session = _session(project)
@@ -78,7 +78,7 @@ def add_records(
 
 
 def check_category(category: str) -> None:
-    """Check the category of something new; an empty one stands for the default. Raises: Invalid."""
+    """Raise Invalid if the category of a new record is unknown. An empty category means the default."""
     name = " ".join(category.split())
     if name and name not in CATEGORIES:
         import difflib
@@ -89,13 +89,17 @@ def check_category(category: str) -> None:
 
 
 def texts_of(project: Workspace, text: str) -> list[str]:
-    """Return the texts of what was piped in, one a line. Secrets are masked before: some have many lines."""
+    """Return the texts of piped input, one per line. Secrets are masked first, because some span several lines."""
     masked: str = mask_value(text, project)
     return [line for line in masked.split("\n") if line.strip()]
 
 
 def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]) -> None:
-    """Add the objects of records and keep the window; for who holds the lock. Raises: StorageError."""
+    """Append the JSON objects of records and trim to the rolling window.
+
+    The caller must hold the writer lock.
+    Raises: StorageError.
+    """
     now = local_now()
     for value in values:
         value["provenance"]["timestamp"] = value["provenance"]["timestamp"] or moment(now)
@@ -109,7 +113,7 @@ def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
     if (window.max_records or window.max_chars) and window.is_over(*writer.counts()):
         try:
             writer.trim(cut)
-        except StorageError as error:  # what was to be remembered is on disk; the next append trims
+        except StorageError as error:  # the new records are on disk; the next append trims
             log(
                 memory.workspace,
                 {"event": "error", "profile": memory.profile.id, "job": "trim", "message": error.message},
@@ -117,7 +121,7 @@ def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
 
 
 def to_value(project: Workspace, wanted: NewRecord, session: str) -> dict[str, Any]:
-    """Return the JSON object of a new record, secrets masked. Raises: Invalid."""
+    """Return the JSON object of a new record with masked secrets. Raises: Invalid."""
     text = wanted.text.strip()
     if not text:
         raise Invalid("a record needs a text", hint='cuedeck memory add "what to remember"')
@@ -146,7 +150,7 @@ def to_value(project: Workspace, wanted: NewRecord, session: str) -> dict[str, A
 
 
 def moment(now: datetime) -> str:
-    """Return a time as the records have it: UTC, to the millisecond."""
+    """Return a time in the format of records: UTC with milliseconds."""
     from datetime import UTC
 
     return now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -159,7 +163,7 @@ def _session(project: Workspace) -> str:
 
 
 def _follow(project: Workspace, memory: MemoryFiles) -> None:
-    """Begin what the append made due, without waiting for it."""
+    """Start the compaction that the append made due, without waiting for it."""
     if project.settings.compaction.enabled:
         from cuedeck.app.memory.maintenance import after_append
 

@@ -1,4 +1,4 @@
-"""What a watcher does for memory while nobody works: what is due, in a thread of its own, so that no save waits."""
+"""Memory maintenance of a watcher: runs due jobs while idle, in a thread of its own so that no save waits."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 EVERY = 30
-"""Idle steps from one look to the next; a step without events takes a second."""
+"""Number of idle steps between two checks. A step without events takes a second."""
 
 
 class BackgroundMaintenance:
-    """Looks after the memories of a workspace, step by idle step."""
+    """Runs the maintenance of the memories of a workspace, driven by the idle steps of a watcher."""
 
     def __init__(self, project: Workspace) -> None:
         self._project = project
         self._steps = 0
         self._ended: queue.SimpleQueue[Callable[[], MaintenanceReport]] = queue.SimpleQueue()
         self.busy = False
-        """True while something runs, and until `step` took notice of its end."""
+        """Whether a run is active or its result not yet taken by `step`."""
 
     def step(self) -> dict[str, Any] | None:
-        """Begin what is due, now and then; return what an earlier step began, when it has done or failed anything.
+        """Start a run every `EVERY` steps; return the report of a finished run if it did anything or failed.
 
-        Raises: whatever went wrong in it.
+        Raises: any error of the finished run.
         """
         if self.busy:
             return self._take()
@@ -50,7 +50,7 @@ class BackgroundMaintenance:
         return ticked.answer if ticked.ran or ticked.failed else None
 
     def _run(self) -> None:
-        """Tick with a workspace of our own: the index and the settings of the watcher belong to its thread."""
+        """Run the maintenance with a separate workspace: the index and settings of the watcher belong to its thread."""
         from cuedeck.app.workspace import Workspace
 
         own = Workspace(self._project.workspace, self._project.environ)

@@ -1,4 +1,4 @@
-"""What is to be done for a memory at a moment: which jobs, and why, or why not."""
+"""Scheduler of a memory: decides which maintenance jobs are due, with the reason."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ COMPACTION = "compaction"
 
 
 class JobDecision(NamedTuple):
-    """Whether a job is to be run, and why."""
+    """Whether a job is to run, with the reason."""
 
     run: bool
     reason: str
 
 
 class JobDecisions(NamedTuple):
-    """The jobs of one memory, in the order in which they run: what is merged first can become no experience."""
+    """Decisions for one memory in the order of execution: a merged record can no longer become an experience."""
 
     extraction: JobDecision
     compaction: JobDecision
 
 
 def is_on(project: Workspace) -> bool:
-    """Tell whether any job is on; where the settings name none, they are not read. Raises: ConfigurationError."""
+    """Return whether any job is enabled. Settings that name no job are not parsed. Raises: ConfigurationError."""
     if not project.speaks_of("compaction") and not project.speaks_of("experiences"):
         return False
     return project.settings.compaction.enabled or project.settings.experiences.enabled
 
 
 def check_schedule(project: Workspace) -> None:
-    """Check the line of cron in the settings, which is not read where no job asks for it.
+    """Check the cron schedule in the settings, which is parsed only if a job is enabled.
 
-    Raises: ConfigurationError that names its key and what sets it.
+    Raises: ConfigurationError that names the key and the place that sets it.
     """
     line = project.settings.compaction.schedule
     if not line:
@@ -64,17 +64,17 @@ def check_schedule(project: Workspace) -> None:
 
 
 def held_by(memory: MemoryFiles, patience_seconds: float | None = None) -> Counts:
-    """Return how much MEMORY.md holds. Raises: Locked, StorageError."""
+    """Return the number of records and characters in MEMORY.md. Raises: Locked, StorageError."""
     known = Counter(memory).known()
     if known is None:
-        _ = memory.primary  # a long file is read before those who append have to wait
+        _ = memory.primary  # parse a long file before locking, so that appends do not wait
         with memory.writing(patience_seconds) as writer:
             known = writer.counts()
     return known
 
 
 class MaintenanceState(NamedTuple):
-    """One memory at one moment."""
+    """State of one memory at one moment."""
 
     settings: Settings
     memory: MemoryFiles
@@ -83,11 +83,11 @@ class MaintenanceState(NamedTuple):
 
     @property
     def extracts(self) -> bool:
-        """Whether records become experiences."""
+        """Whether the extraction of experiences is enabled."""
         return self.settings.experiences.enabled
 
     def wishes(self) -> JobDecisions:
-        """Return what is to be done. Raises: Locked, StorageError."""
+        """Return the decisions for all jobs. Raises: Locked, StorageError."""
         compaction = self._of(COMPACTION, self.settings.compaction.enabled)
         if compaction == _NOT_DUE and self._is_too_long():
             compaction = JobDecision(True, "MEMORY.md is over the threshold")
@@ -97,12 +97,12 @@ class MaintenanceState(NamedTuple):
         return JobDecisions(extraction, compaction)
 
     def next(self, job: str) -> str | None:
-        """Return when a job is due by the schedule, as ISO 8601 in local time; None for never. Raises: StorageError."""
+        """Return the next scheduled time of a job as ISO 8601 in local time; None for never. Raises: StorageError."""
         found = next_run(self.runs.read(job).last, self.now, *self._schedule)
         return None if found is None else found.isoformat(timespec="seconds")
 
     def too_much(self) -> tuple[int, int] | None:
-        """Return what MEMORY.md holds, in records and characters, if it is over the threshold.
+        """Return the number of records and characters in MEMORY.md if it exceeds a threshold, else None.
 
         Raises: Locked, StorageError.
         """

@@ -1,4 +1,4 @@
-"""Changing what is remembered: a correction in place, and what replaces what."""
+"""Editing records: corrections in place, confirmation, and superseding one record by another."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ Change = Callable[[Record], Record]
 
 
 class Correction(NamedTuple):
-    """What of a record is to be another; what is empty stays."""
+    """New values of a record. Empty ones leave the value unchanged."""
 
     text: str = ""
     category: str = ""
     sensitivity: str = ""
     supersedes: tuple[str, ...] | None = None
-    """All ids in whose place it stands; an empty one takes that back."""
+    """All ids that the record supersedes; an empty tuple clears them."""
 
 
 def edit_record(project: Workspace, memory: MemoryFiles, text: str, wanted: Correction) -> dict[str, Any]:
-    """Correct a record wherever it stands; keys that nobody knows and all other lines stay as they are.
+    """Correct a record in every file that contains it. Unknown keys and all other lines stay unchanged.
 
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
     """
@@ -75,7 +75,7 @@ def edit_record(project: Workspace, memory: MemoryFiles, text: str, wanted: Corr
 
 
 def confirm_record(project: Workspace, memory: MemoryFiles, text: str) -> dict[str, Any]:
-    """Note that a record still holds, so that it is not stale for another while.
+    """Confirm that a record still holds, which resets its staleness.
 
     Raises: NotFound, Ambiguous; Locked, StorageError.
     """
@@ -86,7 +86,7 @@ def confirm_record(project: Workspace, memory: MemoryFiles, text: str) -> dict[s
 
 
 def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) -> None:
-    """Raises: Invalid for a record that would stand for itself, NotFound for one that is not there."""
+    """Raise Invalid if a record would supersede itself through a chain, NotFound for an unknown id."""
     known = every_record(memory, file_names(memory))
     said = _said(known)
     for each in supersedes:
@@ -97,13 +97,13 @@ def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) 
 
 
 def _said(known: Mapping[str, Found]) -> dict[str, str]:
-    """Return for each id who says to supersede it; in a circle, too, which must not become a larger one."""
+    """Return for each superseded id the id that supersedes it. Cycles are included, so that they cannot be extended."""
     links = links_of(found.record for found in known.values())
     return {older: newer for newer, targets in links.items() for older in targets if older != newer}
 
 
 def supersede(project: Workspace, memory: MemoryFiles, old: str, *, by: str = "", new_text: str = "") -> dict[str, Any]:
-    """Note that a record is replaced by another one, or by a new one with this text; the old one stays, unseen.
+    """Replace a record by an existing one or by a new one with `new_text`. The old one is kept but no longer shown.
 
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
     """
@@ -135,7 +135,7 @@ def supersede(project: Workspace, memory: MemoryFiles, old: str, *, by: str = ""
 
 
 def _forget_what_was_made(memory: MemoryFiles, found: Found) -> None:
-    """Take out what was made of a record that another one stands for; the record itself stays."""
+    """Remove the data derived from a superseded record: its experience and its merged facts. The record is kept."""
     from cuedeck.app.experiences.delete_experience import purge
 
     with memory.writing() as writer:
@@ -144,10 +144,10 @@ def _forget_what_was_made(memory: MemoryFiles, found: Found) -> None:
 
 
 def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]:
-    """Change a record in all files that hold it, MEMORY.md last; return their names.
+    """Change a record in all files that contain it, MEMORY.md last; return their names.
 
-    What was made of it goes: its experience, and what a merge says of it. A record that only stands there, merged, is
-    a line of MEMORY.md again, unless it is secret now.
+    Derived data is removed: its experience and its merged facts. A record that is in MEMORY.md only as a merged fact
+    becomes a separate line again, unless it is now secret.
     """
     from cuedeck.app.experiences.delete_experience import purge
 
@@ -165,9 +165,9 @@ def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]
 
 
 def _cut_merged(memory: MemoryFiles, writer: Writer, identity: str) -> Sequence[str]:
-    """Take what was merged from a record out of what is told, and of what an undo compares and brings back.
+    """Remove the facts merged from a record from MEMORY.md, the long memory and the undo backups.
 
-    Return the names of the files that told it.
+    Return the names of the changed files among MEMORY.md and the long memory.
     """
     for name in _kept_to_undo(memory):
         writer.rewrite(name, lambda text: without_merged(text, identity))
@@ -181,12 +181,12 @@ def _kept_to_undo(memory: MemoryFiles) -> Sequence[str]:
 
 
 def changed_text(text: str, identity: str, change: Change) -> str:
-    """Return the text of a file of records with one record changed; every other line stays as it is."""
+    """Return the text of a record file with one record changed and every other line unchanged."""
     return "\n".join(_changed(line, identity, change) for line in text.split("\n"))
 
 
 def _changed(line: str, identity: str, change: Change) -> str:
-    if identity not in line and '"id"' in line:  # a line without an id goes by what it says
+    if identity not in line and '"id"' in line:  # the id of a line without one is derived from its text
         return line
     record = parse_line(line).record
     if record is None or record.id != identity:

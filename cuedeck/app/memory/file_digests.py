@@ -1,4 +1,4 @@
-"""The files of a memory as digests, made again only for what changed."""
+"""Digests of memory files, cached and recomputed only for changed pieces."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _EMPTY = Digested(b"", ())
 
 
 class _Held(NamedTuple):
-    """A file as it was read last."""
+    """File as last read."""
 
     print: Print
     at_ns: int
     data: bytes
     file: Digested
     gone: frozenset[str]
-    """Ids that were forgotten by then."""
+    """Ids of the records deleted by then."""
 
 
 def digested_file(project: Workspace, memory: MemoryFiles, name: str) -> Digested:
-    """Return a file of records as digests, the same object while the file is the same.
+    """Return the digests of a record file, as the same object while the file is unchanged.
 
-    Raises: StorageError; DigestsUnfinished where the deadline of the project is over, which is noted there.
+    Raises: StorageError; DigestsUnfinished if the deadline of the workspace passes, which sets `is_memory_unfinished`.
     """
     now = memory.print(name)
     if now is None:
@@ -59,7 +59,7 @@ def digested_file(project: Workspace, memory: MemoryFiles, name: str) -> Digeste
 
 
 def _digested(project: Workspace, data: bytes, gone: frozenset[str]) -> Digested:
-    """Return a file as digests; its last piece, which grows with the next record, is not cached."""
+    """Return the digests of a file. The last piece is not cached because the next record extends it."""
     *full, (last, end) = [*split(data)] or [(0, 0)]
     digests = [*_cached(project, data, full), digest(data[last:end])]
     starts = [*(start for start, _ in full), last]
@@ -73,23 +73,23 @@ def _cached(project: Workspace, data: bytes, full: Sequence[tuple[int, int]]) ->
     view = memoryview(data)
     pieces = [view[start:end] for start, end in full]
     make = partial(_make, _Names())
-    if project.is_memory_unfinished:  # one batch after the deadline is enough
+    if project.is_memory_unfinished:  # One batch after the deadline is enough.
         raise DigestsUnfinished
     try:
         return [decode_digest(each) for each in load_or_make(project.index, pieces, make, project.deadline)]
     except DigestsUnfinished:
         project.is_memory_unfinished = True
         raise
-    except (ValueError, struct.error):  # a row of the cache that is not ours
+    except (ValueError, struct.error):  # the row of the cache is invalid
         return [decode_digest(make(piece)) for piece in pieces]
 
 
 class _Names:
-    """A reader of names, loaded when a piece has to be digested."""
+    """Mention reader that is loaded when the first piece has to be digested."""
 
     @cached_property
     def reader(self) -> Reader:
-        """The reader."""
+        """Reader of mentions."""
         from cuedeck.records.mention_parser import Reader
 
         return Reader()

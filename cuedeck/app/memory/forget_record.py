@@ -1,7 +1,7 @@
-"""Forgetting: a record leaves every file, backup and cache; a tombstone with its id stays.
+"""Deletion of a record from every file, backup and cache; a tombstone with its id remains.
 
-The tombstone is written first, so that a forgetting that is cut short can be taken up again by the same command, and
-nothing that comes back from a backup is taken for a memory.
+The tombstone is written first. The same command can therefore resume an interrupted deletion, and a record that returns
+from a backup is not taken for a memory.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from cuedeck.store.memory.memory_writer import Writer
 
 BACKUP = "MEMORY.md.compaction-backup"
-"""A copy that another program leaves beside MEMORY.md."""
+"""Backup that another program creates next to MEMORY.md."""
 
 
 BEGUN = "begun"
-"""State of a forgetting that has not come to its end."""
+"""State of an unfinished deletion."""
 _SHORTEST = 4
-"""Characters of an id by which something may be forgotten for good."""
+"""Minimal number of characters of an id prefix that identifies a record for deletion."""
 
 
 class Place(NamedTuple):
-    """Where a record was."""
+    """File that contained the record, with a description of the content."""
 
     path: str
     what: str
@@ -52,10 +52,10 @@ class Place(NamedTuple):
 def forget_record(
     project: Workspace, memory: MemoryFiles, text: str, *, dry_run: bool = False, originals: bool = False
 ) -> dict[str, Any]:
-    """Take a record, and what was merged from it, out of everything; return where it was.
+    """Delete a record, and what was merged from it, everywhere; return the places where it was.
 
-    With `originals` the records that it was merged from go, too, as far as it names them; else a warning counts them.
-    Raises: NotFound, Ambiguous, Invalid; Locked, StorageError, after which the same command goes on.
+    With `originals` the records that it was merged from are deleted, too, if it names them; else a warning counts them.
+    Raises: NotFound, Ambiguous, Invalid; Locked, StorageError, after which the same command resumes the deletion.
     """
     known = every_record(memory, file_names(memory))
     identity = _identity(memory, text, list(known))
@@ -79,10 +79,10 @@ def forget_record(
 
 
 def finish_forgetting(project: Workspace, memory: MemoryFiles) -> int:
-    """Take up again what was cut short; return how many records that was. Raises: Locked, StorageError."""
+    """Resume interrupted deletions; return the number of records. Raises: Locked, StorageError."""
     if not begun(memory):
         return 0
-    with _alone(memory):  # who forgets right now comes to the end first
+    with _alone(memory):  # a concurrent deletion finishes first
         ids = begun(memory)
         if ids:
             gone = _said(ids, every_record(memory, file_names(memory)))
@@ -92,24 +92,24 @@ def finish_forgetting(project: Workspace, memory: MemoryFiles) -> int:
 
 
 def _alone(memory: MemoryFiles) -> AbstractContextManager[None]:
-    """Keep others from forgetting. Raises: Locked, StorageError."""
+    """Exclude concurrent deletions. Raises: Locked, StorageError."""
     return locked(memory.workspace, f"{memory.lock}-forgetting")
 
 
 def begun(memory: MemoryFiles) -> list[str]:
-    """Return the ids of records whose forgetting was cut short. Raises: StorageError."""
+    """Return the ids of the records with an unfinished deletion. Raises: StorageError."""
     return [each for each, state in tombstones(memory).items() if state == BEGUN]
 
 
 def tombstones(memory: MemoryFiles) -> dict[str, str]:
-    """Return what became of each forgetting, by the id of the record: `begun` or `done`. Raises: StorageError."""
+    """Return the state of each deletion, `begun` or `done`, by record id. Raises: StorageError."""
     data = (memory.text(TOMBSTONES) or "").encode("utf-8", "surrogateescape")
     entries = parse_ledger(data, memory.path(TOMBSTONES)).entries
     return {entry.id: str(entry.value.get("state", "done")) for entry in entries}
 
 
 def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
-    """Return the id that a text names. Raises: NotFound, Ambiguous, Invalid."""
+    """Return the id that a text identifies. Raises: NotFound, Ambiguous, Invalid."""
     if len(text.removeprefix("record:")) < _SHORTEST and text not in known:
         raise Invalid(
             f"`{text}` is too short to identify a record for deletion",
@@ -126,7 +126,10 @@ def _said(ids: Iterable[str], known: Mapping[str, Found]) -> dict[str, str]:
 
 
 def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list[Place]:
-    """Take records, given with what they say, out of all files; return where they were. All begin before one goes."""
+    """Delete records, a map from id to text, from all files; return the places.
+
+    The tombstones of all records are written before the first deletion.
+    """
     from cuedeck.app.experiences.delete_experience import purge
 
     with memory.writing() as writer:
@@ -144,7 +147,7 @@ def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> li
 
 
 def _remade(project: Workspace, memory: MemoryFiles, gone: Collection[str]) -> list[Place]:
-    """Make anew what was made of the records, too; then they are forgotten."""
+    """Rebuild the scenes that may contain the records, then mark the deletion as done."""
     memory.changed("forget")
     told = [Place(path, "made anew") for path in remake_scenes(project)]
     with memory.writing() as writer:
@@ -166,7 +169,7 @@ def _bury(writer: Writer, ids: Collection[str], state: str) -> None:
 
 
 def _places(memory: MemoryFiles, ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the files that hold records or what was merged from them, and what they hold."""
+    """Yield the files that contain the records or facts merged from them, with a description of the content."""
     for name in _candidates(memory):
         what = records_named_in(memory.text(name) or "", ids)
         if what:
@@ -174,7 +177,7 @@ def _places(memory: MemoryFiles, ids: Collection[str]) -> Iterator[tuple[str, st
 
 
 def _candidates(memory: MemoryFiles) -> Iterator[str]:
-    """Yield every file that may hold text of records; MEMORY.md last, as nothing is forgotten while it is there."""
+    """Yield every file that may contain text of records. MEMORY.md is last: until then the deletion can be resumed."""
     names = [name for name in file_names(memory) if name != PRIMARY]
     yield from (*names, memory.long_memory, BACKUP)
     yield from (f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)))
@@ -182,7 +185,7 @@ def _candidates(memory: MemoryFiles) -> Iterator[str]:
 
 
 def _merged(memory: MemoryFiles, text: str) -> str:
-    """Return an id that only what was merged names. Raises: NotFound."""
+    """Return an id that occurs only in merged facts. Raises: NotFound."""
     for name in (memory.long_memory, PRIMARY):
         if len(text) >= 8 and records_named_in(memory.text(name) or "", (text,)):
             return text
@@ -190,7 +193,7 @@ def _merged(memory: MemoryFiles, text: str) -> str:
 
 
 def _purge_vectors(memory: MemoryFiles, writer: Writer, identity: str, said: str) -> None:
-    """Take a record out of what another program keeps of it."""
+    """Delete a record from the vector files of another program."""
     for name in VECTORS:
         if memory.text(name) is not None:
             writer.rewrite(name, lambda text: without_vectors(text, identity, said))

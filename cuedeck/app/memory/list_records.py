@@ -1,4 +1,4 @@
-"""Records as commands show them."""
+"""Listing and display of records."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ Where = Literal["memory", "daily", "archive", "all"]
 
 
 class Wanted(NamedTuple):
-    """Which records are listed."""
+    """Filter of a list of records."""
 
     category: str = ""
     session: str = ""
     contains: str = ""
-    """Words that the text holds, whatever their case."""
+    """Words that the text must contain, case-insensitive."""
     where: Where = "memory"
     allow_secret: bool = False
     limit: int = 0
-    """The newest so many; 0 for all."""
+    """Maximal number of records, the newest ones; 0 for all."""
 
 
 def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
-    """Return records, oldest first, and how many more there are. Raises: StorageError."""
+    """Return the matching records, oldest first, and the number of earlier ones left out. Raises: StorageError."""
     known = every_record(memory, _names(memory, wanted.where))
     replaced = superseded(found.record for found in known.values())
     fit = [found for found in known.values() if _fits(found.record, wanted)]
@@ -42,15 +42,15 @@ def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
         "profile": memory.profile.id,
         "records": [record_row(memory, found, replaced) for found in shown],
         "earlier": len(open_to) - len(shown),
-        # With words to look for, the number would tell what a secret says.
+        # With a search text, this number would disclose the content of secrets.
         "secret": 0 if wanted.contains else len(fit) - len(open_to),
     }
 
 
 def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -> dict[str, Any]:
-    """Return one record with all that is known of it.
+    """Return one record with all its data.
 
-    Raises: NotFound, Ambiguous; Invalid for a secret one unless secrets are asked for; StorageError.
+    Raises: NotFound, Ambiguous; Invalid for a secret record without `allow_secret`; StorageError.
     """
     found = find_record(memory, text)
     if found.record.is_secret and not allow_secret:
@@ -63,7 +63,7 @@ def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -
 
 
 def record_row(memory: MemoryFiles, found: Found, replaced: dict[str, str]) -> dict[str, Any]:
-    """Return a record as lists show it."""
+    """Return the row of a record in lists."""
     record = found.record
     return {
         "id": record.id,
@@ -84,7 +84,7 @@ def _names(memory: MemoryFiles, where: Where) -> Sequence[str]:
     names = file_names(memory)
     archive = [memory.archive] if memory.archive else []
     days = [name for name in names if name not in (PRIMARY, *archive)]
-    # The order of time: what left MEMORY.md is older than what is in it.
+    # Chronological order: records that left MEMORY.md are older than those in it.
     chosen = {"memory": [PRIMARY], "daily": days, "archive": archive, "all": [*archive, *days, PRIMARY]}
     return chosen[where]
 

@@ -1,4 +1,4 @@
-"""Doing what is due for the memories of a workspace: experiences, then compaction, one run at a time."""
+"""Maintenance of the memories of a workspace: runs the due jobs, experiences before compaction, one run at a time."""
 
 from __future__ import annotations
 
@@ -39,27 +39,30 @@ if TYPE_CHECKING:
 
 LOCK = "tick"
 _QUICK_BYTES = 64 << 10
-"""A file up to this size is counted while somebody waits for an append."""
+"""Size up to which a file is counted while an append waits."""
 _HELD_BACK = 3
-"""Failures of an extraction in a row for which compaction waits: what is merged can become no experience."""
+"""Number of failed extractions in a row that end the postponement of compaction.
+
+Compaction waits for the extraction because merged records cannot become experiences.
+"""
 
 
 class Step(NamedTuple):
-    """What became of one job."""
+    """Result of one job."""
 
     ran: bool
     reason: str
-    """Why it ran, or why not."""
+    """Reason why the job ran or did not run."""
     counts: Mapping[str, Any]
-    """What it found and did."""
+    """Statistics of the job."""
     next: str | None
-    """When the schedule asks for it again; None when it is off."""
+    """Next scheduled time; None if the job is off."""
     error: Mapping[str, Any] | None = None
-    """`code`, `message` and `hint` of what went wrong."""
+    """`code`, `message` and `hint` of the error."""
 
 
 class Row(NamedTuple):
-    """What became of the jobs of one profile."""
+    """Results of the jobs of one profile."""
 
     profile: str
     extraction: Step
@@ -71,24 +74,24 @@ class Row(NamedTuple):
 
 
 class MaintenanceReport(NamedTuple):
-    """What a tick did."""
+    """Result of a maintenance run."""
 
     ran: bool
     """Whether any job ran."""
     reason: str
-    """Why no job was looked at, and what was forgotten to the end; empty otherwise."""
+    """Reason why no job was considered, and a summary of resumed deletions; empty otherwise."""
     profiles: tuple[Row, ...] = ()
     unfinished: bool = False
-    """Whether something stays half forgotten."""
+    """Whether a deletion remains unfinished."""
 
     @property
     def failed(self) -> bool:
-        """Tell whether anything went wrong."""
+        """Whether any job or deletion failed."""
         return self.unfinished or any(step.error for row in self.profiles for step in row.steps)
 
     @property
     def answer(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """The report as JSON."""
         rows = [
             {"profile": row.profile, "extraction": row.extraction._asdict(), "compaction": row.compaction._asdict()}
             for row in self.profiles
@@ -97,13 +100,12 @@ class MaintenanceReport(NamedTuple):
 
 
 def tick(project: Workspace, *, profile: str = "", now: datetime | None = None) -> MaintenanceReport:
-    """Run what is due now for every memory, or for that of one profile.
+    """Run the due jobs of every memory, or of one profile.
 
-    What goes wrong with one memory stands in its row and in the log, and the others are looked after all the same.
-    Where nothing is on, nothing is touched; but first hook events that wait are processed, and in all memories what was
-    half forgotten is forgotten.
-    Raises: ConfigurationError for settings that cannot be used, NotFound when there is no such profile,
-    StorageError when there can be no lock.
+    An error in one memory is reported in its row and in the log; the other memories are still processed. Queued hook
+    events and interrupted deletions are processed first, even if no job is enabled.
+    Raises: ConfigurationError for invalid settings, NotFound for an unknown profile, StorageError if the lock cannot be
+    created.
     """
     process_hook_events(project)
     forgotten = finish_forgettings(project)
@@ -113,7 +115,7 @@ def tick(project: Workspace, *, profile: str = "", now: datetime | None = None) 
 
 
 def _tick(project: Workspace, profile: str, now: datetime | None) -> MaintenanceReport:
-    """Run what is due."""
+    """Run the due jobs if any job is enabled."""
     if not is_on(project):
         return MaintenanceReport(False, "compaction and experiences are off")
     check_schedule(project)
@@ -129,9 +131,9 @@ def _tick(project: Workspace, profile: str, now: datetime | None) -> Maintenance
 
 
 def after_append(project: Workspace, memory: MemoryFiles) -> bool:
-    """Start a tick in the background when MEMORY.md became too long; tell whether one was started.
+    """Start a maintenance run in the background if MEMORY.md is over a threshold; return whether one was started.
 
-    Who appended waits for no compaction, and nothing that goes wrong here is told: the next tick makes up for it.
+    Never blocks or fails the append; errors are left to the next scheduled run.
     """
     with contextlib.suppress(CueDeckError):
         if project.settings.compaction.enabled and _may_be_too_long(project, memory):
@@ -144,7 +146,7 @@ def _may_be_too_long(project: Workspace, memory: MemoryFiles) -> bool:
     if held is None:
         size = memory.print(PRIMARY)
         if size is not None and size.size > _QUICK_BYTES:
-            return True  # somebody else changed a long file: it is counted in the background
+            return True  # another program changed a long file: the background run counts it
         held = held_by(memory, patience_seconds=0)
     settings = project.settings.compaction
     if not is_over(*held, settings):
@@ -159,7 +161,7 @@ def _may_be_too_long(project: Workspace, memory: MemoryFiles) -> bool:
 
 
 def _row(project: Workspace, profile: str, now: datetime) -> Row:
-    """Do what is due for one profile."""
+    """Run the due jobs of one profile."""
     try:
         memory = memory_of(project, profile)
         look = MaintenanceState(project.settings, memory, Runs(project.workspace, memory.lock), now)
@@ -175,7 +177,7 @@ def _row(project: Workspace, profile: str, now: datetime) -> Row:
 
 
 def _step(project: Workspace, look: MaintenanceState, job: str, wish: JobDecision) -> Step:
-    """Run one job if it is wished; what is noted before it begins tells of it should it be killed."""
+    """Run one job if it is due. The start is recorded first, so that a killed run counts as a failure."""
     if not wish.run:
         return Step(False, wish.reason, {}, None if wish.reason == "off" else look.next(job))
     known, profile = look.runs.read(job), look.memory.profile.id
@@ -187,18 +189,18 @@ def _step(project: Workspace, look: MaintenanceState, job: str, wish: JobDecisio
     except (CueDeckError, OSError) as error:
         return _failed(project, profile, job, error)._replace(next=look.next(job))
     reason = wish.reason if ran else said
-    if ran and job != COMPACTION:  # which logs its own figures
+    if ran and job != COMPACTION:  # compaction logs its own statistics
         log(project.workspace, {"event": job, "profile": profile, "reason": reason, **counts})
     return Step(ran, reason, counts, look.next(job))
 
 
 def _failed(project: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> Step:
-    """Log an error; return the step it makes."""
+    """Log an error; return the failed step."""
     return Step(False, "failed", {}, None, log_error(project, profile, job, error))
 
 
 Job = Callable[["Workspace", "MemoryFiles"], tuple[bool, str, dict[str, Any]]]
-"""Does what is due for one memory; returns whether it ran, if not why, and what it counted."""
+"""Runs one job for one memory; returns whether it ran, the reason if it did not, and its statistics."""
 
 
 def _extract(project: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
@@ -217,7 +219,7 @@ def _compact(project: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[s
 
 
 def _table(value: Any) -> Any:
-    """Return a value with fields as JSON has it."""
+    """Return a dataclass or named tuple as a JSON value, recursively."""
     names = [each.name for each in fields(value)] if is_dataclass(value) else getattr(value, "_fields", None)
     return value if names is None else {name: _table(getattr(value, name)) for name in names}
 

@@ -1,4 +1,4 @@
-"""The memories of a workspace: its own, and one for each profile of the settings."""
+"""Memories of a workspace: its own, and one for each profile of the settings."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def memory_of(project: Workspace, profile: str = "") -> MemoryFiles:
-    """Return the memory of a profile, by default the workspace's own.
+    """Return the memory of a profile, by default that of the workspace.
 
-    Raises: NotFound with the nearest id, ConfigurationError when its folder is outside the workspace.
+    Raises: NotFound with the nearest id, ConfigurationError if its folder is outside the workspace.
     """
     known = {each.id: each for each in (OWN, *project.settings.profile)} if profile else {OWN.id: OWN}
     chosen = known[pick(profile or OWN.id, list(known), "profile", "cuedeck config show")]
@@ -31,7 +31,7 @@ def memory_of(project: Workspace, profile: str = "") -> MemoryFiles:
 
 
 def _check_inside(files: MemoryFiles) -> None:
-    """Raises: ConfigurationError when a link stands where a file of the profile belongs, or leads it out."""
+    """Raise ConfigurationError if a file of the profile is a forbidden link or outside the workspace."""
     root = os.path.realpath(files.workspace.root)
     for name in (PRIMARY, USER, EXPERIENCES, FOLDER, files.archive, files.long_memory, TOMBSTONES, LOOKED_AT, UNDO):
         place = files.place(name)

@@ -1,4 +1,4 @@
-"""What the workspace's own memory holds: its records, their ids, what they name; kept while MEMORY.md is the same."""
+"""Snapshot of the workspace's own MEMORY.md: records, ids and mentions, cached while the file is unchanged."""
 
 from __future__ import annotations
 
@@ -29,58 +29,58 @@ if TYPE_CHECKING:
     from cuedeck.scene.ledger_blocks import Row
 
 _SHORTEST = 8
-"""Characters of an id that name a record, unless another one begins alike."""
+"""Minimal number of characters of a shortened id."""
 
 
 class MemorySnapshot:
-    """One state of MEMORY.md, and what follows from it."""
+    """One state of MEMORY.md with derived data."""
 
     def __init__(self, file: Digested, meanings: NameResolver) -> None:
         self.file = file
         self.meanings = meanings
         self.told: tuple[object, Sequence[RecalledRecord], int] | None = None
-        """What the block of the last scene was made of: what names what, the records, how many further there are."""
+        """Cached selection of the memory block: its mentions, the chosen records, and the number of those left out."""
         self.rows: dict[tuple[int, tuple[str, ...]], Row] = {}
-        """Rows of that block without secrets, by place of the record and the pieces of it."""
+        """Cached rows of the block without secrets, by index of the record and its pieces."""
 
     @cached_property
     def records(self) -> Sequence[Record]:
-        """The records, oldest first."""
+        """Records, oldest first."""
         return self.file.records
 
     @cached_property
     def ids(self) -> Sequence[str]:
-        """The ids of all records, sorted."""
+        """Ids of all records, sorted."""
         return sorted(set(self.file.record_ids))
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """For each id the place of its first record."""
+        """Index of the first record of each id."""
         return {identity: at for at, identity in reversed(list(enumerate(self.file.record_ids)))}
 
     @cached_property
     def newest(self) -> datetime | None:
-        """When the last record was made that tells it."""
+        """Time of the last record that has a timestamp."""
         return next((moment for record in reversed(self.records) if (moment := moment_of(record.timestamp))), None)
 
     @cached_property
     def replaced(self) -> Mapping[str, str]:
-        """For each record that is superseded the one that does it, by id."""
+        """Map from the id of each superseded record to the id of its successor."""
         return superseded_by(self.file.links)
 
     @cached_property
     def sayings(self) -> MentionIndex:
-        """What the records name that stand and are not secret."""
+        """Mentions in the records that are neither superseded nor secret."""
         return MentionIndex(self.file.named(self.replaced))
 
     def short(self, identity: str) -> str:
-        """Return the beginning of an id by which no other record goes."""
+        """Return the shortest unique prefix of an id, with at least eight characters."""
         at = bisect_left(self.ids, identity)
         near = (*self.ids[max(at - 1, 0) : at], *self.ids[at + 1 : at + 2])
         return identity[: max(_SHORTEST, *(_shared(identity, each) + 1 for each in near), 0)]
 
     def beginning(self, start: str) -> Sequence[str]:
-        """Return the ids that begin so, sorted."""
+        """Return the ids that begin with `start`, sorted."""
         first = bisect_left(self.ids, start)
         last = first
         while last < len(self.ids) and self.ids[last].startswith(start):
@@ -88,7 +88,7 @@ class MemorySnapshot:
         return self.ids[first:last]
 
     def standing(self, identity: str) -> str:
-        """Return the record that stands in the place of one: itself, or what replaced it at last."""
+        """Return the id at the end of the chain of successors of a record: its own id if it is not superseded."""
         seen = {identity}
         while identity in self.replaced and self.replaced[identity] not in seen:
             identity = self.replaced[identity]
@@ -103,8 +103,8 @@ def _shared(one: str, other: str) -> int:
 def remembered(project: Workspace) -> MemorySnapshot | None:
     """Return the snapshot of MEMORY.md.
 
-    None where the file cannot be read or is led away, which the doctor reports, or where the deadline of the project is
-    over before it is read.
+    None if the file is unreadable or links outside the workspace (`doctor` reports it), or if the deadline of the
+    workspace passes before it is read.
     """
     try:
         file = digested_file(project, memory_of(project), PRIMARY)
@@ -119,7 +119,9 @@ def remembered(project: Workspace) -> MemorySnapshot | None:
 
 
 def record_ids(project: Workspace, start: str = "") -> Sequence[str]:
-    """Return the ids of records that begin so: of MEMORY.md, and only where it has none of the other files.
+    """Return the ids of records that begin with `start`.
+
+    The other files are read only if no id in MEMORY.md matches.
 
     Raises: StorageError.
     """

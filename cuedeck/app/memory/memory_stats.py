@@ -1,4 +1,4 @@
-"""Figures of a memory: how much there is of what, what is malformed, when it was tended last."""
+"""Statistics of a memory: counts per file and category, malformed lines, last compaction."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 _FIRST = 3
-"""Lines named of each kind of malformed line."""
+"""Maximal number of line numbers listed per kind of malformed line."""
 
 
 def memory_stats(project: Workspace, memory: MemoryFiles) -> dict[str, Any]:
-    """Return the figures of one memory. Raises: StorageError."""
+    """Return the statistics of one memory. Raises: StorageError."""
     files = [_file_row(memory, name) for name in (*file_names(memory), memory.long_memory)]
     known = every_record(memory, [PRIMARY])
     replaced = superseded(found.record for found in known.values())
@@ -72,7 +72,7 @@ def _counted(words: Any) -> dict[str, int]:
 
 
 def check_integrity(project: Workspace, memory: MemoryFiles, now: datetime | None = None) -> dict[str, Any]:
-    """Return the findings on MEMORY.md. Raises: StorageError."""
+    """Return the integrity findings on MEMORY.md. Raises: StorageError."""
     records = memory.primary.records
     elsewhere = known_elsewhere(memory) if superseded(records) else frozenset()
     found = find_findings(records, now or local_now(), project.settings.memory.stale_days, elsewhere)
@@ -85,5 +85,5 @@ def check_integrity(project: Workspace, memory: MemoryFiles, now: datetime | Non
 
 
 def known_elsewhere(memory: MemoryFiles) -> frozenset[str]:
-    """Return the ids of records that MEMORY.md may speak of without holding them. Raises: StorageError."""
+    """Return the ids of archived or deleted records, to which MEMORY.md may refer. Raises: StorageError."""
     return frozenset((*(each.id for each in memory.archived.records), *tombstones(memory)))

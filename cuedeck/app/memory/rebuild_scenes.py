@@ -1,6 +1,6 @@
-"""Scenes made anew after something was forgotten: what is kept of older ones goes, SCENE.md is what it would be now.
+"""Rebuild of scenes after a deletion: drops cached scenes and briefs and rewrites SCENE.md.
 
-A brief that is kept holds records, too.
+A cached brief may contain records, too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def remake_scenes(project: Workspace) -> tuple[str, ...]:
-    """Drop what is kept of scenes and briefs; write SCENE.md anew, if there is one, and return its path if it changed.
+    """Drop cached scenes, briefs and digests and rewrite an existing SCENE.md; return its path if it changed.
 
     Raises: StorageError.
     """

@@ -1,4 +1,4 @@
-"""Records wherever they stand: in MEMORY.md, in a daily log, in the archive."""
+"""Lookup of records in MEMORY.md, the daily logs and the archive."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ LISTING = "cuedeck memory list"
 
 
 class Found(NamedTuple):
-    """A record and the files it stands in."""
+    """Record with the files that contain it."""
 
     record: Record
-    """As the first of the files has it."""
+    """Record as the first of the files contains it."""
     names: tuple[str, ...]
     """MEMORY.md first, then daily logs, then the archive."""
 
 
 def file_names(memory: MemoryFiles) -> tuple[str, ...]:
-    """Return the names of the files that hold records: MEMORY.md, the daily logs, the archive."""
+    """Return the names of the files that contain records: MEMORY.md, the daily logs, the archive."""
     return (PRIMARY, *map(daily, memory.days()), *([memory.archive] if memory.archive else []))
 
 
 def every_record(memory: MemoryFiles, names: Iterable[str]) -> dict[str, Found]:
-    """Return the records of some files by id, in the order in which they are met. Raises: StorageError."""
+    """Return the records of some files by id, in the order of first occurrence. Raises: StorageError."""
     found: dict[str, Found] = {}
     for name in names:
         for record in memory.read(name).records:
@@ -43,7 +43,7 @@ def every_record(memory: MemoryFiles, names: Iterable[str]) -> dict[str, Found]:
 
 
 def find_record(memory: MemoryFiles, text: str) -> Found:
-    """Return the record that `text` names, by its id or a unique beginning.
+    """Return the record with the id `text` or with a unique id prefix `text`.
 
     Raises: NotFound with the nearest ids, Ambiguous, StorageError.
     """

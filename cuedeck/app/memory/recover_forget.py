@@ -1,4 +1,4 @@
-"""Forgettings that were cut short, taken up again without being asked for."""
+"""Automatic completion of interrupted deletions."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _JOB = "forgetting"
 
 
 class Finished(NamedTuple):
-    """What became of them."""
+    """Result of the completion."""
 
     total: int = 0
-    """Records that are forgotten now."""
+    """Number of records whose deletion was completed."""
     said: tuple[str, ...] = ()
-    """The same in words, and what went wrong."""
+    """Messages about completed deletions and errors."""
     failed: bool = False
 
 
 def finish_forgettings(project: Workspace) -> Finished:
-    """Forget to the end what was half forgotten, in all memories; what goes wrong with one stops no other.
+    """Complete interrupted deletions in every profile; one failure does not stop the others.
 
-    Without a file of tombstones nothing else is read. Raises: ConfigurationError for settings that cannot be used.
+    Without a tombstone file nothing else is read. Raises: ConfigurationError for invalid settings.
     """
     profiles = (OWN, *project.settings.profile) if project.speaks_of("profile") else (OWN,)
     marked = [each for each in profiles if os.path.lexists(project.workspace.absolute(f"{each.root}/{TOMBSTONES}"))]

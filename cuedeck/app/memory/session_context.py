@@ -1,4 +1,4 @@
-"""The block of memory that a session is given when it starts, made anew only when a file of it changed."""
+"""Memory block given to a session at its start, cached while its files are unchanged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST_EXPERIENCE = 500
 
 
 class CachedContext(NamedTuple):
-    """A block and what it was made of."""
+    """Memory block with its cache key."""
 
     key: tuple[object, ...]
     block: Injected
@@ -40,10 +40,10 @@ class CachedContext(NamedTuple):
 def session_context(
     project: Workspace, memory: MemoryFiles, *, kind: Kind = "main", allow_secret: bool = False, query: str = ""
 ) -> Injected:
-    """Return what a session is given: the block of memory, and with a `query` the experiences that answer it.
+    """Return the context of a session: the memory block and, with a `query`, the matching experiences.
 
-    A heartbeat is given the experiences alone, a shared session nothing; where experiences are off, there are none.
-    Both together keep the cap.
+    A heartbeat gets only the experiences, a shared session nothing. Experiences are left out if they are disabled. The
+    limit `memory.cap` applies to both together.
     Raises: ConfigurationError, StorageError.
     """
     if kind == "shared" or not project.settings.memory.in_session:
@@ -74,11 +74,11 @@ def memory_context(
     user_room: int | None = None,
     now: datetime | None = None,
 ) -> Injected:
-    """Return what a session of a kind is given of the memory; only the main one is given anything.
+    """Return the memory block of a session; empty unless its kind is `main`.
 
-    `room` is how many characters it may take, `user_room` how many of them who the human is; the caps of the settings
-    hold for both.
-    Raises: ConfigurationError, StorageError; DigestsUnfinished where the deadline of the project is over.
+    Units: `room` is the maximal number of characters of the block, `user_room` that of USER.md in it. The limits of the
+    settings apply to both.
+    Raises: ConfigurationError, StorageError; DigestsUnfinished if the deadline of the workspace passes.
     """
     settings = project.settings.memory
     room = settings.cap if room is None else min(room, settings.cap)
@@ -117,12 +117,12 @@ def _make(
         text: str = mask_value(block.text, project)
         if len(text) <= room:
             break
-        cap -= len(text) - room  # a mask may be longer than what it hides
+        cap -= len(text) - room  # the mask may be longer than the secret
     return block._replace(text=replace_surrogates(text[:room]))
 
 
 def _items(memory: MemoryFiles, sources: Sources, files: Sequence[Digested], allow_secret: bool) -> Items:
-    """Return what may be shown of the files; a block that is made again with less room asks for the same."""
+    """Return the items that may be shown of the files. Cached for another attempt with less room."""
     held: tuple[Sequence[Digested], bool, Items] | None = memory.derived.get("items")
     if held is not None and held[1] == allow_secret and list(map(id, held[0])) == list(map(id, files)):
         return held[2]
@@ -132,6 +132,6 @@ def _items(memory: MemoryFiles, sources: Sources, files: Sequence[Digested], all
 
 
 def _days(now: datetime) -> tuple[str, ...]:
-    """Return yesterday and today, and today in UTC, by which others name their logs."""
+    """Return yesterday, today, and today in UTC, because other programs name their logs by UTC."""
     days = {now.date(), now.date() - timedelta(days=1), now.astimezone(UTC).date()}
     return tuple(day.isoformat() for day in sorted(days))

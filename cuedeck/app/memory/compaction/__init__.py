@@ -1,1 +1,1 @@
-"""Parts of a compaction: its figures, how it is written and undone, and who puts facts into words."""
+"""Compaction of a memory: statistics, transactional write, undo and summaries."""

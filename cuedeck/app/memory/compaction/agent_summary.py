@@ -1,4 +1,4 @@
-"""A summary that an agent made of some records takes their place."""
+"""Replacement of chosen records by a summary that an agent wrote."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def compact_with(
     dry_run: bool = False,
     now: datetime | None = None,
 ) -> Compacted:
-    """Put a summary in the place of some records of MEMORY.md, however old; it names them as its sources.
+    """Replace records of MEMORY.md, whatever their age, by a summary that names them as its sources.
 
-    Where each item of the text is `- fact [id id]`, each is a fact of its own; else the text is one fact of all.
-    It works while compaction is off, keeps what was before, and is undone like any other run.
+    If every item of the text is `- fact [id id]`, each is a separate fact; otherwise the text is one fact of all
+    records. Works while compaction is off, keeps an undo backup, and is undone like any other run.
     Raises: NotFound, Ambiguous, Invalid, ConfigurationError, Locked, StorageError, with nothing changed.
     """
     require_archive(project, memory)
@@ -66,7 +66,7 @@ def compact_with(
 
 
 def _look(project: Workspace, memory: MemoryFiles, ids: Sequence[str], text: str, now: datetime) -> tuple[Ready, Plan]:
-    """Return what is to be done, checked."""
+    """Return the validated run and its plan."""
     taken = take(memory)
     files = Files(text_of(taken.memory), text_of(taken.long_memory), memory.text(memory.archive) or "")
     chosen = _choose(files.memory, ids, now)
@@ -81,7 +81,7 @@ def _look(project: Workspace, memory: MemoryFiles, ids: Sequence[str], text: str
 
 
 def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
-    """Return a selection of these records alone. Raises: NotFound, Ambiguous, Invalid."""
+    """Return a selection of exactly these records. Raises: NotFound, Ambiguous, Invalid."""
     whole = select(text, now, 0)
     rows = sorted((*whole.kept, *whole.gone), key=lambda row: row.at)
     known = list(dict.fromkeys(row.id for row in rows))

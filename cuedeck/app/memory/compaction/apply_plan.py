@@ -1,8 +1,8 @@
-"""Carrying out a compaction: archive, long memory, MEMORY.md, in this order; whatever fails, all is as it was.
+"""Transactional execution of a compaction plan: archive, long memory, MEMORY.md, in this order.
 
-Those who append hardly wait: the archive is written in pieces between which they get the lock, and brought to disk
-without it; then the short files are exchanged. Till then MEMORY.md has to stay what the plan was made for, but for
-what was added.
+A failure restores the previous state. Appends hardly wait: the archive is written in pieces, with the lock released
+between them, and synced without the lock; then the short files are exchanged. Until then MEMORY.md may only grow; any
+other change invalidates the plan.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ if TYPE_CHECKING:
 
 
 PATIENCE_SECONDS = 10.0
-"""How long a person waits for a compaction that runs."""
+"""Maximal time that a user waits for a running compaction."""
 
 
 class Taken(NamedTuple):
-    """The files as the plan found them."""
+    """Files as the plan found them."""
 
     memory: bytes
     print: Print | None
-    """What tells whether MEMORY.md changed since."""
+    """Fingerprint that detects later changes of MEMORY.md."""
     long_memory: bytes | None
     archive: Print | None
-    """What tells whether the archive changed since."""
+    """Fingerprint that detects later changes of the archive."""
 
 
 def running(memory: MemoryFiles, patience_seconds: float) -> AbstractContextManager[None]:
-    """Keep other compactions of this memory out while the block runs; those who append need not wait.
+    """Exclude other compactions of this memory during the block. Appends are not blocked.
 
     Raises: Locked, StorageError.
     """
@@ -72,7 +72,7 @@ def take(memory: MemoryFiles) -> Taken:
 
 
 def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
-    """Write what a plan says; False, with nothing changed, when the files are not those it was made for any more.
+    """Write a plan; return False, with nothing changed, if the files have changed since the plan was made.
 
     Raises: Locked, StorageError, with nothing changed.
     """
@@ -83,7 +83,7 @@ def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
         if plan.archive:
             added = _archive(memory, taken, plan)
         if added is not None:
-            # Also for lines that an attempt which was cut short left there.
+            # This also syncs lines that an interrupted attempt left in the archive.
             sync(memory, memory.archive)
         if added is not None or not plan.archive:
             announce(memory, generation)
@@ -94,19 +94,19 @@ def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
                 _take_back(memory, writer, taken, plan)
                 discard(memory, generation)
     if is_done:
-        with contextlib.suppress(StorageError):  # the run has happened, whatever becomes of what was kept before
+        with contextlib.suppress(StorageError):  # the run has succeeded, even if the cleanup of older backups fails
             settle(memory, generation)
     return is_done
 
 
 def _archive(memory: MemoryFiles, taken: Taken, plan: Plan) -> Print | None:
-    """Add the lines to the archive; return what it is then, None when it changed before."""
+    """Append the lines to the archive; return its new fingerprint, or None if it was changed by others."""
     data = encode("".join(f"{each.line}\n" for each in plan.archive))
     if memory.print(memory.archive) != taken.archive:
         return None
     before = add_in_pieces(memory, memory.archive, data)
     after = memory.print(memory.archive)
-    # Somebody who wrote to it meanwhile may have counted on what was there.
+    # A concurrent writer may rely on the earlier content of the archive.
     was = taken.archive.size if taken.archive else 0
     return after if after and before == was and after.size - was in (len(data), len(data) + 1) else None
 
@@ -115,7 +115,7 @@ def _exchange(memory: MemoryFiles, taken: Taken, archive: Print | None, plan: Pl
     new, long = encode(plan.memory), encode(plan.long_memory)
     known = proven(memory, taken.memory, taken.print)
     with held_open(memory, PRIMARY), memory.writing():
-        # Another run may count on lines in the archive, and may take its own back.
+        # Another run may rely on lines in the archive, and may remove its own.
         if memory.print(memory.archive) != archive or _long(memory) != taken.long_memory:
             return False
         try:
@@ -139,7 +139,7 @@ def _long(memory: MemoryFiles) -> bytes | None:
 
 
 def _verify(memory: MemoryFiles, new: bytes, long: bytes) -> None:
-    """Read again what was written. Raises: StorageError."""
+    """Compare the written files with what should be in them. Raises: StorageError."""
     if not begins_with(memory, new) or (_long(memory) or b"") != long:
         raise StorageError("the written files cannot be read back", hint="nothing was changed; check the disk")
 
@@ -152,9 +152,9 @@ def _put_back(memory: MemoryFiles, taken: Taken) -> None:
 
 
 def _take_back(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) -> None:
-    """Take the lines of a run out of the archive again, as far as what they say is still where it was.
+    """Remove the lines of a failed run from the archive, if their records are still at their original place.
 
-    Of a record that left MEMORY.md meanwhile by a trim the archive got the line twice.
+    A record that was trimmed from MEMORY.md meanwhile has its line twice in the archive; one is kept.
     """
     if not plan.archive:
         return
@@ -169,5 +169,5 @@ def _take_back(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) ->
 
 
 def text_of(data: bytes | None) -> str:
-    """Return the text of what was taken; empty for a file that is not there."""
+    """Return the decoded text of a file; empty for a missing file."""
     return decode(data or b"")

@@ -1,4 +1,4 @@
-"""What a compaction found and did, in numbers: returned, logged, and kept for whoever asks later."""
+"""Statistics of a compaction: returned, logged, and stored for `memory stats`."""
 
 from __future__ import annotations
 
@@ -25,42 +25,42 @@ RULES = "rules"
 
 
 class Compacted(NamedTuple):
-    """One run."""
+    """Statistics of one run."""
 
     ran: bool
     reason: str
-    """Why nothing was done; empty otherwise."""
+    """Reason why the run did nothing; empty otherwise."""
     dry_run: bool = False
     by: str = RULES
-    """Who put the facts into words: `rules`, `summariser` or `agent`."""
+    """Author of the facts: `rules`, `summariser` or `agent`."""
     records_before: int = 0
     records_after: int = 0
     chars_before: int = 0
     chars_after: int = 0
     compacted: int = 0
-    """Records that left MEMORY.md for compaction records."""
+    """Number of records merged into compaction records."""
     compaction_records: int = 0
-    """Compaction records afterwards."""
+    """Number of compaction records after the run."""
     facts: int = 0
     near_duplicates: int = 0
     facts_in_memory: int = 0
     facts_in_long_memory: int = 0
     facts_archived_only: int = 0
     archived: int = 0
-    """Lines that the archive got."""
+    """Number of lines added to the archive."""
     long_chars_before: int = 0
     long_chars_after: int = 0
     facts_per_1000_before: float = 0.0
-    """Distinct facts for each 1,000 characters of MEMORY.md; a record that stays is one."""
+    """Distinct facts per 1,000 characters of MEMORY.md; an unmerged record counts as one fact."""
     facts_per_1000_after: float = 0.0
     notes: tuple[str, ...] = ()
-    """What did not go as it was asked for."""
+    """Deviations from the requested run."""
     records: tuple[str, ...] = ()
-    """Of a dry run: the texts of the compaction records that it would make."""
+    """Texts of the compaction records that a dry run would write."""
 
 
 def unchanged(reason: str, records: int, chars: int, long_chars: int) -> Compacted:
-    """Return the figures of a run that was not made."""
+    """Return the statistics of a run that did nothing."""
     return Compacted(
         False,
         reason,
@@ -74,7 +74,7 @@ def unchanged(reason: str, records: int, chars: int, long_chars: int) -> Compact
 
 
 def figures_of(files: Files, chosen: Selection, plan: Plan, by: str, notes: tuple[str, ...] = ()) -> Compacted:
-    """Return the figures of a plan that is carried out."""
+    """Return the statistics of an applied plan."""
     kept, counted = len(chosen.kept), plan.counted
     before, after = len(files.memory), len(plan.memory)
     return Compacted(
@@ -102,7 +102,7 @@ def figures_of(files: Files, chosen: Selection, plan: Plan, by: str, notes: tupl
 
 
 def log_compaction(project: Workspace, memory: MemoryFiles, done: Compacted, now: datetime) -> Compacted:
-    """Log a run and keep its figures; where they cannot be kept the run has happened all the same."""
+    """Log a run and store its statistics. A failure to store them does not fail the run."""
     log_run(project, memory, done)
     row = {"schema": 1, "at": now.isoformat(timespec="seconds"), **_figures(project, done)}
     with contextlib.suppress(StorageError):
@@ -111,12 +111,12 @@ def log_compaction(project: Workspace, memory: MemoryFiles, done: Compacted, now
 
 
 def log_run(project: Workspace, memory: MemoryFiles, done: Compacted) -> None:
-    """Log a run, or why there was none."""
+    """Log a run, or the reason why it did nothing."""
     log(project.workspace, {"event": "compaction", "profile": memory.profile.id, **_figures(project, done)})
 
 
 def last_run(memory: MemoryFiles) -> dict[str, Any] | None:
-    """Return the figures of the last run, with `at`; None when they are not known."""
+    """Return the statistics of the last run, with its time in `at`; None if they are unknown."""
     value = read_json(_place(memory))
     return value if isinstance(value, dict) else None
 

@@ -1,9 +1,9 @@
-"""Compaction: old records of MEMORY.md are merged, and what has no place there moves on.
+"""Compaction: merges old records of MEMORY.md and moves what exceeds its limits to long memory and archive.
 
-Order: it is switched on and a threshold is reached; a record is in scope; no other program compacts; the files are
-read; the plan is made and checked; the files as they are are kept; archive, long memory and MEMORY.md are written and
-read again; the figures are logged. Nothing of it needs the lock but the writing, and records that are added meanwhile
-stay behind what was merged. There is no checkpoint to flush: what was acknowledged is on disk.
+Order: check that it is enabled and a threshold is reached; find records in scope; check that no other program compacts;
+read the files; make and check the plan; back up the files; write and verify archive, long memory and MEMORY.md; log the
+statistics. Only the writing needs the lock. Records added meanwhile stay after the merged ones. No checkpoint has to be
+flushed: every acknowledged record is on disk.
 """
 
 from __future__ import annotations
@@ -43,28 +43,28 @@ UNDER = "under threshold"
 HELD = "lock held"
 RESTLESS = "MEMORY.md keeps changing"
 FOREIGN_LOCK = "tmp/memory-compaction.lock"
-"""With it another program says that it compacts; it is honoured, and never made here."""
+"""Lock file with which another program marks its compaction. It is honoured here, but never created."""
 _GRACE_SECONDS = 600
-"""Age from which on that program is taken for dead."""
+"""Age from which on the lock file of the other program is considered stale."""
 _ATTEMPTS = 3
 
 
 class Ready(NamedTuple):
-    """A run that may begin."""
+    """Run that passed all preconditions."""
 
     taken: Taken
     files: Files
     chosen: Selection
     still: Compacted
-    """What is told when it is not made after all."""
+    """Statistics to report if the run does nothing after all."""
 
 
 def compact(
     project: Workspace, memory: MemoryFiles, *, dry_run: bool = False, forced: bool = False, now: datetime | None = None
 ) -> Compacted:
-    """Merge what is old. With `forced` neither the switch nor the thresholds are asked; nothing else is left out.
+    """Merge old records. `forced` ignores the setting `compaction.enabled` and the thresholds, but no other check.
 
-    Raises: ConfigurationError when there is no archive; Locked, StorageError, with nothing changed.
+    Raises: ConfigurationError if no archive is configured; Locked, StorageError, with nothing changed.
     """
     if not forced and not project.settings.compaction.enabled:
         return Compacted(False, OFF)
@@ -106,7 +106,7 @@ def _run(project: Workspace, memory: MemoryFiles, now: datetime, forced: bool, d
 
 
 def require_archive(project: Workspace, memory: MemoryFiles) -> None:
-    """Raises: ConfigurationError when what leaves MEMORY.md would have no place to go."""
+    """Raise ConfigurationError if no archive for the removed records is configured."""
     if not memory.archive:
         from cuedeck.app.effective_settings import setter_of
 
@@ -117,19 +117,19 @@ def require_archive(project: Workspace, memory: MemoryFiles) -> None:
 
 
 def limits_of(project: Workspace) -> Limits:
-    """Return what the files may hold afterwards."""
+    """Return the limits of the files after a compaction."""
     settings = project.settings.compaction
     return Limits(settings.target_records, settings.target_chars, project.settings.memory.long_memory_chars)
 
 
 def is_held(memory: MemoryFiles, now: datetime) -> bool:
-    """Tell whether another program says that it compacts; a lock that is older than its grace is left of a dead one."""
+    """Return whether another program holds its compaction lock. A lock older than the grace period is stale."""
     found = memory.print(FOREIGN_LOCK)
     return found is not None and now.timestamp() - found.mtime_ns / 1e9 < _GRACE_SECONDS
 
 
 def _prepare(project: Workspace, memory: MemoryFiles, limits: Limits, now: datetime, forced: bool) -> Ready | Compacted:
-    """Read the files; a reason where nothing is to be done. Raises: StorageError."""
+    """Return the run to make, or statistics with the reason why there is nothing to do. Raises: StorageError."""
     settings = project.settings.compaction
     taken = take(memory)
     text = text_of(taken.memory)
@@ -147,7 +147,7 @@ def _prepare(project: Workspace, memory: MemoryFiles, limits: Limits, now: datet
 
 
 def check(project: Workspace, ready: Ready, plan: Plan, limits: Limits | None, now: datetime) -> None:
-    """Check a plan before anything is written. Raises: StorageError."""
+    """Raise StorageError if a plan violates an invariant. Called before anything is written."""
     wrong = [*problems(ready.files, ready.chosen, plan, limits), *new_findings(project, plan, now)]
     if wrong:
         more = f", and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
@@ -155,7 +155,7 @@ def check(project: Workspace, ready: Ready, plan: Plan, limits: Limits | None, n
 
 
 def new_findings(project: Workspace, plan: Plan, now: datetime) -> list[str]:
-    """Return what the scan of the memory has against records that were made."""
+    """Return the problems that the integrity scan finds in the new records."""
     from cuedeck.parse.record_file import parse_records
     from cuedeck.records.integrity.scan_records import find_findings
 
@@ -165,7 +165,7 @@ def new_findings(project: Workspace, plan: Plan, now: datetime) -> list[str]:
 
 
 def _told(project: Workspace, memory: MemoryFiles, done: Compacted, dry_run: bool) -> Compacted:
-    """Log what kept a run from being made, where that is worth knowing."""
+    """Log the reason why a run did nothing, unless the reason is routine."""
     if done.reason in (HELD, PROTECTED, RESTLESS) and not dry_run:
         log_run(project, memory, done)
     return done._replace(dry_run=dry_run)
@@ -175,18 +175,18 @@ SUMMARISER = "summariser"
 
 
 class OwnWords(NamedTuple):
-    """What the fresh records say."""
+    """Facts of the fresh records and their author."""
 
     facts: Sequence[Fact] | None
-    """None leaves it to the rules."""
+    """Facts; None leaves their extraction to the rules."""
     by: str = RULES
     notes: tuple[str, ...] = ()
 
 
 def own_words(project: Workspace, files: Files, chosen: Selection, limits: Limits, *, dry_run: bool) -> OwnWords:
-    """Ask the command of the settings, if there is one, for the facts of the records that are merged.
+    """Ask the configured summariser command for the facts of the records to merge, if there is one.
 
-    It is not started for a dry run. Secrets are masked on the way there and on the way back.
+    A dry run does not start it. Secrets are masked in the request and in the answer.
     """
     settings = project.settings.compaction
     if not settings.summariser or not chosen.fresh:

@@ -1,7 +1,7 @@
-"""One generation of the files before a compaction, below `memory/undo/`, so that it can be undone.
+"""Undo backup of one compaction: the files before it, in `memory/undo/`.
 
-Each run has a folder of its own, written before the run; `compaction.json` names the folders, the newest first. The
-one before goes only when the run has happened.
+Each run has its own folder, written before the run. `compaction.json` lists the folders, the newest first. The previous
+backup is removed only after the run has succeeded.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ _RUN = "run.json"
 LONG_BEFORE = "LONGMEMORY-before.md"
 LONG_AFTER = "LONGMEMORY-after.md"
 MADE = "MEMORY-made.md"
-"""What the compaction records said; as prose, so that only a forgetting changes it, and in the same way."""
+"""Texts of the compaction records. As prose, so that only the deletion of a record edits them, as in MEMORY.md."""
 
 
 class Generation(NamedTuple):
-    """What is kept of a run."""
+    """Undo backup of one run."""
 
     name: str
     removed: tuple[str, ...]
-    """Ids of the records that left MEMORY.md."""
+    """Ids of the records removed from MEMORY.md."""
     made: tuple[str, ...]
-    """Ids of those that it made there."""
+    """Ids of the records that the run created in MEMORY.md."""
     archived: tuple[str, ...]
-    """Ids of the records whose lines it added to the archive."""
+    """Ids of the records whose lines the run added to the archive."""
 
     def place(self, file: str) -> str:
-        """Return the name of one of its files."""
+        """Return the path of a file of the backup, relative to the memory folder."""
         return f"{UNDO}/{self.name}/{file}"
 
     def happened(self, ids: Collection[str]) -> bool:
-        """Tell by the records of MEMORY.md whether the run came to its end."""
+        """Return whether the run was completed, judged by the ids of the records in MEMORY.md."""
         return any(each in ids for each in self.made) or not any(each in ids for each in self.removed)
 
 
 def keep(memory: MemoryFiles, before: bytes, long_before: bytes | None, plan: Plan) -> Generation:
-    """Write the files as they are before a run. Raises: StorageError."""
+    """Write the backup of the current files before a run. Raises: StorageError."""
     removed, made = (tuple(row.id for row in rows) for rows in (plan.removed, plan.made))
     generation = Generation(uuid.uuid4().hex[:8], removed, made, tuple(each.id for each in plan.archive))
     files = {
@@ -75,13 +75,13 @@ def keep(memory: MemoryFiles, before: bytes, long_before: bytes | None, plan: Pl
 
 
 def announce(memory: MemoryFiles, generation: Generation) -> None:
-    """Say that a run begins. Raises: StorageError."""
+    """Register the backup of a run that begins. Raises: StorageError."""
     names = [generation.name, *(each for each in _names(memory) if each != generation.name)]
     _write_names(memory, names[:2])
 
 
 def settle(memory: MemoryFiles, generation: Generation) -> None:
-    """Say that a run has happened: what was kept for others goes. Raises: StorageError."""
+    """Register a run as completed and remove all other backups. Raises: StorageError."""
     _write_names(memory, [generation.name])
     for each in names_in(memory.place(UNDO)):
         if each != generation.name and os.path.isdir(memory.place(f"{UNDO}/{each}")):
@@ -89,7 +89,7 @@ def settle(memory: MemoryFiles, generation: Generation) -> None:
 
 
 def discard(memory: MemoryFiles, generation: Generation) -> None:
-    """Remove what was kept for a run. Raises: StorageError."""
+    """Remove the backup of a run. Raises: StorageError."""
     names = _names(memory)
     if generation.name in names:
         names.remove(generation.name)
@@ -98,7 +98,7 @@ def discard(memory: MemoryFiles, generation: Generation) -> None:
 
 
 def last(memory: MemoryFiles) -> Generation | None:
-    """Return what was kept for the last run that happened. Raises: StorageError."""
+    """Return the backup of the last completed run; None if there is none. Raises: StorageError."""
     ids = {record.id for record in memory.primary.records}
     for name in _names(memory):
         found = _read(memory, f"{UNDO}/{name}/{_RUN}")

@@ -1,4 +1,4 @@
-"""Undoing the last compaction."""
+"""Undo of the last compaction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTHING = "there is nothing to undo"
 
 
 class Undone(NamedTuple):
-    """What was undone."""
+    """Result of an undo."""
 
     ran: bool
     reason: str
@@ -30,19 +30,19 @@ class Undone(NamedTuple):
     records_before: int = 0
     records_after: int = 0
     restored: int = 0
-    """Records that came back."""
+    """Number of restored records."""
     long_chars_before: int = 0
     long_chars_after: int = 0
     archive_lines_removed: int = 0
     notes: tuple[str, ...] = ()
-    """What did not go back as it was."""
+    """Parts that were not restored."""
 
 
 def undo(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Undone:
-    """Take the last compaction back: its records return to their places, its facts leave the long memory.
+    """Undo the last compaction: restore its records and remove its facts from the long memory.
 
-    What was added, changed or forgotten since stays so. One run is kept; it cannot be undone twice.
-    Raises: Locked, StorageError; a run that is undone by half is undone by the same command.
+    Later additions, changes and deletions remain. Only one run is kept, so it cannot be undone twice.
+    Raises: Locked, StorageError; repeat the command to complete an interrupted undo.
     """
     held = contextlib.nullcontext() if dry_run else running(memory, PATIENCE_SECONDS)
     with held, memory.writing() as writer:
@@ -79,8 +79,8 @@ def _undo(memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: 
     lines = _archived(before, generation)
     archive = memory.text(memory.archive) or ""
     if not dry_run:
-        # The records are back before their lines leave the archive; what a crash leaves undone before, a second
-        # attempt does, and what it leaves behind does no harm.
+        # Restore the records before their lines leave the archive. A second attempt completes an undo that crashed
+        # earlier; lines left by a later crash are harmless.
         if long_before is None and not long:
             remove(memory, memory.long_memory)
         elif long != (long_now or ""):
@@ -104,7 +104,7 @@ def _undo(memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: 
 
 
 def _archived(before: str, generation: Generation) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the lines that the run added to the archive, and the ids of those that never stood in MEMORY.md."""
+    """Return the lines that the run added to the archive, and the ids of those that were never in MEMORY.md."""
     wanted = frozenset(generation.archived)
     records = [line for line in parse_records(before).lines if line.record is not None]
     lines = {
