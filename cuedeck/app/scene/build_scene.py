@@ -214,4 +214,4 @@ def scene_key(project: Workspace, request: Request) -> str:
         return ""
     said = state_of(project)
     depends = (index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said)
-    return sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # hashed: session texts must not be in the index
+    return sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # hashed: no session text in the index

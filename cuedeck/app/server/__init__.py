@@ -1,1 +1,1 @@
-"""A workspace that stays open for a server: followed by events, asked in turn, its SCENE.md kept true."""
+"""Live workspace of a server: a worker thread with an index that follows file events and keeps SCENE.md up to date."""

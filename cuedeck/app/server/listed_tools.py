@@ -1,4 +1,4 @@
-"""Which tools a server lists depends on the settings of the workspace it was started in."""
+"""Settings that decide which tools a server lists."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cuedeck.model.errors import CueDeckError
 
 
 def has_experiences(folder: str, environ: Mapping[str, str]) -> bool:
-    """Return whether experiences are on in the workspace at or above a folder; False where none can be read."""
+    """Return whether experiences are enabled in the workspace at or above a folder; False if it cannot be opened."""
     from cuedeck.app.workspace import open_project
 
     try:

@@ -1,4 +1,4 @@
-"""A workspace whose index follows the events of the file system: to bring it up to date costs what changed."""
+"""Workspace whose index follows file-system events: a refresh costs as much as what changed."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ if TYPE_CHECKING:
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _PATIENCE_SECONDS = 1.0
-"""For the event of a mark of ours; after it the whole tree is looked at."""
+"""Time to wait for the event of the tracker's own marker file; after it the whole tree is scanned."""
 _DOUBT_SECONDS = 0.2
-"""Time in which files may come into a new folder before the system watches it."""
+"""Time in which files may enter a new folder before the system watches it."""
 _MOST_KEPT = 64
 _LONG = 1_000
-"""Characters from which on a text is not a label."""
+"""Number of characters above which a text is not a label and its secrets are cached."""
 
 Answer = TypeVar("Answer")
 
 
 class News(NamedTuple):
-    """What changed since somebody last asked."""
+    """Changes since the last call of `take_news`."""
 
     paths: tuple[str, ...]
-    """Sorted, also of files that are not in the index."""
+    """Changed paths, sorted; includes files that are not in the index."""
     files: tuple[str, ...]
-    """Those whose content is new or different, or which are gone, and HEAD."""
+    """New, changed and deleted indexed files, and HEAD."""
     listing: bool
-    """True when files came or went, or go by other names."""
+    """Whether files were added, deleted or renamed."""
 
 
 class LiveWorkspace(Workspace):
-    """The open workspace of a server. All of it belongs to one thread."""
+    """Open workspace of a server. All of it belongs to one thread."""
 
     def __init__(self, workspace: WorkspacePaths, environ: Mapping[str, str], wake: Callable[[], None]) -> None:
         super().__init__(workspace, environ)
         self.progress: Progress | None = None
-        """Is told how far a look at the whole tree has come."""
+        """Callback for the progress of a full scan."""
         self._following = ChangeTracker(workspace, HEAD, wake)
         self._is_followed = False
         self._looked = False
-        """True once the whole tree was looked at."""
+        """Whether the whole tree was scanned."""
         self._is_called = False
-        """True when a call has begun that has not looked at the files yet."""
+        """Whether a call has begun that has not refreshed the index yet."""
         self._doubt_until = 0.0
-        """Until then, and once after, the whole tree is looked at; 0 without doubt."""
+        """Time until which, and once after it, the whole tree is scanned; 0 if no event may have been missed."""
         self._touched: dict[str, None] = {}
         self._files: dict[str, None] = {}
         self._names: object = None
@@ -63,20 +63,20 @@ class LiveWorkspace(Workspace):
         self._searched: dict[tuple[str, str], Sequence[Secret]] = {}
 
     def follow(self) -> bool:
-        """Begin to follow events; False when the system does not send any, and every look is at the whole tree."""
+        """Start following events; return False if the system sends none, so that every refresh scans the whole tree."""
         self._is_followed = self._following.start()
         return self._is_followed
 
     def begin_call(self) -> None:
-        """Have the next look see everything that was written before now."""
+        """Make the next refresh see everything that was written before now."""
         self._is_called = True
 
     def refresh(self, progress: Progress | None = None) -> Changed:
-        """Bring the index up to date. Raises: StorageError, ConfigurationError."""
+        """Update the index. Raises: StorageError, ConfigurationError."""
         try:
             changed = self._look(progress or self.progress)
         except BaseException:
-            self._looked = False  # what was told is not taken in
+            self._looked = False  # the events were consumed but not applied
             raise
         files = dict.fromkeys((*changed.written, *changed.gone))
         self._touched.update(files)
@@ -84,7 +84,7 @@ class LiveWorkspace(Workspace):
         return changed
 
     def take_news(self) -> News:
-        """Return what changed since the last time."""
+        """Return the changes since the last call."""
         touched, self._touched = self._touched, {}
         files, self._files = self._files, {}
         names, self._names = self._names, self.index.names
@@ -92,13 +92,14 @@ class LiveWorkspace(Workspace):
 
     @property
     def has_news(self) -> bool:
-        """Tell whether anything changed since `take_news`."""
+        """Whether anything changed since `take_news`."""
         return bool(self._touched)
 
     def kept(self, question: object, below: str, make: Callable[[], Answer]) -> Answer:
-        """Return the answer to a question about the files below a folder, the settings and the active card.
+        """Return the cached answer to a question about the files below a folder, the settings and the active card.
 
-        It is made anew when any of these changed. Raises: whatever `make` raises, StorageError.
+        `make` computes it again if any of these changed.
+        Raises: errors of `make`, StorageError.
         """
         self.refresh()
         files = [(path, self.index.hash(path)) for path in self.index.folder(below)]
@@ -112,7 +113,7 @@ class LiveWorkspace(Workspace):
         return answer
 
     def find_secrets(self, text: str) -> Sequence[Secret]:
-        """Return where `text` holds secrets; answers are given again and again, so the last long texts are kept."""
+        """Return the secrets in `text`. Results for the last long texts are cached, because answers repeat."""
         if len(text) <= _LONG:
             return super().find_secrets(text)
         key = (self.secret_rules, text)
@@ -123,7 +124,7 @@ class LiveWorkspace(Workspace):
         return self._searched[key]
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Stop following events and close the workspace."""
         self._following.stop()
         super().close()
 

@@ -1,4 +1,4 @@
-"""SCENE.md, kept true by a server while no other watcher does it."""
+"""Writer of SCENE.md in a server, active while no other process holds the watch lock."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class SceneWriter:
-    """Makes the scene when something changed; writes it while it holds the lock of the watchers."""
+    """Builds the scene after a change and writes it while this process holds the watch lock."""
 
     def __init__(self, project: Workspace, *, writes: bool) -> None:
-        """Without `writes` nothing is ever written."""
+        """Create the writer. Without `writes` nothing is ever written."""
         self._project = project
         self._writes = writes
         self._lock = WatchLock(project.workspace)
@@ -31,17 +31,17 @@ class SceneWriter:
 
     @property
     def holds(self) -> bool:
-        """True while SCENE.md is ours to write."""
+        """Whether this process writes SCENE.md."""
         return self._lock.is_held
 
     def take_over(self) -> bool:
-        """Try to get the lock, now and then; tell whether it was got just now. Raises: StorageError."""
+        """Try to get the watch lock; return whether this call acquired it. Raises: StorageError."""
         return self._writes and self._lock.take()
 
     def make(self, paths: tuple[str, ...]) -> bool:
-        """Make the scene after a change of `paths`; tell whether it is another one.
+        """Build the scene after a change of `paths`; return whether it differs from the last one.
 
-        Raises: CueDeckError, with SCENE.md as it was.
+        Raises: CueDeckError, with SCENE.md unchanged.
         """
         scene, _ = build_or_idle(self._project)
         if self.holds:
@@ -51,14 +51,15 @@ class SceneWriter:
         return self._is_other(scene)
 
     def rest(self) -> bool:
-        """Do what is due while nothing happens; tell whether the scene may have changed by it. Raises: CueDeckError."""
+        """Run idle work (memory, session journal); return whether it may have changed the scene. Raises: CueDeckError.
+        """
         if not self.holds:
             return False
         self._tending.step()
         return self._diary.keep()
 
     def close(self) -> None:
-        """Keep what was noted, and let go of the lock. Raises: CueDeckError."""
+        """Save the session journal and release the lock. Raises: CueDeckError."""
         try:
             if self.holds:
                 self._diary.keep()

@@ -1,4 +1,4 @@
-"""The token of a workspace that clients of a server show."""
+"""Access token that clients of a server present."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ __all__ = ["SHORTEST", "kept_token"]
 
 
 def kept_token(start: str) -> tuple[str, str]:
-    """Return the token of the workspace at or above `start`, made when there is none, and the file it is in.
+    """Return the token of the workspace at or above `start` and the path of its file; create a missing token.
 
-    Raises: WorkspaceMissing, StorageError when others can read it or it cannot be kept.
+    Raises: WorkspaceMissing, StorageError if others can read the token or it cannot be stored.
     """
     return keep_token(find_workspace(start))

@@ -1,4 +1,4 @@
-"""A workspace in a thread of its own, where calls are answered one after another from a warm index."""
+"""Worker thread of a workspace that answers calls one after another from a loaded index."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 _TICK_SECONDS = 1.0
 _WARM_SECONDS = 0.2
-"""After the start, so that the first call goes before the first scene."""
+"""Delay after the start, so that the first call precedes the first scene."""
 _TELLING_SECONDS = 0.1
-"""Between two words on how far a look at the whole tree has come."""
+"""Minimal time between two progress reports of a full scan."""
 _LAST_SECONDS = 1.0
-"""For a look at the whole tree before the last scene."""
+"""Time limit of a full scan before the last scene."""
 
 Answer = TypeVar("Answer")
 
 
 class Worker:
-    """Answers calls on one workspace. `tell` is called from its thread when something changed."""
+    """Answers calls on one workspace. Its thread calls `tell` after a change."""
 
     def __init__(
         self, workspace: WorkspacePaths, environ: Mapping[str, str], tell: Callable[[Changes], None], *, writes: bool
@@ -42,7 +42,7 @@ class Worker:
         self.workspace = workspace
         self._home = workspace.identity
         self._is_watched = False
-        """Whether somebody wants to know when the scene changes."""
+        """Whether a client wants to know when the scene changes."""
         self._tell = tell
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting: dict[int, Progress] = {}
@@ -52,22 +52,22 @@ class Worker:
         self._told = 0.0
         self._quiet = Debounce()
         self._rest_at = time.monotonic() + _WARM_SECONDS
-        """When it is looked for what is due while nothing happens; the first time for the first scene."""
+        """Time of the next idle work; the first one builds the first scene."""
         self._is_cold = True
-        """True until the first scene, for which much is loaded."""
+        """True until the first scene is built, which loads many modules."""
         self._is_called = False
-        """True once a call was answered: what it wrote may not have been told yet."""
+        """True once a call was answered: the events of its writes may not have arrived yet."""
         self._is_behind = False
-        """True when something changed while SCENE.md was not ours."""
+        """True if something changed while another process wrote SCENE.md."""
         self._last_until = 0.0
-        """Until then the whole tree may be looked at though the end has begun."""
+        """Time until which a full scan is allowed during shutdown."""
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
         self._thread.start()
 
     def ask(self, act: Callable[[LiveWorkspace], Answer], progress: Progress | None = None) -> Future[Answer]:
-        """Have `act` done when its turn comes; it sees everything that was written before then.
+        """Queue `act`. When it runs, it sees everything that was written before then.
 
-        A future that is cancelled before is dropped. `progress` is called from another thread.
+        A future that is cancelled earlier is dropped. `progress` is called from another thread.
         """
         answer: Future[Answer] = Future()
         if progress is not None:
@@ -77,21 +77,21 @@ class Worker:
         return answer
 
     def watch_scene(self, is_watched: bool) -> None:
-        """Tell of changes of the scene from now on, or no longer."""
+        """Start or stop reporting changes of the scene."""
         if is_watched and not self._is_watched:
             self.ask(lambda project: self._keeper.make(()))
         self._is_watched = is_watched
 
     def log(self, event: Mapping[str, Any]) -> None:
-        """Add an event, whose secrets are masked already, to the log of the workspace; from any thread."""
+        """Append an event to the log of the workspace. Its secrets must be masked already. Callable from any thread."""
         log(self.workspace, event)
 
     def workspace_exists(self) -> bool:
-        """Tell whether the workspace is still there, and is the one that was opened."""
+        """Return whether the opened workspace still exists and was not replaced by another one."""
         return self._home is not None and self.workspace.identity == self._home
 
     def close(self, patience_seconds: float) -> bool:
-        """End after the call that is being answered; those that wait fail. Tell whether it has ended."""
+        """Stop after the current call and fail the queued ones; return whether the thread has ended."""
         self._closing.set()
         self._queue.put(None)
         self._thread.join(patience_seconds)
@@ -100,7 +100,7 @@ class Worker:
         self._turn_away()
         return True
 
-    # --- in the thread
+    # --- methods of the worker thread
 
     def _run(self) -> None:
         self._guarded(self._open)
@@ -121,7 +121,7 @@ class Worker:
         self._end()
 
     def _do(self, job: Job) -> None:
-        if not self.workspace_exists():  # to do it would make anew what somebody has deleted
+        if not self.workspace_exists():  # a call would recreate parts of the deleted workspace
             return job.turn_away(missing(self.workspace.root))
         self._is_called = True
         return job.run(self._project)
@@ -140,7 +140,7 @@ class Worker:
             self._project.close()
 
     def _turn_away(self) -> None:
-        """Fail the calls that wait."""
+        """Fail the queued calls."""
         while not self._queue.empty():
             job = self._queue.get()
             if job is not None:
@@ -169,10 +169,10 @@ class Worker:
             self._keeper.make(())
             self._is_behind = not self._keeper.holds
         if was_cold:
-            gc.freeze()  # what is loaded by now stays; without it each full collection walks over all of it
+            gc.freeze()  # exclude the loaded objects from full collections, which would otherwise walk all of them
 
     def _make_last(self) -> None:
-        """Make the scene of what was written just before the end."""
+        """Build the scene of files that were written just before the end."""
         if not (self._is_called or self._quiet.is_awaited):
             return
         self._last_until = time.monotonic() + _LAST_SECONDS
@@ -183,7 +183,7 @@ class Worker:
             self._keeper.make(news.files)
 
     def _report(self, done: int, total: int) -> None:
-        """Tell who waits how far a look has come, and end it when nobody does any more. Raises: StorageError."""
+        """Report the progress of a scan to waiting calls. Raises: StorageError during shutdown, which ends the scan."""
         now = time.monotonic()
         if self._closing.is_set() and now >= self._last_until:
             raise closed()
@@ -194,7 +194,10 @@ class Worker:
             progress(done, total)
 
     def _guarded(self, act: Callable[[], object]) -> None:
-        """Tell errors and go on: a server that dies at a broken file is of no use. For what is gone do nothing."""
+        """Run an action and report its errors, because one broken file must not end the server.
+
+        Does nothing if the workspace was deleted.
+        """
         try:
             if self.workspace_exists():
                 act()
@@ -212,7 +215,7 @@ class Worker:
 
 
 def open_worker(start: str, environ: Mapping[str, str], tell: Callable[[Changes], None], *, writes: bool) -> Worker:
-    """Open the workspace at or above `start`. Raises: WorkspaceMissing, StorageError when it cannot be entered."""
+    """Open the workspace at or above `start`. Raises: WorkspaceMissing, StorageError if it cannot be entered."""
     try:
         return Worker(find_workspace(start), environ, tell, writes=writes)
     except OSError as error:
@@ -220,26 +223,26 @@ def open_worker(start: str, environ: Mapping[str, str], tell: Callable[[Changes]
 
 
 class Changes(NamedTuple):
-    """Something that happened while nobody asked."""
+    """Notification of changes or of an error outside any call."""
 
     paths: tuple[str, ...] = ()
-    """Files that changed, sorted; also some that are not in the index."""
+    """Changed files, sorted; may include files that are not in the index."""
     listing: bool = False
-    """True when files came or went, or go by other names."""
+    """Whether files were added, deleted or renamed."""
     scene: bool = False
-    """True when the scene is another one."""
+    """Whether the scene changed."""
     error: str = ""
-    """What went wrong, secrets masked."""
+    """Error message with masked secrets."""
 
 
 class Job(NamedTuple):
-    """What is to be done, and where the answer goes."""
+    """Queued call with the future of its answer."""
 
     act: Callable[[LiveWorkspace], Any]
     answer: Future[Any]
 
     def run(self, project: LiveWorkspace) -> None:
-        """Do it, unless nobody waits for the answer any more."""
+        """Run the call, unless its future was cancelled."""
         if not self.answer.set_running_or_notify_cancel():
             return
         project.begin_call()
@@ -249,23 +252,23 @@ class Job(NamedTuple):
             self.answer.set_exception(error)
 
     def turn_away(self, reason: CueDeckError) -> None:
-        """Have it fail before it begins."""
+        """Fail the call before it runs."""
         if self.answer.set_running_or_notify_cancel():
             self.answer.set_exception(reason)
 
 
 def closed() -> StorageError:
-    """Return what is told of a workspace that is being closed."""
+    """Return the error for calls on a workspace that is being closed."""
     return StorageError("the workspace was closed in the meantime", hint="call again")
 
 
 _QUIET_SECONDS = 0.03
-"""Time without events: editors that truncate and then write take so long."""
+"""Time without events. Editors that truncate and then write need this long."""
 _LONGEST_SECONDS = 0.2
 
 
 class Debounce:
-    """A moment that is put off as long as changes come, but not for long."""
+    """Debounce timer: every change postpones its end, up to a limit."""
 
     def __init__(self) -> None:
         self._due = 0.0
@@ -273,25 +276,25 @@ class Debounce:
 
     @property
     def is_awaited(self) -> bool:
-        """True from a change until it is dealt with."""
+        """Whether a change has not been handled yet."""
         return bool(self._due)
 
     @property
     def is_over(self) -> bool:
-        """True when the moment has come."""
+        """Whether the wait is over."""
         return self.is_awaited and time.monotonic() >= self._due
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the moment comes."""
+        """Seconds until the end of the wait."""
         return max(0.0, self._due - time.monotonic())
 
     def put_off(self) -> None:
-        """Note a change."""
+        """Record a change."""
         now = time.monotonic()
         self._first = self._first or now
         self._due = min(now + _QUIET_SECONDS, self._first + _LONGEST_SECONDS)
 
     def begin_anew(self) -> None:
-        """Note that what changed is dealt with."""
+        """Mark the changes as handled."""
         self._due = self._first = 0.0

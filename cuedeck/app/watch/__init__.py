@@ -1,4 +1,4 @@
-"""Watch: after every save, and after every move of HEAD, SCENE.md is what `cuedeck scene` would write.
+"""Watcher: after every save and every move of HEAD, SCENE.md is what `cuedeck scene` would write.
 
-A SCENE.md that somebody deletes or edits starts no build; the next build restores it.
+Deleting or editing SCENE.md starts no build; the next build restores it.
 """

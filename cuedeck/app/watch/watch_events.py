@@ -1,4 +1,4 @@
-"""What a watcher tells: one event, as JSON, for everything that happens."""
+"""Events that a watcher reports, as JSON objects."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Tell = Callable[[dict[str, Any]], None]
 
 
 def fault(message: str, hint: str = "", code: int = 0) -> dict[str, Any]:
-    """Return the event of something that went wrong."""
+    """Return an error event."""
     return {"event": "error", "code": code, "message": message, "hint": hint}
 
 
 def fault_of(error: CueDeckError) -> dict[str, Any]:
-    """Return the event of an error."""
+    """Return the event of a CueDeckError."""
     return fault(error.message, error.hint, error.code)

@@ -1,4 +1,4 @@
-"""The lock of who writes SCENE.md of a workspace unasked: one process, a watcher or a server; the others read."""
+"""Lock of the process that keeps SCENE.md up to date, a watcher or a server; all other processes only read it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ if TYPE_CHECKING:
 
 _NAME = "watch"
 _AGAIN_SECONDS = 5.0
-"""From one attempt to get it to the next."""
+"""Time between two attempts to acquire the lock."""
 
 
 class WatchLock:
-    """The lock as one process sees it. The system lets go of it when its holder dies."""
+    """Lock as one process sees it. The operating system releases it if its holder dies."""
 
     def __init__(self, workspace: WorkspacePaths) -> None:
         self._workspace = workspace
         self._lock = ExitStack()
         self._next_try = 0.0
         self.is_held = False
-        """True while SCENE.md is ours to write."""
+        """Whether this process writes SCENE.md."""
 
     def take(self) -> bool:
-        """Try to get it, now and then; tell whether it was got just now. Raises: StorageError."""
+        """Try to acquire the lock, at most every 5 seconds; return whether this call acquired it. Raises:
+        StorageError.
+        """
         if self.is_held or time.monotonic() < self._next_try:
             return False
         self._next_try = time.monotonic() + _AGAIN_SECONDS
@@ -40,6 +42,6 @@ class WatchLock:
         return True
 
     def release(self) -> None:
-        """Let go of it, if it is held."""
+        """Release the lock, if it is held."""
         self._lock.close()
         self.is_held = False

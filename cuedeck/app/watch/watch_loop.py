@@ -1,4 +1,4 @@
-"""The process of a watcher: what tells it of changes, and its rounds until it is interrupted."""
+"""Main loop of a watcher process with its event sources."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 
 
 def watch_forever(project: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> int:
-    """Watch until interrupted, or until the workspace is deleted; return the exit code for the latter.
+    """Watch until interrupted or until the workspace is deleted; return the exit code of the latter.
 
     SCENE.md is written while no other process writes it, else only read.
-
-    Raises: KeyboardInterrupt, StorageError when the system no longer tells of changes, or there can be no lock.
+    Raises: KeyboardInterrupt, StorageError if the system stops sending events or the lock cannot be created.
     """
     watcher = Watcher(project, tell, copy)
     try:
@@ -32,7 +31,7 @@ def watch_forever(project: Workspace, tell: Tell, copy: Callable[[str], str] | N
             if not heads.start(polling=not sends):
                 tell(fault("the system does not tell of commits and checkouts", "the next save counts them"))
             watcher.prepare()
-            gc.freeze()  # what is loaded by now stays; without it each full collection walks over all of it
+            gc.freeze()  # exclude the loaded objects from full collections, which would otherwise walk all of them
             root, files = project.workspace.root, project.index.size()
             tell({"event": "ready", "root": root, "files": files, "polling": not sends, "writes": watcher.writes})
             while True:

@@ -1,4 +1,4 @@
-"""The scene of a watcher: made while more may follow, written and told once it is quiet."""
+"""Scene builder of a watcher: builds while more events may follow, writes and reports after the debounce time."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from cuedeck.store.fs.tree import Changed
 
 Finish = Callable[[], None]
-"""Writes and tells a scene that is made."""
+"""Writes and reports a built scene."""
 _SHOWN = 100
 
 
 class SceneBuilder:
-    """Makes scenes, and knows what changed since the last one that was written, or told by who only reads."""
+    """Builds scenes and collects the paths that changed since the last one written or, without the lock, reported."""
 
     def __init__(
         self, project: Workspace, diary: SessionJournal, lock: WatchLock, tell: Tell, copy: Callable[[str], str] | None
@@ -38,22 +38,22 @@ class SceneBuilder:
         self._last = ""
         """Text of the last scene."""
         self.changed: dict[str, None] = {}
-        """Paths that changed since the last scene that was written."""
+        """Paths that changed since the last finished scene."""
         self.is_owed = False
-        """True while the last build did not come to its end."""
+        """Whether the last build was not completed."""
         self.is_configured = True
-        """False from settings that cannot be read to the next scene that is written."""
+        """False from invalid settings until the next finished scene."""
         self.has_failed = False
-        """True from an error to the next scene, which is reported even when it is unchanged."""
+        """True from an error until the next scene, which is then reported even if it is unchanged."""
         self._was_reader = False
-        """True when another process wrote SCENE.md at the last scene."""
+        """Whether another process wrote SCENE.md at the last scene."""
 
     def note(self, changed: Changed) -> None:
-        """Remember what changed until a scene that knows of it is written."""
+        """Remember changed paths until a scene that includes them is finished."""
         self.changed |= dict.fromkeys((*changed.written, *changed.gone))
 
     def make(self, started: float) -> Finish:
-        """Make the scene; return what writes and tells it."""
+        """Build the scene; return the function that writes and reports it."""
         scanned = time.perf_counter()
         self.is_owed = True
         scene, trouble = build_or_idle(self._project)
@@ -61,11 +61,11 @@ class SceneBuilder:
         return lambda: self._finish(scene, seconds, trouble)
 
     def load_tokenizer(self) -> threading.Thread | None:
-        """Begin to load what counts tokens, in a thread of its own."""
+        """Start loading the tokenizer in a separate thread; return the thread."""
         try:
             counter = self._project.counter()
         except CueDeckError:
-            return None  # the build meets the same error and tells it
+            return None  # the build meets and reports the same error
 
         def load() -> None:
             try:

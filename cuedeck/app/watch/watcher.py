@@ -1,4 +1,4 @@
-"""What a watcher does with each burst of events, and while nothing happens."""
+"""Reaction of a watcher to bursts of events, and its idle work."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _IDLE_SECONDS = 1.0
 
 
 class Watcher:
-    """Keeps SCENE.md true while nobody else does, else reads; `tell` gets one event for everything that happens."""
+    """Keeps SCENE.md up to date unless another process does. Calls `tell` with every event."""
 
     def __init__(self, project: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> None:
         self._project = project
         self._home = project.workspace.identity
         self._tell_masked = tell
         self._unsure = False
-        """True when events may have been missed."""
+        """Whether events may have been missed."""
         self._failed = False
-        """True when the last attempt to make a scene failed."""
+        """Whether the last attempt to build a scene failed."""
         self._diary = SessionJournal(project)
         self._lock = WatchLock(project.workspace)
         self._making = SceneBuilder(project, self._diary, self._lock, self._tell, copy)
@@ -45,13 +45,13 @@ class Watcher:
 
     @property
     def writes(self) -> bool:
-        """True while SCENE.md is ours to write."""
+        """Whether this process writes SCENE.md."""
         return self._lock.is_held
 
     def prepare(self) -> None:
-        """Build the first scene and load what later builds need, the tokenizer in a thread of its own.
+        """Build the first scene and load what later builds need. The tokenizer loads in a thread of its own.
 
-        Raises: StorageError when there can be no lock.
+        Raises: StorageError if the lock cannot be created.
         """
         self._lock.take()
         loading = self._making.load_tokenizer()
@@ -60,9 +60,9 @@ class Watcher:
             loading.join()
 
     def step(self, source: Source) -> None:
-        """Wait for the next burst of events and answer it; before, take over from a writer that has ended.
+        """Wait for the next burst of events and handle it. First try to take over from a writer that has ended.
 
-        Raises: WorkspaceMissing when the workspace was deleted, StorageError when no more events will come.
+        Raises: WorkspaceMissing if the workspace was deleted, StorageError if no more events will come.
         """
         self._guarded(self._take_over)
         try:
@@ -82,7 +82,7 @@ class Watcher:
             self._guarded(self._tend_memory)
 
     def close(self) -> None:
-        """Keep what was noted of the session, and let go of the lock."""
+        """Save the session journal and release the lock."""
         try:
             if self.writes and self._is_there():
                 self._guarded(self._keep_last)
@@ -90,11 +90,11 @@ class Watcher:
             self._lock.release()
 
     def _is_there(self) -> bool:
-        """Return whether the workspace still exists, and is the one that was opened."""
+        """Return whether the opened workspace still exists and was not replaced by another one."""
         return self._project.workspace.identity == self._home
 
     def _require_workspace(self) -> None:
-        """Raises: WorkspaceMissing."""
+        """Raise WorkspaceMissing if the workspace was deleted or moved."""
         if not self._is_there():
             message = f"the workspace {self._project.workspace.root} was deleted or moved"
             raise WorkspaceMissing(message, hint="`cuedeck init` creates a new one; start the watcher there")
@@ -107,41 +107,41 @@ class Watcher:
         self._diary.keep()
 
     def _keep_diary(self) -> None:
-        """While nothing happens, note for the open session what was written; a checkpoint may change the scene."""
+        """Save the session journal while idle. Its checkpoint may change the scene."""
         if self._diary.keep():
             self._making.make(time.perf_counter())()
 
     def _tend_memory(self) -> None:
-        """While nothing happens, have done what is due for memory; tell what was."""
+        """Run due memory maintenance while idle and report it."""
         told = self._tending.step()
         if told is not None:
             self._tell({"event": "memory", **told})
 
     def answer(self, source: Source, first: set[str]) -> None:
-        """Answer one burst of events.
+        """Handle one burst of events.
 
-        The scene is made while it is still open whether more follows, and written once it is quiet; what
-        follows makes it anew. So a save waits for the quiet or for the work, not for both.
+        The scene is built while more events may follow, and written after the debounce time. Further changes start
+        another build. So a save waits for the debounce time or for the build, not for the sum of both.
         """
         since = time.monotonic()
         watch = self._project.settings.watch if self._making.is_configured else WatchSettings()
         emptied = self._just_emptied(first)
         finish = None if emptied else self._attempt(first)
-        # Some editors truncate and then write: the text of a file that just became empty is on its way.
+        # Some editors truncate and then write: a file that just became empty will be filled soon.
         quiet, longest = (watch.empty_ms, watch.empty_ms) if emptied else (watch.quiet_ms, watch.longest_ms)
         followed = gather(source, quiet, longest, time.monotonic, since)
         if not emptied and self._just_emptied(followed):
             followed |= gather(source, watch.empty_ms, watch.empty_ms, time.monotonic, time.monotonic())
-        # The same paths again may be the same save told twice, or another one.
+        # Repeated paths may be a second event of the same save, or another save.
         if finish is None or self._failed or (followed and self._matters(followed)):
             finish = self._attempt(first | followed)
-        # What is put into a new folder before the system watches it is not told, nor what comes too fast.
+        # Files put into a new folder before the system watches it cause no event, and a flood of events may lose some.
         changed = first | followed
         self._unsure = self._unsure or len(changed) >= MANY or any(map(self._is_folder, changed))
         self._guarded(finish)
 
     def _matters(self, paths: set[str]) -> bool:
-        """Tell whether paths that were told while a scene was made ask for another one."""
+        """Return whether paths that changed during a build require another one."""
         if not paths.isdisjoint((ACTIVE, CONFIG, HEAD)) or self._are_inputs(paths):
             return True
         try:
@@ -152,11 +152,11 @@ class Watcher:
         return bool(changed)
 
     def _attempt(self, paths: set[str]) -> Finish:
-        """Make the scene; what goes wrong is raised by the finish, when it is known to matter."""
+        """Build the scene. The returned function raises an error of the build, once the error is known to matter."""
         try:
             self._failed = False
             return self._refresh(sorted(paths))
-        except Exception as error:  # see `_guarded`, which gets it
+        except Exception as error:  # `_guarded` handles it
             self._failed = True
             failure = error
 
@@ -166,7 +166,7 @@ class Watcher:
             return fail
 
     def _are_inputs(self, paths: Iterable[str]) -> bool:
-        """Tell whether a block of the scene is made of one of these files, which are none of the tree."""
+        """Return whether one of these files outside the tree is an input of a scene block."""
         return any(map(is_input, paths)) or not assumptions.named(self._project).isdisjoint(paths)
 
     def _is_folder(self, path: str) -> bool:
@@ -209,9 +209,9 @@ class Watcher:
         self._tell_masked(mask_value(event, self._project))
 
     def _guarded(self, act: Callable[[], None]) -> None:
-        """Report errors and go on: a watcher that ends at a broken file is of no use.
+        """Run an action and report its errors, because one broken file must not end the watcher.
 
-        Raises: WorkspaceMissing for a workspace that is gone; nothing of it is made again.
+        Raises: WorkspaceMissing for a deleted workspace, of which nothing is recreated.
         """
         self._require_workspace()
         try:
@@ -222,8 +222,8 @@ class Watcher:
             self._making.has_failed = True
             self._tell(fault_of(error))
         except BrokenPipeError:
-            raise  # nobody listens any more
-        except Exception as error:  # the watch loop outlives a fault of ours; the next save tries again
+            raise  # the reader of the output has gone
+        except Exception as error:  # outermost frame: the watch loop survives internal errors; the next save tries again
             self._require_workspace()
             self._making.has_failed = True
             message = f"internal error: {type(error).__name__}: {error}"
@@ -231,4 +231,4 @@ class Watcher:
 
 
 def _nothing() -> None:
-    """Finish what needs no writing."""
+    """Do nothing: the finish of a refresh without changes."""
