@@ -51,8 +51,7 @@ class SceneWriter:
         return self._is_other(scene)
 
     def rest(self) -> bool:
-        """Run idle work (memory, session journal); return whether it may have changed the scene. Raises: CueDeckError.
-        """
+        """Run idle work (memory, session journal); return whether the scene may have changed. Raises: CueDeckError."""
         if not self.holds:
             return False
         self._tending.step()
