@@ -28,9 +28,7 @@ class WatchLock:
         """Whether this process writes SCENE.md."""
 
     def take(self) -> bool:
-        """Try to acquire the lock, at most every 5 seconds; return whether this call acquired it. Raises:
-        StorageError.
-        """
+        """Try to acquire the lock, at most every 5 s; return whether this call acquired it. Raises: StorageError."""
         if self.is_held or time.monotonic() < self._next_try:
             return False
         self._next_try = time.monotonic() + _AGAIN_SECONDS

@@ -223,7 +223,7 @@ class Watcher:
             self._tell(fault_of(error))
         except BrokenPipeError:
             raise  # the reader of the output has gone
-        except Exception as error:  # outermost frame: the watch loop survives internal errors; the next save tries again
+        except Exception as error:  # outermost frame: the loop survives internal errors; the next save tries again
             self._require_workspace()
             self._making.has_failed = True
             message = f"internal error: {type(error).__name__}: {error}"
