@@ -64,6 +64,7 @@ class HookEvent:
         "is_retry",
         "message",
         "name",
+        "problem",
         "prompt",
         "role",
         "same",
@@ -117,6 +118,8 @@ class HookEvent:
         """Role of the files: `read` or `write`."""
         self.files = files
         """Files that a tool worked on, as the host names them."""
+        self.problem = ""
+        """Why the input of the host was not read; empty if it was."""
         self.id = ""
         """Id of the event in the queue; empty if it is not queued."""
         self.is_retry = False

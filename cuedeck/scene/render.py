@@ -38,6 +38,8 @@ A walk through docs that link one another fills any budget. On the development c
 .90 of the files that the task needs with this share, and .88 without.
 """
 _EXPLICIT = "## Explicit\n\n"
+_CHOOSE = "> Choose one: `cuedeck card activate ID`\n\n"
+_CREATE = '> Create one: `cuedeck card new --activate -- "TITLE"`\n\n'
 _MORE_CARDS = "- and {} more: `cuedeck list`\n"
 
 
@@ -146,9 +148,9 @@ def render_idle(cards: Sequence[tuple[str, str, str]], *, mask: Mask, count: Cou
 
     `cards` are its open cards as (address, status, title).
     """
-    opening = _opening("no active card") + "## Open cards\n\n"
+    opening = _opening("no active card") + ("## Open cards\n\n" if cards else "## No open cards\n\n")
     footer = Footer("", budget, count, receipt, (), mask)
-    advice = "> Choose one: `cuedeck card activate ID`\n\n"
+    advice = _CHOOSE if cards else _CREATE
     more = entry_tokens(_MORE_CARDS.format(len(cards)), count)
     free = budget - count.count(opening) - count.count(advice) - footer.least - more
     rows: list[str] = []

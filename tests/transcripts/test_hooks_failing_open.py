@@ -67,6 +67,15 @@ def test_what_is_no_json_object_gets_the_empty_answer(shop: Desk, host: str) -> 
     assert "no JSON object on standard input" in log(shop)
 
 
+def test_an_event_that_is_too_large_is_logged_as_too_large(shop: Desk) -> None:
+    said = {"session_id": "a", "cwd": str(shop.root), "last_assistant_message": "x" * 30_000_000}
+    ran = Agent(shop, "claude").hook("stop", json.dumps(said).encode(), "-C", str(shop.root))
+    assert (ran.code, answered(ran.out)) == (0, empty("claude", "stop"))
+    reason = "the event is larger than 8,000,000 bytes and is not processed"
+    assert ran.err == f"cuedeck hook stop: {reason}\n".encode()
+    assert reason in log(shop) and "no JSON object" not in log(shop)
+
+
 @pytest.mark.parametrize("event", EVENTS)
 def test_nothing_that_a_host_can_say_makes_a_hook_fail(shop: Desk, event: str) -> None:
     agent = Agent(shop, "claude")

@@ -128,7 +128,7 @@ def _drain(
 def _answer(project: Workspace, told: HookEvent, report: Callable[[HookEvent, Exception], object], until: float) -> str:
     """Process an event that needs an answer, or is not queued; what waits comes before it, as far as there is time."""
     if told.event not in HANDLERS:
-        log_hook_error(project, told, "there is no such event" if told.event else "no JSON object on standard input")
+        log_hook_error(project, told, "there is no such event" if told.event else told.problem)
         return ""
     _handler(told)  # what has to be imported is, before others wait for it
     queue = HookQueue(project.workspace.root)

@@ -102,7 +102,7 @@ def change(project: Workspace, identity: str, act: Callable[[Session], Session])
     with locked(project.workspace, FAMILY):
         session = files.load(identity).session
         if session is None:
-            raise StorageError(f"session {identity} is gone", hint="`cuedeck session list` lists the sessions")
+            raise StorageError(f"session {identity} is gone", hint="`cuedeck session list` shows what there is")
         changed = act(session)
         if changed == session:
             return session

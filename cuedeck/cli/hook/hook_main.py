@@ -39,7 +39,10 @@ def main(arguments: list[str]) -> int:
     told, root, text = HookEvent(event, known), "", ""
     name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"  # an unknown event may contain anything
     try:
-        told = parse(_hear(), event, host)
+        heard = _hear()
+        told = parse(heard or b"", event, host)
+        if not told.event:
+            told.problem = _NO_OBJECT if heard is not None else _TOO_LARGE
         root = _root(told, directory)
         if told.event not in EVENTS:
             say(f"{name}: {_reason(event, told)}")
@@ -71,7 +74,7 @@ def read_arguments(arguments: list[str]) -> tuple[str, str, str]:
 def _reason(event: str, told: HookEvent) -> str:
     """Return the reason why a request is ignored."""
     if event and not told.event:
-        return "no JSON object on standard input"
+        return told.problem
     return f"{'there is no such event' if event else 'the event is missing'}; known: {', '.join(EVENTS)}"
 
 
@@ -89,7 +92,7 @@ def _hear() -> bytes:
         size += len(portion)
         if size <= MOST_BYTES:
             heard.append(portion)
-    return b"".join(heard) if size <= MOST_BYTES else b""
+    return b"".join(heard) if size <= MOST_BYTES else None
 
 
 def _say_masked(text: str, root: str, responder: Responder) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.tool_arguments import Field
 from cuedeck.mcp.tool_base import ACTION, Arguments, Tool
+from cuedeck.model.errors import Invalid
 
 if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
@@ -47,6 +48,11 @@ def _progress(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 def _attempt(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
 
+    said = {"text": given["text"].strip(), "on": given["on"], "failed": given["failed"].strip()}
+    absent = [name for name, value in said.items() if not value]
+    if absent:
+        names = " and ".join(f"`{name}`" for name in absent)
+        raise Invalid(f"the action attempt needs {names}", hint="give `text` (what was tried), `on` and `failed`")
     return add_attempt(project, NewAttempt(given["on"], given["text"], given["failed"]))
 
 

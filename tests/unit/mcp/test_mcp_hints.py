@@ -21,6 +21,7 @@ from cuedeck.mcp.error_hints import for_clients
         ("`cuedeck doctor --repair` mends it", "`cuedeck doctor --repair` mends it"),
         ("run `cuedeck init` in the folder of your project", "run `cuedeck init` in the folder of your project"),
         ("start one: `cuedeck session start`", "start one: `session` with action `start`"),
+        ("`cuedeck session list` shows what there is", "`session` shows what there is"),
         ("no hint", "no hint"),
     ],
 )  # fmt: skip
@@ -31,6 +32,14 @@ def test_commands_become_tools_where_there_is_one(hint: str, said: str) -> None:
 def test_a_miss_names_the_tools_that_find_things(talk: Talk) -> None:
     error = talk.fails("read", address="zzzzzzzzzzzzz")
     assert "`find`" in error["hint"] and "`cards`" in error["hint"] and "cuedeck open" not in error["hint"]
+
+
+def test_an_attempt_names_the_arguments_that_it_needs(talk: Talk) -> None:
+    error = talk.fails("session", action="attempt", text="a retry loop", on=["a.md"])
+    assert error["message"] == "the action attempt needs `failed`"
+    error = talk.fails("session", action="attempt")
+    assert error["message"] == "the action attempt needs `text` and `on` and `failed`"
+    assert "--" not in error["message"] + error["hint"]
 
 
 def test_the_scene_is_given_by_its_tool(talk: Talk) -> None:

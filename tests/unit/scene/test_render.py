@@ -216,6 +216,12 @@ def test_without_an_active_card_the_open_ones_are_listed() -> None:
     assert (scene.card, scene.visits, scene.left_out) == ("", (), ())
 
 
+def test_without_any_open_card_the_command_that_makes_one_is_named() -> None:
+    text = idle(0).text
+    assert '> Create one: `cuedeck card new --activate -- "TITLE"`\n' in text
+    assert "Choose one" not in text and "Choose one" in idle(1).text
+
+
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("cards", [0, 1, 5, 400])
 def test_the_list_of_open_cards_stays_within_the_budget(cards: int, encoding: str) -> None:
