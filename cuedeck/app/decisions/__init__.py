@@ -1,1 +1,1 @@
-"""Decisions: make, list, replace, confirm and export them. The log is their only home."""
+"""Decisions: create, list, supersede, confirm and export them. The ledger is their only source."""

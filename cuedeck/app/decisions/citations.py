@@ -1,4 +1,4 @@
-"""What a decision or an attempt cites: canonical addresses, and what each named when it was noted."""
+"""Addresses cited by decisions and attempts: canonical form, and the content hash when they were cited."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class Cited(NamedTuple):
-    """Addresses as they are noted."""
+    """Cited addresses in canonical form."""
 
     addresses: tuple[str, ...]
     proof: dict[str, str]
-    """sha256 (hex) of what each address names; without those that name nothing."""
+    """SHA-256 (hex) of the content of each address, without unresolved ones."""
     warnings: tuple[str, ...]
 
 
 def cite(project: Workspace, written: Sequence[str]) -> Cited:
-    """Resolve addresses; one that names nothing is kept as it is written, with a warning.
+    """Resolve addresses. An unresolved one is kept as written, with a warning.
 
-    The index must be up to date. Raises: Ambiguous with the candidates, Invalid for an empty one.
+    The index must be up to date. Raises: Ambiguous with the candidates, Invalid for an empty address.
     """
     found: dict[str, str] = {}
     warnings: list[str] = []
@@ -40,8 +40,8 @@ def cite(project: Workspace, written: Sequence[str]) -> Cited:
 
 
 def _canonical(project: Workspace, text: str) -> tuple[str, str]:
-    """Return the address that is meant, and a warning when there is no such thing."""
-    from cuedeck.graph.address_lookup import resolve_address  # who only reads a log resolves nothing
+    """Return the canonical address, and a warning if it cannot be resolved."""
+    from cuedeck.graph.address_lookup import resolve_address  # not needed by commands that only read a ledger
 
     if not text:
         raise Invalid("an address is empty", hint="give a path such as src/auth.py, or omit it")
@@ -52,28 +52,28 @@ def _canonical(project: Workspace, text: str) -> tuple[str, str]:
 
 
 def hash_now(project: Workspace, address: str) -> str:
-    """Return the hash of what an address names now; empty when it names nothing."""
+    """Return the content hash of an address; empty if it cannot be resolved."""
     return project.settled(lambda: hash_of(address, project.index, project.texts))
 
 
 def head_now(project: Workspace) -> str:
-    """Return the commit HEAD is; empty without one, and where only git itself could tell."""
+    """Return the commit of HEAD; empty without a commit, and if only a call of git could determine it."""
     head = read_head(project.workspace.root)
     return "" if head == UNKNOWN else head
 
 
 def freshness_of(project: Workspace, noted: Decision | Attempt, addresses: Sequence[str], head: str) -> list[Freshness]:
-    """Return the state of each address that is cited, as of the index and of `head`."""
+    """Return the state of each cited address relative to the index and the commit `head`."""
     return list(judge(addresses, noted.proof, noted.commit, head, lambda address: hash_now(project, address)))
 
 
 class Wanted:
-    """An address to look for among those that are cited."""
+    """Filter for entries that cite an address."""
 
     def __init__(self, project: Workspace, text: str) -> None:
-        """Resolve it; what names nothing is looked for as written. Raises: Ambiguous, Invalid when it is empty."""
+        """Resolve the address; an unresolved one is compared as written. Raises: Ambiguous, Invalid if it is empty."""
         self._address = _canonical(project, text.strip())[0]
 
     def fits(self, addresses: Sequence[str]) -> bool:
-        """Tell whether one of them is it, holds it, or is in it."""
+        """Return whether one of the addresses equals, contains or is part of the wanted one."""
         return any(is_within(address, self._address) for address in addresses)

@@ -1,4 +1,4 @@
-"""Make a decision."""
+"""Creation of decisions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class NewDecision(NamedTuple):
-    """What a decision is made of, as a person gives it."""
+    """Values of a new decision as the user gives them."""
 
     text: str
     because: str = ""
@@ -40,10 +40,11 @@ class NewDecision(NamedTuple):
 
 
 def decide(project: Workspace, wanted: NewDecision) -> dict[str, Any]:
-    """Write a decision to the log; return its JSON, with warnings on addresses that name nothing.
+    """Append a decision to the ledger; return its JSON, with warnings about unresolved addresses and conflicts.
 
-    Raises: Invalid for an empty text or when it would supersede what does not stand, NotFound and Ambiguous for a
-    card, an address or a decision. Nothing is written then.
+    Raises: Invalid for an empty text or if the decision to supersede is not in force, UsageError for a rejected
+    decision that supersedes another, NotFound and Ambiguous for a card, an address or a decision. Nothing is written
+    then.
     """
     wanted = wanted._replace(
         text=mask_value(wanted.text, project),
@@ -76,7 +77,7 @@ def decide(project: Workspace, wanted: NewDecision) -> dict[str, Any]:
 
 
 def _contradicted(project: Workspace, identity: str) -> Iterator[str]:
-    """Yield a warning for each decision that stands about the same subject on the same place."""
+    """Yield a warning for each decision in force on the same subject and the same place."""
     for one, other in conflicts(decisions_of(project)):
         if identity in (one.id, other.id):
             old = one if other.id == identity else other
@@ -85,11 +86,11 @@ def _contradicted(project: Workspace, identity: str) -> Iterator[str]:
 
 
 _ALWAYS = ("rationale", "alternatives", "impact", "affects")
-"""Fields a line has even when they are empty."""
+"""Fields that are written even if they are empty."""
 
 
 def one_blank(text: str) -> str:
-    """Return a text on one line."""
+    """Return a text as one line."""
     return plain_line(text)
 
 
@@ -106,7 +107,7 @@ def _said(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:
 
 
 def _superseded(text: str | None, entries: Sequence[LedgerEntry]) -> str:
-    """Return the id of the decision to supersede, which must stand."""
+    """Return the id of the decision to supersede. Raises: Invalid if it is not in force, NotFound, Ambiguous."""
     if text is None:
         return ""
     decisions = read_decisions(entries)

@@ -1,4 +1,4 @@
-"""The log of decisions as commands read it, and a decision as they answer it."""
+"""Access of commands to the ledger of decisions, and the JSON of a decision."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ NAME = "decisions"
 
 
 def decisions_of(project: Workspace) -> tuple[Decision, ...]:
-    """Return every decision of the log, oldest first. Raises: StorageError."""
+    """Return every decision of the ledger, oldest first. Raises: StorageError."""
     return project.ledgers.derive(NAME, read_decisions)
 
 
 def pick_decision(text: str, decisions: Sequence[Decision]) -> Decision:
-    """Return the decision that `text` names. Raises: NotFound with the nearest ids, Ambiguous."""
+    """Return the decision with the id or id prefix `text`. Raises: NotFound with the nearest ids, Ambiguous."""
     known = {each.id: each for each in decisions}
     return known[pick(text, list(known), "decision")]
 
 
 def check_standing(decision: Decision, decisions: Iterable[Decision]) -> None:
-    """Raise Invalid unless a decision stands, naming the one that stands in its place."""
+    """Raise Invalid, naming the decision that replaces it, unless a decision is in force."""
     if decision.status == "accepted":
         return
     instead = replacement(decision, decisions)
@@ -48,12 +48,12 @@ def check_standing(decision: Decision, decisions: Iterable[Decision]) -> None:
 
 
 def taken_ids(entries: Iterable[LedgerEntry]) -> frozenset[str]:
-    """Return the ids that a new line must not have."""
+    """Return the ids in use."""
     return frozenset(entry.id for entry in entries)
 
 
 def decision_row(project: Workspace, decision: Decision, head: str) -> dict[str, Any]:
-    """Return a decision as lists show it."""
+    """Return the row of a decision in lists."""
     found = freshness_of(project, decision, decision.affects, head)
     return {
         "id": decision.id,

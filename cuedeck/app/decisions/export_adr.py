@@ -1,4 +1,4 @@
-"""Write decisions as Markdown files, one each; files of others are never touched."""
+"""Export of decisions as Markdown architecture decision records, one file each. Other files are never changed."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _MARK = b"<!-- cuedeck: decision:"
 
 
 def export_decisions(project: Workspace, folder: str = "", *, everything: bool = False) -> dict[str, Any]:
-    """Write the decisions that stand, with `everything` all of them, as Markdown files; say which were written.
+    """Export the decisions in force, with `everything` all decisions, as Markdown files; report the written files.
 
-    A decision keeps the file it has, and that file is brought up to date whatever its status. `folder` is a place
-    on this machine, by default docs/adr of the workspace.
-    Raises: UsageError when the folder is a file, StorageError.
+    A decision that was exported before keeps its file, which is updated whatever its status. `folder` is a path on this
+    machine, by default docs/adr of the workspace.
+    Raises: UsageError if the folder is a file, StorageError.
     """
     place = os.path.abspath(folder or project.workspace.absolute(FOLDER))
     if os.path.lexists(place) and not os.path.isdir(place):
@@ -49,8 +49,8 @@ def export_decisions(project: Workspace, folder: str = "", *, everything: bool =
 
 
 def _render(project: Workspace, place: str, everything: bool) -> tuple[dict[str, bytes], frozenset[str]]:
-    """Return the text of each file by its name, and which of the names are files of ours already."""
-    # A secret must not get into the name of a file either.
+    """Return the text of each file by name, and the names of the files that were exported before."""
+    # Mask before naming: file names must not contain a secret either.
     decisions = [replace(each, decision=mask_value(each.decision, project)) for each in decisions_of(project)]
     names = names_in(place)
     own = _own_files(place, names)
@@ -66,11 +66,11 @@ def _render(project: Workspace, place: str, everything: bool) -> tuple[dict[str,
 
 
 def _own_files(place: str, names: list[str]) -> dict[str, str]:
-    """Return the files that were made here before, by the mark in their first line; of two with one mark the first."""
+    """Return the names of earlier exports by the mark in their first line; the first file if a mark occurs twice."""
     own: dict[str, str] = {}
     for name in names:
         path = os.path.join(place, name)
-        # What is written through a link is not a file that was made here.
+        # Exports are never symbolic links.
         if name.endswith(".md") and os.path.isfile(path) and not os.path.islink(path):
             first = (read_bytes(path) or b"").split(b"\n", 1)[0].rstrip()
             if first.startswith(_MARK):
@@ -90,14 +90,14 @@ _LONGEST_SLUG = 60
 
 
 class Neighbours(NamedTuple):
-    """The decisions a record links to."""
+    """Decisions that an exported file links to."""
 
     replaces: Sequence[Decision]
     replaced_by: Decision | None
 
 
 def mark_of(decision: Decision) -> str:
-    """Return the first line of a decision's file, by which it is known again."""
+    """Return the first line of an exported file, which identifies its decision."""
     name = decision.id
     if not _PLAIN_ID.fullmatch(name):
         name = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
@@ -107,8 +107,8 @@ def mark_of(decision: Decision) -> str:
 def assign_names(decisions: Sequence[Decision], own: Mapping[str, str], taken: Sequence[str]) -> dict[str, str]:
     """Return the file name of each decision, by id.
 
-    `own` gives the names of files that were made before, by mark; they stay. New ones are numbered on from all
-    that are `taken`, the oldest decision first.
+    `own` maps marks to the names of earlier exports, which are kept. New files continue the numbering of `taken`, the
+    oldest decision first.
     """
     numbers = [int(match[1]) for name in taken if (match := _NUMBERED.fullmatch(name))]
     number = max(numbers, default=0)
@@ -123,7 +123,7 @@ def assign_names(decisions: Sequence[Decision], own: Mapping[str, str], taken: S
 
 
 def _slug(text: str) -> str:
-    """Return the part of a file name that tells what a decision is, secrets masked, cut at a word."""
+    """Return the descriptive part of a file name: secrets masked, truncated at a word boundary."""
     slug = re.sub(r"-{2,}", "-", slugify(without_placeholders(text))).strip("-_")
     if len(slug) > _LONGEST_SLUG:
         whole = slug[: _LONGEST_SLUG + 1].rpartition("-")[0]
@@ -132,7 +132,7 @@ def _slug(text: str) -> str:
 
 
 def render_record(decision: Decision, near: Neighbours, names: Mapping[str, str]) -> str:
-    """Return the text of a decision's file; `names` gives the files of others, by id."""
+    """Return the text of an exported file. `names` maps ids to file names."""
     status = [decision.status.capitalize() + "."]
     status += [f"Supersedes {_link(each, names)}." for each in near.replaces]
     status += [f"Superseded by {_link(near.replaced_by, names)}."] if near.replaced_by else []

@@ -1,4 +1,4 @@
-"""Failed attempts: note one, list them by what they were made on."""
+"""Failed attempts: add one, list them by the addresses they concern."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 NAME = "attempts"
 MOST_ERROR = 4_000
-"""Characters kept of an error, from its end."""
+"""Maximal number of characters kept of an error, from its end."""
 _LOOKED_THROUGH = 200_000
-"""Characters of an error in which secrets are looked for before it is cut."""
+"""Number of characters of an error, from its end, in which secrets are masked before it is truncated."""
 
 
 class NewAttempt(NamedTuple):
-    """What an attempt is made of, as a person gives it."""
+    """Values of a new attempt as the user gives them."""
 
     on: tuple[str, ...]
     tried: str
@@ -41,9 +41,9 @@ class NewAttempt(NamedTuple):
 
 
 def add_attempt(project: Workspace, wanted: NewAttempt) -> dict[str, Any]:
-    """Write a failed attempt to the log; return its JSON, with warnings on addresses that name nothing.
+    """Append a failed attempt to the ledger; return its JSON, with warnings about unresolved addresses.
 
-    Raises: Invalid when it does not say on what, what or how; Ambiguous. Nothing is written then.
+    Raises: Invalid without an address, the action or the failure; Ambiguous. Nothing is written then.
     """
     tried, failed = wanted.tried.strip(), wanted.failed.strip()
     if not tried or not failed:
@@ -75,7 +75,7 @@ def add_attempt(project: Workspace, wanted: NewAttempt) -> dict[str, Any]:
 
 
 def read_error(place: str) -> str:
-    """Return the end of a file that holds what was printed. Raises: UsageError when there is none, StorageError."""
+    """Return the text of a file with error output. Raises: UsageError if it does not exist, StorageError."""
     data = read_bytes(place)
     if data is None:
         raise UsageError(f"file not found: {place}", hint="--error takes an existing file, or `-` for stdin")
@@ -83,7 +83,7 @@ def read_error(place: str) -> str:
 
 
 def list_attempts(project: Workspace, on: str | None = None) -> dict[str, Any]:
-    """Return the failed attempts, newest last; with `on` those on this place, on what holds it or is in it."""
+    """Return the failed attempts, newest last; with `on` those on an address that equals, contains or is part of it."""
     project.refresh()
     log = project.ledgers.read(NAME)
     attempts = read_attempts(log.entries)

@@ -1,4 +1,4 @@
-"""Look at decisions: all that stand, or everything about one."""
+"""Listing and display of decisions."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 _KNOWN = frozenset([*Decision.__dataclass_fields__, "changed", "file", "because"])
 _CHANGES = (("decision", "decided"), ("status", "status"), ("supersedes", "replaces"), ("proof", "confirmed"))
-"""What a line does, by the first of these fields that it has."""
+"""Kind of change of a ledger line, by the first of these fields that it contains."""
 
 _SAID = (("status", "status"), ("by", "superseded_by"), ("supersedes", "supersedes"), ("because", "because"),
          ("commit", "commit"))  # fmt: skip
-"""What the history tells of a line, and in which field it stands."""
+"""Names of the values in the history, with their fields in a ledger line."""
 
 
 def list_decisions(
     project: Workspace, *, everything: bool = False, card: str = "", affects: str | None = None, subject: str = ""
 ) -> dict[str, Any]:
-    """Return the decisions that stand and fit every filter, newest last; with `everything` the others too.
+    """Return the decisions in force that match every filter, newest last; with `everything` all that match.
 
-    `affects` finds also what is in a folder or file, and what holds a part; `subject` needs only be a part of it.
+    `affects` also matches addresses that contain it or are part of it; `subject` matches any part of a subject.
     Raises: NotFound, Ambiguous.
     """
     project.refresh()
@@ -59,7 +59,7 @@ def list_decisions(
 
 
 def show_decision(project: Workspace, text: str) -> dict[str, Any]:
-    """Return all that is known of one decision. Raises: NotFound, Ambiguous."""
+    """Return one decision with all its data. Raises: NotFound, Ambiguous."""
     project.refresh()
     entries = project.ledgers.read(NAME).entries
     decisions = read_decisions(entries)
@@ -79,7 +79,7 @@ def show_decision(project: Workspace, text: str) -> dict[str, Any]:
 
 
 def _history(decision: Decision, entries: Iterable[LedgerEntry]) -> list[dict[str, Any]]:
-    """Return what each line said of a decision, in the order in which they count; a line that stands twice once."""
+    """Return the changes of a decision, one per distinct ledger line, in chronological order."""
     own = {entry.digest: entry for entry in entries if entry.id == decision.id}
     return [_change(entry) for entry in sorted(own.values(), key=_when)]
 

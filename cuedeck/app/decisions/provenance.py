@@ -1,4 +1,4 @@
-"""Where something is noted: the card that is worked on, the session that is open."""
+"""Origin of ledger entries: the card and the open session."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def origin(project: Workspace, card: str) -> dict[str, str]:
-    """Return the ids of the card and of the open session; the active card unless one is named.
+    """Return the ids of the card (by default the active one) and of the open session.
 
-    The index must be up to date. Raises: NotFound, Ambiguous, Invalid for a card that is named.
+    The index must be up to date. Raises: NotFound, Ambiguous, Invalid for a named card.
     """
     return {"card": find_card_file(project, card)[1].id if card else _active_card(project), "session": open_id(project)}
 
@@ -29,7 +29,7 @@ def _active_card(project: Workspace) -> str:
 
 
 def card_filter(project: Workspace, text: str, noted: Iterable[str]) -> str:
-    """Return the id of the card to look for; one that is gone is found by what was noted of it.
+    """Return the id of the card to filter by. A deleted card is found if `noted` contains its id.
 
     Raises: NotFound, Ambiguous, Invalid.
     """

@@ -1,4 +1,4 @@
-"""Change what stands: supersede a decision, or confirm that it is still right."""
+"""Status changes of decisions: supersede one, or confirm that it is still right."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def supersede(project: Workspace, text: str, by: str | None = None, because: str = "") -> dict[str, Any]:
-    """Mark a decision as superseded, by another one that stands or by none.
+    """Mark a decision as superseded, by another decision in force or without a successor.
 
-    Raises: NotFound, Ambiguous; Invalid when either does not stand or both are one. Nothing is written then.
+    Raises: NotFound, Ambiguous; Invalid if either is not in force or both are the same. Nothing is written then.
     """
     reason = mask_value(one_blank(because), project)
 
@@ -36,10 +36,10 @@ def supersede(project: Workspace, text: str, by: str | None = None, because: str
         new = pick_decision(by, decisions)
         if new.id == old.id:
             raise Invalid(f"decision `{old.id}` cannot supersede itself", hint="give another id with --by")
-        # Whoever is superseded cannot supersede: so no circle can close.
+        # A superseded decision cannot supersede another one. This prevents cycles.
         check_standing(new, decisions)
         said = _filled({**change, "superseded_by": new.id, "because": reason})
-        # What it superseded first stays on its line; the line above says the rest.
+        # The field `supersedes` keeps the first decision that it superseded. For others, `superseded_by` is sufficient.
         return [said] if new.supersedes else [said, {"id": new.id, "timestamp": now, "supersedes": old.id}]
 
     rows = project.ledgers.append(NAME, make)
@@ -49,9 +49,9 @@ def supersede(project: Workspace, text: str, by: str | None = None, because: str
 
 
 def confirm(project: Workspace, text: str) -> dict[str, Any]:
-    """Note that a decision was looked at again and is still right: what it cites is fresh from now on.
+    """Confirm that a decision is still right. Its cited addresses count as fresh from now on.
 
-    Raises: NotFound, Ambiguous; Invalid for one that is superseded.
+    Raises: NotFound, Ambiguous; Invalid for a superseded decision.
     """
     project.refresh()
     seen = pick_decision(text, decisions_of(project))
@@ -63,7 +63,7 @@ def confirm(project: Workspace, text: str) -> dict[str, Any]:
         decision = pick_decision(seen.id, decisions)
         if decision.status == SUPERSEDED:
             check_standing(decision, decisions)
-        # What is gone stays proven as it was, so that it goes on being called gone.
+        # Unresolved addresses keep their old hash, so that they are still reported as missing.
         proof = {**decision.proof, **{address: noted for address, noted in found.items() if noted}}
         commit = {"commit": head} if head or decision.commit else {}
         return [{"id": decision.id, "timestamp": now, **commit, "proof": proof}]
