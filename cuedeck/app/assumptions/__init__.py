@@ -1,4 +1,4 @@
-"""Assumptions: what a project believes, whether it still holds, and what has been done about it."""
+"""Assumptions: checkable beliefs about a project, their current validity and their status in the ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checks must not look into: their answers would give away a word at a time of what is remembered."""
+"""Access policy of checks: memory is excluded, because repeated checks could reveal its text word by word."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
     from cuedeck.parse.gitignore import Rules
 
 _LOOKING = ("contains", "not_contains", "config", "doc_says")
-"""Checks that tell what is in a file."""
+"""Kinds of checks that read the content of a file."""
 _OPEN = (f"{CARDS}/", f"{DOCS}/")
 
 
 class Privacy:
-    """Knows which files of a workspace are memory; its settings must be up to date."""
+    """Decides which files of a workspace are private. The settings of the workspace must be up to date."""
 
     def __init__(self, project: Workspace) -> None:
         self._project = project
 
     def check_named(self, check: Check) -> None:
-        """Check what a check names, whether it is there or not. Raises: Invalid."""
+        """Raise Invalid if a check names a private file, whether or not the file exists."""
         from cuedeck.model.address import split_anchor
 
         if check.kind in _LOOKING:
             self.check(check.word("path") or split_anchor(check.word("address"))[0])
 
     def check(self, path: str) -> None:
-        """Check that a file may be looked into, by its name and by what a link leads to. Raises: Invalid."""
+        """Raise Invalid if a path, or the target of its symbolic links, is private."""
         workspace = self._project.workspace
         real = os.path.relpath(os.path.realpath(workspace.absolute(path)), os.path.realpath(workspace.root))
         if any(self.is_private(each.replace(os.sep, "/")) for each in (real, os.path.normpath(path))):
             raise Invalid("a check cannot read memory", hint="`cuedeck memory list` lists the records")
 
     def is_private(self, path: str) -> bool:
-        """Return whether a path is memory or another file that CueDeck keeps for itself."""
-        path = path.lower()  # on some disks each case names the file
+        """Return whether a path is memory or another private file of CueDeck."""
+        path = path.lower()  # case-insensitive file systems find the file by any case
         if path.startswith(f"{HOME}/"):
             return path != CONFIG and not path.startswith(_OPEN)
         return any(self._rules.verdict(each, each != path) for each in _steps(path))

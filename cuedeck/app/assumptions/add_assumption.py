@@ -1,4 +1,4 @@
-"""Adding an assumption to the file, without touching what is there."""
+"""Adding an assumption to the file without changing its existing content."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _LONGEST_GIVEN_ID = 200
 
 
 class NewAssumption(NamedTuple):
-    """What a new assumption is made of."""
+    """Values of a new assumption."""
 
     text: str
     id: str = ""
-    """Empty: made of the text."""
+    """Id; derived from the text if empty."""
     impact: str = ""
     affects: tuple[str, ...] = ()
     check: str = ""
-    """As the command line spells it: `contains=src/api.py:router.get`."""
+    """Check in the syntax of the command line: `contains=src/api.py:router.get`."""
 
 
 def add_new(project: Workspace, wanted: NewAssumption) -> dict[str, Any]:
-    """Write an assumption; secrets in its words are masked. Tells whether it holds now.
+    """Write an assumption with masked secrets; return its JSON, including whether it holds now.
 
-    Raises: Invalid for what cannot be written, with nothing written; Locked, StorageError.
+    Raises: Invalid with nothing written; Locked, StorageError.
     """
     from cuedeck.model.assumption import Assumption
     from cuedeck.parse.assumptions_toml import add_assumption, parse_assumptions
@@ -84,7 +84,7 @@ def add_new(project: Workspace, wanted: NewAssumption) -> dict[str, Any]:
 
 
 def _note_failure(project: Workspace, identity: str, evidence: str) -> None:
-    """Write to the journal that an assumption failed from the start: later reports do not say that it changed."""
+    """Record in the ledger that a new assumption fails, so that reports do not call it a change."""
     from cuedeck.records.assumption_state import INVALIDATED, NEVER_HELD
 
     def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, object]]:
@@ -106,7 +106,7 @@ def _read_check(project: Workspace, text: str) -> Check | None:
             "the check contains a secret", hint="nothing was written; check where the value is defined, not the value"
         )
     check = spelled_check(text)
-    project.refresh()  # the settings may say of more files that they are memory
+    project.refresh()  # the settings may declare more files as memory
     Privacy(project).check_named(check)
     path = check.word("path")
     if path:
@@ -122,7 +122,7 @@ def _check_length(name: str, text: str, most: int) -> None:
 
 
 def _free_id(text: str, taken: Collection[str]) -> str:
-    """Return an id made of the first words of a masked text that no other assumption has."""
+    """Return an unused id made of the first words of a masked text."""
     from cuedeck.model.secret_placeholder import without_placeholders
     from cuedeck.parse.slug import slugify
 

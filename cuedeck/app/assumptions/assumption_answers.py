@@ -1,4 +1,4 @@
-"""What the commands on assumptions answer."""
+"""Results of the assumption commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def list_assumptions(project: Workspace) -> dict[str, Any]:
-    """Return every assumption with its status by the journal; nothing is checked."""
+    """Return every assumption with its status in the ledger, without running checks."""
     found = read_assumptions(project)
     if found is None:
         return {"assumptions": [], "diagnostics": []}
@@ -44,7 +44,7 @@ def list_assumptions(project: Workspace) -> dict[str, Any]:
 
 
 def check_assumptions(project: Workspace, wanted: Sequence[str] = ()) -> tuple[dict[str, Any], bool]:
-    """Check assumptions, write what changed, and tell whether all is well.
+    """Check assumptions and record status changes; return the results and whether all checked assumptions are well.
 
     Raises: NotFound, Ambiguous for an id; Locked, StorageError.
     """
@@ -60,9 +60,9 @@ def check_assumptions(project: Workspace, wanted: Sequence[str] = ()) -> tuple[d
 
 
 def resolve_assumption(project: Workspace, text: str, because: str = "") -> dict[str, Any]:
-    """Write down that a person has dealt with an assumption that fails.
+    """Record that the user has resolved a failing assumption.
 
-    Raises: NotFound, Ambiguous; Invalid for one that holds.
+    Raises: NotFound, Ambiguous; Invalid for an assumption that holds.
     """
     from cuedeck.records.id_prefix import pick
 
@@ -106,5 +106,5 @@ def _check_row(assumption: Assumption) -> Mapping[str, Any] | None:
     from cuedeck.parse.assumption_checks import check_row
 
     row = check_row(assumption.check) if assumption.check else None
-    # What a file must equal may be a table, with names of its own.
+    # The expected value of a check may be a table whose keys come from the user.
     return row and {kind: {key: as_words(each) for key, each in values.items()} for kind, values in row.items()}

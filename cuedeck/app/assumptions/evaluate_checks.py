@@ -1,4 +1,4 @@
-"""Checking assumptions against the workspace, masked."""
+"""Evaluation of assumptions against the workspace, with masked results."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 class Judged(NamedTuple):
-    """An assumption and what came of its check."""
+    """Assumption with the result of its check."""
 
     assumption: Assumption
     verdict: Verdict
-    """Masked."""
+    """Result with masked secrets."""
     message: str
-    """The sentence of one that fails, masked; empty for the others."""
+    """Sentence about a failing assumption, masked; empty for the others."""
 
 
 def judge_all(project: Workspace, assumptions: Sequence[Assumption]) -> Sequence[Judged]:
-    """Check the assumptions that have a check; each file they name is read once. Raises: Stale."""
+    """Run the checks of the assumptions that have one. Each file is read once. Raises: Stale."""
     checked = [each for each in assumptions if each.check is not None]
     if not checked:
         return ()
@@ -52,12 +52,12 @@ def judge_all(project: Workspace, assumptions: Sequence[Assumption]) -> Sequence
 
 
 def _masked(text: str, path: str, mask: Mask) -> str:
-    """Mask words about a file: what is a secret alone, and what is one where it stands."""
+    """Mask words about a file: secrets by their own format and secrets by their context in the file."""
     return mask.words(text, path) if text and path else mask.plain(text)
 
 
 class _Texts:
-    """The texts of files that checks have read, for masking; implements `Texts`."""
+    """Texts of checked files, for masking; implements `Texts`."""
 
     def __init__(self, project: Workspace, files: NamedFiles) -> None:
         self._project = project
@@ -68,7 +68,7 @@ class _Texts:
 
         try:
             return self._files.text(path) or ""
-        except Invalid:  # a folder that exists has a place and no text
+        except Invalid:  # a folder exists but has no text
             return ""
 
     def secrets(self, path: str) -> Sequence[Secret]:
@@ -79,7 +79,7 @@ class _Texts:
 
 
 class _Sources:
-    """What checks see of the workspace; implements `Sources`."""
+    """View of the workspace for checks; implements `Sources`."""
 
     def __init__(self, project: Workspace, files: NamedFiles, mask: Mask) -> None:
         from cuedeck.app.assumptions.access_policy import Privacy
@@ -92,14 +92,14 @@ class _Sources:
         self.manifests = files.manifests
 
     def text(self, path: str) -> str | None:
-        """Return the text of a file that is not memory; None when there is none."""
+        """Return the text of a file; None if it does not exist. Raises: Invalid if it is private."""
         text = self._files.text(path)
         if text is not None:
             self._privacy.check(path)
         return text
 
     def shown(self, path: str, line: int, words: str) -> str:
-        """Return words of a file masked; where its line holds a secret, they may be a part of it: then the line."""
+        """Return masked words of a line, or the whole masked line if it contains a secret that they may be part of."""
         from cuedeck.records.check_messages import cut
 
         masked = self._mask.lines(path, [(line, line)])[0].rstrip("\n") if line else ""
@@ -107,7 +107,7 @@ class _Sources:
         return cut(self._mask.words(words, path) if masked == whole else masked)
 
     def passage(self, address: str) -> Passage:
-        """Return what an address stands for; files that git ignores are found by their path."""
+        """Return the passage of an address. Files ignored by git are found by their path."""
         from cuedeck.graph.address_lookup import resolve_address
         from cuedeck.model.address import split_anchor
         from cuedeck.model.errors import Invalid, NotFound

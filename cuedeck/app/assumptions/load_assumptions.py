@@ -1,6 +1,6 @@
-"""What the assumptions of a workspace say and whether they hold. Nothing here writes.
+"""Read access to the assumptions of a workspace and their validity. Nothing here writes.
 
-The index must be up to date. A file that changes meanwhile raises `Stale`: who asks runs in `project.settled`.
+The index must be up to date. A file that changes during a check raises `Stale`, so callers use `project.settled`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEDGER = "assumptions"
 
 
 def read_assumptions(project: Workspace) -> Assumptions | None:
-    """Return what the file holds; None when there is none, at the price of looking for it. Raises: StorageError."""
+    """Return the parsed file; None if it does not exist, which costs one attempt to open it. Raises: StorageError."""
     data = read_bytes(project.workspace.absolute(ASSUMPTIONS))
     if data is None:
         return None
@@ -33,13 +33,13 @@ def read_assumptions(project: Workspace) -> Assumptions | None:
 
 
 def verdicts(project: Workspace) -> Sequence[tuple[Assumption, Verdict]]:
-    """Return the assumptions that have a check, in the order of the file, with what came of it."""
+    """Return the assumptions that have a check, in file order, with the results."""
     found = read_assumptions(project)
     return [(each.assumption, each.verdict) for each in judge_all(project, found.items if found else ())]
 
 
 def failing(project: Workspace) -> Sequence[Judged]:
-    """Return the assumptions that fail and that nobody has dealt with, in the order of the file."""
+    """Return the failing assumptions that nobody has resolved, in file order."""
     found = read_assumptions(project)
     failed = [each for each in judge_all(project, found.items if found else ()) if each.verdict.fails]
     if not failed:
@@ -51,7 +51,7 @@ def failing(project: Workspace) -> Sequence[Judged]:
 
 
 def diagnostics(project: Workspace) -> Sequence[Diagnostic]:
-    """Return what a person should mend: in the file, in checks that cannot be made, in the journal. Masked."""
+    """Return masked diagnostics of the file, of checks that could not be run, and of the ledger."""
     found = read_assumptions(project)
     if found is None:
         return ()
@@ -61,13 +61,13 @@ def diagnostics(project: Workspace) -> Sequence[Diagnostic]:
 
 
 def faults_of(project: Workspace) -> Sequence[Diagnostic]:
-    """Return what is wrong with the file itself, masked; nothing when it is not there."""
+    """Return masked diagnostics of the file itself; empty if it does not exist."""
     found = read_assumptions(project)
     return shown_faults(project, found.faults) if found else ()
 
 
 def named(project: Workspace) -> frozenset[str]:
-    """Return the paths that checks name and the index does not know: files that git ignores, or that are not there."""
+    """Return the paths that checks name and the index does not contain: ignored or missing files."""
     found = read_assumptions(project)
     checks = [each.check for each in found.items if each.check] if found else []
     if not checks:
@@ -79,9 +79,9 @@ def named(project: Workspace) -> frozenset[str]:
 
 
 def state_of(project: Workspace) -> str:
-    """Return what checks depend on beside the index, the file and the journal: what they name and git ignores.
+    """Return the fingerprint of the check inputs outside index, file and ledger: files that are ignored or missing.
 
-    An equal text means that they see the same. Without the file it costs a look for it.
+    Equal texts mean equal inputs. Without assumptions it costs one attempt to open their file.
     """
     paths = sorted(named(project))
     if not paths:
@@ -101,7 +101,7 @@ def shown_faults(project: Workspace, faults: Sequence[Diagnostic]) -> Sequence[D
 
 
 def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
-    """Return the checks that could not be made."""
+    """Return diagnostics of the checks that could not be run."""
     from cuedeck.model.file import Diagnostic
 
     hint = "correct its check"
@@ -113,7 +113,7 @@ def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
 
 
 def read_states(project: Workspace) -> Mapping[str, State]:
-    """Return what the journal says of each assumption. Raises: StorageError."""
+    """Return the status of each assumption in the ledger. Raises: StorageError."""
     from cuedeck.records.assumption_state import states
 
     return states(project.ledgers.read(LEDGER).entries)

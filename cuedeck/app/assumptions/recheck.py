@@ -1,4 +1,4 @@
-"""Checking assumptions and writing down what changed."""
+"""Checking of assumptions, with status changes recorded in the ledger."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """A status that has changed."""
+    """Status change of an assumption."""
 
     id: str
     before: str
@@ -31,16 +31,16 @@ class Change(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """What checking gave, and what the journal says after it."""
+    """Results of a check run with the ledger state after it."""
 
     assumptions: tuple[Assumption, ...]
-    """Those that were asked for, also without a check, in the order of the file."""
+    """Requested assumptions, including those without a check, in file order."""
     judged: tuple[Judged, ...]
-    """Those of them that have a check."""
+    """Requested assumptions that have a check, with their results."""
     states: Mapping[str, State]
     changed: tuple[Change, ...]
     diagnostics: tuple[Diagnostic, ...]
-    """Of the file and of checks that could not be made; masked."""
+    """Masked diagnostics of the file and of checks that could not be run."""
 
     def status(self, identity: str) -> str:
         """Return the status of an assumption."""
@@ -48,12 +48,12 @@ class Evaluation(NamedTuple):
 
     @property
     def failing(self) -> tuple[Judged, ...]:
-        """Those that fail and that nobody has dealt with, in the order of the file."""
+        """Failing assumptions that nobody has resolved, in file order."""
         return tuple(each for each in self.judged if is_open(self.status(each.assumption.id), each.verdict))
 
 
 def evaluate(project: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
-    """Check the assumptions, or some of them, and write each status that changes to the journal.
+    """Check the assumptions, or those in `wanted`, and append each status change to the ledger.
 
     The index must be up to date. Without the file nothing is read or written.
     Raises: NotFound, Ambiguous for an id of `wanted`; Locked, StorageError.
@@ -86,7 +86,7 @@ def _changes(judged: Sequence[Judged], now: Mapping[str, State]) -> Sequence[Cha
 
 
 def _write(project: Workspace, judged: Sequence[Judged]) -> tuple[Sequence[Change], Mapping[str, State]]:
-    """Write what changes by the journal as it is under its lock; return that and what it says then."""
+    """Append the status changes, computed from the locked ledger; return them and the new states."""
 
     evidence = {each.assumption.id: each.verdict.evidence for each in judged}
     changed: Sequence[Change] = ()
