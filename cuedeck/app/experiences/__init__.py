@@ -1,1 +1,1 @@
-"""Experiences: made of records, asked, listed, forgotten."""
+"""Experiences: extracted from records, added by hand, queried, listed and deleted."""

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 LONGEST = 20_000
-"""Characters of one experience."""
+"""Maximal number of characters of an experience."""
 
 
 def add_experience(
     project: Workspace, memory: MemoryFiles, text: str, *, category: str = "note", session: str = ""
 ) -> dict[str, Any]:
-    """Write an experience, secrets masked; return its JSON. It is on disk then.
+    """Write an experience durably, with masked secrets; return its JSON.
 
-    A text that is known already is not written again: the answer is the one that says it, `added` is false.
+    A text similar to a known experience is not written: the known one is returned, with `added` false.
     Raises: Invalid, Locked, StorageError.
     """
     from cuedeck.app.memory.add_record import MAIN_SESSION, check_category, moment

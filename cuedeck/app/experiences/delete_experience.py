@@ -1,4 +1,4 @@
-"""Taking experiences out for good: of the file and of every scene that told them."""
+"""Permanent deletion of experiences from the file and from every scene that shows them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def forget_experience(project: Workspace, memory: MemoryFiles, text: str) -> dict[str, Any]:
-    """Take out the experience that `text` names; its record stays, and becomes none again.
+    """Delete the experience with the id or id prefix `text`. Its record remains, but is not extracted again.
 
     Raises: NotFound with the nearest ids, Ambiguous; Locked, StorageError.
     """
@@ -31,10 +31,10 @@ def forget_experience(project: Workspace, memory: MemoryFiles, text: str) -> dic
 
 
 def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> int:
-    """Take out the experiences made of some records, or with these ids; return how many there are.
+    """Delete the experiences with these ids or extracted from these records; return their number.
 
-    An experience that another record says stays, and no longer names the ones that go as its sources.
-    For who holds the lock of the memory. With `dry_run` they are only counted.
+    An experience extracted from another record remains, without the deleted ids in its sources. The caller must hold
+    the lock of the memory. With `dry_run` nothing is deleted.
     Raises: StorageError.
     """
     from cuedeck.store.memory.memory_writer import Writer

@@ -1,4 +1,4 @@
-"""The experiences of a profile as commands read them, and one as they answer it."""
+"""Access of commands to the experiences of a profile, and the JSON of an experience."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LISTING = "cuedeck experience list"
 
 
 class Held(ExperienceStore):
-    """The experiences of a profile, and what makes them ready to be searched."""
+    """Experiences of a profile with their search index."""
 
     def __init__(self, files: MemoryFiles) -> None:
         super().__init__(files)
@@ -25,13 +25,13 @@ class Held(ExperienceStore):
         self._asked: tuple[object, dict[tuple[str, int, str], list[Ranked]]] = (None, {})
 
     def shown(self) -> tuple[Experience, ...]:
-        """Return the experiences that may be shown: none that is labelled secret. Raises: StorageError."""
+        """Return the experiences that are not labelled secret. Raises: StorageError."""
         return tuple(each for each in self.read().experiences if not each.is_secret)
 
     def rank(self, query: str, most: int, how: str) -> list[tuple[Experience, float]]:
-        """Return the experiences that answer a question, with their scores, best first.
+        """Return the experiences that match a query, with their scores, best first.
 
-        A question that is asked again while nothing changed, as scenes do, is answered as before.
+        Results are cached until the file changes, because scenes repeat their queries.
         Raises: StorageError.
         """
         shown = self.shown()
@@ -47,12 +47,12 @@ class Held(ExperienceStore):
         return [(known[ranked.id], ranked.score) for ranked in answers[key]]
 
     def problems(self) -> list[dict[str, Any]]:
-        """Return what is wrong with the file, as it is told. Raises: StorageError."""
+        """Return the malformed entries of the file as JSON. Raises: StorageError."""
         return [fault._asdict() for fault in self.read().faults]
 
 
 def held_of(memory: MemoryFiles) -> Held:
-    """Return the experiences of a memory, the same as long as the memory is open."""
+    """Return the experiences of a memory, cached while the memory is open."""
     if _NAME not in memory.derived:
         memory.derived[_NAME] = Held(memory)
     held: Held = memory.derived[_NAME]
@@ -60,7 +60,7 @@ def held_of(memory: MemoryFiles) -> Held:
 
 
 def answer_of(experience: Experience) -> dict[str, Any]:
-    """Return an experience as JSON answers have it."""
+    """Return an experience as JSON."""
     return {
         "id": experience.id,
         "text": experience.text,

@@ -1,4 +1,4 @@
-"""Making experiences of records: of all that were not looked at before, wherever they stand."""
+"""Extraction of experiences from all records not processed before, in every record file."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 
 _MOST_MASKED = 1_000
 _ATTEMPTS = 3
-"""Times it is done without the lock, which those who remember something must not wait for."""
+"""Attempts without holding the lock, so that appends do not wait."""
 
 
 class Extracted(NamedTuple):
-    """What an extraction did."""
+    """Result of an extraction."""
 
     looked_at: int
-    """Records that were not looked at before, also those that are too short or of another category."""
+    """Number of new records, including those that are too short or in another category."""
     added: int
     duplicates: int
-    """Those that were joined with an experience."""
+    """Number of records merged into an existing experience."""
     evicted: int
     outcomes: tuple[Outcome, ...]
-    """What became of each."""
+    """Outcome of each record."""
 
 
 def extract(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Extracted:
-    """Distil experiences of what was remembered since the last time. What is written is on disk then.
+    """Extract experiences durably from the records added since the last run.
 
-    With `dry_run` nothing is written, and the next time sees the same records.
-    Raises: Locked, StorageError; then the next time sees the same records again.
+    With `dry_run` nothing is written, and the next run processes the same records.
+    Raises: Locked, StorageError; the next run then processes the same records again.
     """
     held = held_of(memory)
     if dry_run:
@@ -64,11 +64,11 @@ def _distil(project: Workspace, held: Held) -> Distillation:
         records=[each.record for each in found.values()],
         primary={identity for identity, each in found.items() if PRIMARY in each.names},
         imported=tuple(held.foreign()),
-        # What was replaced is no experience either.
+        # Superseded records must not become experiences either.
         forgotten={*tombstones(memory), *superseded(each.record for each in found.values())},
     )
 
-    @lru_cache(_MOST_MASKED)  # categories and sessions come again and again
+    @lru_cache(_MOST_MASKED)  # categories and sessions repeat
     def mask(text: str) -> str:
         return mask_value(text, project)
 
@@ -92,7 +92,7 @@ def _extracted(choice: Distillation) -> Extracted:
 
 
 def _state(memory: MemoryFiles) -> tuple[object, ...]:
-    """Return what tells that something changed meanwhile."""
+    """Return the fingerprint of all input files, to detect concurrent changes."""
     from cuedeck.app.memory.record_lookup import file_names
 
     names = (*file_names(memory), TOMBSTONES, EXPERIENCES, LOOKED_AT, FOREIGN)

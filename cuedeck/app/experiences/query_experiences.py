@@ -1,4 +1,4 @@
-"""Asking and listing experiences."""
+"""Querying and listing of experiences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CATEGORY_TITLES = {
 
 
 def check_enabled(project: Workspace) -> None:
-    """Raises: Invalid that names the setting, where experiences are off."""
+    """Raise Invalid, naming the setting, if experiences are disabled."""
     if not project.settings.experiences.enabled:
         hint = "`enabled = true` under `[experiences]` in .cuedeck/config.toml enables them"
         raise Invalid("experiences are disabled (experiences.enabled)", hint=hint)
@@ -34,7 +34,7 @@ def check_enabled(project: Workspace) -> None:
 def query_experiences(
     project: Workspace, memory: MemoryFiles, query: str, *, top: int = TOP, by: str = ""
 ) -> dict[str, Any]:
-    """Return the experiences that answer a question, best first; with `by` put together as well.
+    """Return the experiences that match a query, best first; with `by` also their groups.
 
     Raises: Invalid, StorageError.
     """
@@ -53,7 +53,7 @@ def query_experiences(
 
 
 def list_experiences(memory: MemoryFiles, *, category: str = "", session: str = "", by: str = "") -> dict[str, Any]:
-    """Return the experiences, those that came last at the end. Raises: Invalid, StorageError."""
+    """Return the experiences in file order, the newest last. Raises: Invalid, StorageError."""
     held = held_of(memory)
     rows = [
         answer_of(each)
@@ -64,7 +64,7 @@ def list_experiences(memory: MemoryFiles, *, category: str = "", session: str = 
 
 
 def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
-    """Return the ids of experiences by category or session. Order: of the first row of each group."""
+    """Return the ids of experiences grouped by category or session, in the order of the first row of each group."""
     if not by:
         return {}
     if by not in GROUPINGS:
