@@ -1,1 +1,1 @@
-"""One module for each capability. Values in, values out; shells print them."""
+"""Use cases, one package or module per capability. They return values; only the shells print."""

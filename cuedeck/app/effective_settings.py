@@ -1,4 +1,4 @@
-"""What the settings are, and where each comes from."""
+"""Effective settings and the source of each value."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def show_settings(project: Workspace) -> dict[str, Any]:
 
 
 def setter_of(project: Workspace, full: str) -> str:
-    """Return what sets a key such as `scene.pinned`: a variable, or else the path of the file."""
+    """Return the source of a key such as `scene.pinned`: an environment variable, or else the path of config.toml."""
     return find_sources("", project.environ).get(full, CONFIG)
 
 
 def check_settings(project: Workspace) -> dict[str, Any]:
-    """Return warnings on keys that nobody reads. Raises: ConfigurationError for what cannot be used."""
+    """Return warnings about unknown keys. Raises: ConfigurationError for invalid values."""
     from cuedeck.app.memory.due_jobs import check_schedule
 
     _, found = parse_settings(project.config_text, project.environ)

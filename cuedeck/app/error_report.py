@@ -1,4 +1,4 @@
-"""What is told of an error, wherever it is told: masked, and no argument is given back at full length."""
+"""Serialization of an error for output: secrets masked, long arguments truncated."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from cuedeck.model.errors import CueDeckError
 
 _MOST = 200
-"""Characters of an argument that an error quotes."""
+"""Maximal number of characters of an argument that an error quotes."""
 _LONGEST = 2_000
-"""Characters of a message."""
+"""Maximal number of characters of a message."""
 _QUOTED = re.compile(rf"`([^`]{{{_MOST + 1},}})`|\S{{{_MOST + 1},}}")
 
 
 def error_report(error: CueDeckError, project: Workspace | None = None) -> dict[str, Any]:
-    """Return an error as JSON. What was quoted is cut behind the search for secrets, so that no half of one is left."""
+    """Return an error as JSON. Masking precedes truncation, which could otherwise leave a part of a secret."""
     message, hint, *candidates = mask_value([error.message, error.hint, *error.candidates], project)
     return {
         "code": error.code,

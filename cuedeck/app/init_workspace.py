@@ -1,4 +1,4 @@
-"""Create a workspace."""
+"""Creation of a workspace."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from cuedeck.store.fs.template import git_exclude, hide_from_git, lay_out
 
 
 def init_workspace(folder: str, *, force: bool = False, stealth: bool = False) -> dict[str, Any]:
-    """Create `.cuedeck/` in `folder`; what is there already stays.
+    """Create `.cuedeck/` in `folder` and return a report. Existing files are kept.
 
-    Raises: UsageError when `folder` is a file or `stealth` finds no git repository, StorageError. Nothing is
-    made then.
+    With `force`, changed template files are overwritten after a backup; cards and docs never are.
+    Raises: UsageError if `folder` is a file or `stealth` finds no git repository, StorageError. Nothing is created
+    then.
     """
     root = os.path.realpath(folder)
     if os.path.exists(root) and not os.path.isdir(root):

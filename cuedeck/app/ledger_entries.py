@@ -1,4 +1,4 @@
-"""Entries of ledgers by their addresses: `decision:ID`, `attempt:ID`, `session:ID`, `record:ID`, `experience:ID`."""
+"""Lookup of ledger entries by address: `decision:ID`, `attempt:ID`, `session:ID`, `record:ID`, `experience:ID`."""
 
 from __future__ import annotations
 
@@ -16,27 +16,24 @@ if TYPE_CHECKING:
     from cuedeck.model.experience import Experience
 
 Shown = tuple[str, int, Mapping[str, Any]]
-"""Path and line of an entry, and its fields."""
+"""Path, line and fields of an entry."""
 
 
 class _Ledger(NamedTuple):
-    """How entries of one kind are found."""
+    """Lookup functions for the entries of one kind."""
 
     ids: Callable[[Workspace, str], Sequence[str]]
-    """Of the entries whose id begins so, oldest first."""
+    """Returns the ids that begin with a prefix, oldest first."""
     show: Callable[[Workspace, str], Shown]
 
 
 def entry_ids(project: Workspace, kind: str, start: str) -> Sequence[str]:
-    """Return the ids of a ledger that begin so; none for one that is not kept. Raises: StorageError."""
+    """Return the ids of a kind of entry that begin with `start`; empty for an unknown kind. Raises: StorageError."""
     return _LEDGERS[kind].ids(project, start) if kind in _LEDGERS else ()
 
 
 def show_entry(project: Workspace, kind: str, identity: str) -> tuple[str, int, str]:
-    """Return path and line of an entry that is known, and what it says, secrets masked.
-
-    Raises: Invalid for one that is labelled secret.
-    """
+    """Return path, line and masked text of an existing entry. Raises: Invalid for an entry labelled secret."""
     path, line, fields = _LEDGERS[kind].show(project, identity)
     text = "".join(f"{name}: {_said(value)}\n" for name, value in fields.items() if value not in (None, "", [], {}))
     return path, line, project.answer_mask().plain(text)
@@ -94,7 +91,7 @@ def _known_experiences(project: Workspace) -> Sequence[Experience]:
 
     try:
         return held_of(memory_of(project)).read().experiences
-    except ConfigurationError:  # they lie outside the workspace, of which the doctor tells
+    except ConfigurationError:  # they are outside the workspace; `doctor` reports it
         return ()
 
 

@@ -1,4 +1,4 @@
-"""Masking of answers: no secret leaves in a tag, a title, a ref or the name of a file either."""
+"""Masking of answers, so that tags, titles, refs and file names contain no secret either."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Value = TypeVar("Value")
 
 
 class Word(str):
-    """A key of a mapping that is no name of ours but a word of others, such as a path: it is masked as a value is."""
+    """Key of a mapping that contains user text, such as a path, and is therefore masked like a value."""
 
     __slots__ = ()
 
 
 class _NoFiles:
-    """Stands where answers need no text of files."""
+    """Empty `Texts`, for answers that contain no text of files."""
 
     def text(self, path: str) -> str:
         return ""
@@ -34,15 +34,15 @@ class _NoFiles:
 
 
 def mask_kept(value: Value, project: Workspace) -> Value:
-    """Return what `mask_answer` does; for an answer that is given again and again, that nothing was masked is kept."""
+    """Return the answer masked by `mask_answer`. For repeated answers, the absence of secrets is cached."""
     import json
     from hashlib import sha256
 
     from cuedeck.store.index.texts import is_cleared, keep_cleared
 
     key = "answer " + sha256(json.dumps(value, default=str).encode("utf-8", "surrogatepass")).hexdigest()
-    # The version of the index covers the built-in rules, and the text of all settings covers those about secrets:
-    # neither has to be loaded for the key.
+    # The version of the index covers the built-in rules, and the bytes of the settings cover the configured ones.
+    # Neither has to be parsed for the key.
     rules = sha256(project.config + repr(project.environ).encode("utf-8", "surrogateescape")).hexdigest()
     if is_cleared(project.index, key, rules):
         project.begun = None
@@ -54,9 +54,9 @@ def mask_kept(value: Value, project: Workspace) -> Value:
 
 
 def mask_to_keep(value: Value, project: Workspace) -> Value:
-    """Return what `mask_value` does without the numbers, for words of which many outputs to come will be a part.
+    """Return the value masked by `mask_value`, without numbers in the placeholders, for texts used in many outputs.
 
-    There each number would say of two secrets that they are one.
+    In another output, equal numbers would wrongly identify two different secrets.
     """
     from cuedeck.model.secret_placeholder import unnumbered
 
@@ -65,9 +65,9 @@ def mask_to_keep(value: Value, project: Workspace) -> Value:
 
 
 def nameable(text: str, project: Workspace) -> str:
-    """Return what of a text may become part of a name: its words, without its secrets and without what stands for them.
+    """Return the part of a text that may be used in a name, without secrets and their placeholders.
 
-    To be asked before the text gets the form of a name: in lower case no format of a secret is known again.
+    Call it before slugifying: secret formats are not recognized in lower case.
     """
     from cuedeck.model.secret_placeholder import without_placeholders
 
@@ -75,14 +75,14 @@ def nameable(text: str, project: Workspace) -> str:
 
 
 def as_words(value: Any) -> Any:
-    """Return a value that others made, with every key in it as a `Word`."""
+    """Return user data with every key as a `Word`, so that keys are masked."""
     if isinstance(value, dict):
         return {Word(key): as_words(each) for key, each in value.items()}
     return [as_words(each) for each in value] if isinstance(value, list) else value
 
 
 def mask_answer(value: Value, project: Workspace) -> Value:
-    """Return what `mask_value` does, for a whole answer of app: by the mask with which app began it, if it did."""
+    """Return a complete answer masked like `mask_value`, with the mask that the app started for it, if any."""
     begun, project.begun = project.begun, None
     if begun is None:
         return mask_value(value, project)
@@ -91,11 +91,10 @@ def mask_answer(value: Value, project: Workspace) -> Value:
 
 
 def mask_value(value: Value, project: Workspace | None) -> Value:
-    """Return a value with every secret in its texts masked, the same secret by the same number.
+    """Return a value with masked secrets; equal secrets get equal numbers.
 
-    Of keys, only those are masked that are a `Word`: whatever the settings call a secret, an answer keeps its shape.
-    Without a project, or with settings that cannot be read, the built-in formats are masked. The index is not
-    opened.
+    Only keys of the type `Word` are masked, so that no setting can change the shape of an answer. Without a workspace,
+    or with invalid settings, only the built-in formats are masked. The index is not opened.
     """
     from cuedeck.model.errors import ConfigurationError, StorageError
     from cuedeck.parse.secrets import find_secrets
@@ -122,12 +121,12 @@ def _walk(value: Any, plain: Callable[[str], str]) -> Any:
 
 
 _LONGEST_LABEL = 1_000
-"""Characters of a text that is likely to be asked about again."""
+"""Maximal length of a text whose result is cached, because it is likely to occur again."""
 _KEPT_LABELS = 4_000
 
 
 class SecretSearch:
-    """Finds secrets under some settings."""
+    """Search for secrets with given settings and a cache for short texts."""
 
     def __init__(self, settings: SecretSettings) -> None:
         self._allow = settings.allow
@@ -137,7 +136,7 @@ class SecretSearch:
         self._labels: dict[str, Sequence[Secret]] = {}
 
     def find(self, text: str) -> Sequence[Secret]:
-        """Return where `text` holds secrets, in order."""
+        """Return the secrets in `text`, in order."""
         if len(text) > _LONGEST_LABEL:
             return self._search(text)
         # The same addresses and reasons are printed after every save.

@@ -1,4 +1,4 @@
-"""Open a file of the workspace in the person's editor."""
+"""Opening a file of the workspace in the user's editor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def edit_card(project: Workspace, text: str, environ: Mapping[str, str]) -> None:
-    """Open a card. Raises: NotFound, Ambiguous, UsageError without a terminal or an editor."""
+    """Open a card in the editor. Raises: NotFound, Ambiguous, UsageError without a terminal or an editor."""
     from cuedeck.app.cards.active_card import find_card
 
     project.refresh()

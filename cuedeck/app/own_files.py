@@ -1,4 +1,4 @@
-"""Files that CueDeck keeps for itself, and the commands that show what they hold."""
+"""Private files of CueDeck and the commands that show their content."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COMMANDS = (
 
 
 def command_for(project: Workspace, path: str) -> str:
-    """Return the command that shows the content of a private file; empty when `path` names none."""
+    """Return the command that shows the content of a private file; empty if `path` is not private or has no command."""
     from cuedeck.app.assumptions.access_policy import Privacy
 
     known = next((command for start, command in _COMMANDS if path.startswith(start)), "")

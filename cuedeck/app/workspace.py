@@ -1,4 +1,4 @@
-"""A workspace as commands use it: its files, its index, its settings, its counter, each opened when first asked for."""
+"""Open workspace of a command: files, index, settings and token counter, each opened on first use."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 _ATTEMPTS = 5
-"""Times an answer is tried while files keep changing under it."""
+"""Maximal number of attempts to compute an answer while files keep changing."""
 
 _OF_SETTINGS = (
     "config",
@@ -47,11 +47,11 @@ _OF_SETTINGS = (
     "memories",
     "remembered",
 )
-"""What was worked out under the settings; texts that are kept were masked by their rules."""
+"""Cached attributes that depend on the settings. Cached texts are masked by the rules of the settings."""
 
 
 class Workspace:
-    """The open workspace."""
+    """Open workspace."""
 
     def __init__(self, workspace: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False) -> None:
         self.workspace = workspace
@@ -59,37 +59,37 @@ class Workspace:
         self.environ = {name: value for name, value in sorted(environ.items()) if _is_setting(name)}
         self._counters: dict[str, Tokens] = {}
         self.deadline: float | None = None
-        """The time of the monotonic clock at which work that the next command can go on with is put off."""
+        """Time of the monotonic clock from which resumable work is left to the next command."""
         self.is_memory_unfinished = False
-        """True when the deadline was over before the records of a memory were read."""
+        """Whether the deadline passed before the records of a memory were read."""
         self.begun: Mask | None = None
-        """The mask of an answer of which the shell has not masked the rest yet."""
+        """Mask of an answer whose remaining values the shell has still to mask."""
 
     @cached_property
     def config(self) -> bytes:
-        """The bytes of `config.toml`, read once, so that everything that follows from them agrees."""
+        """Bytes of `config.toml`, read once so that all derived values are consistent."""
         return read_bytes(self.workspace.config) or b""
 
     @property
     def config_text(self) -> str:
-        """The text of `config.toml`."""
+        """Text of `config.toml`."""
         return self.config.decode("utf-8-sig", "replace")
 
     def speaks_of(self, section: str) -> bool:
-        """Tell whether the settings may say anything of a section; where they do not, its defaults need no reading."""
+        """Return whether the settings may contain a section. If not, its defaults apply without parsing."""
         named = section.encode() in self.config
         return named or any(name.startswith(f"CUEDECK_{section.upper()}__") for name in self.environ)
 
     @cached_property
     def settings(self) -> Settings:
-        """The effective settings. Raises: ConfigurationError."""
+        """Effective settings. Raises: ConfigurationError."""
         from cuedeck.parse.settings_file import parse_settings
 
         return parse_settings(self.config_text, self.environ)[0]
 
     @cached_property
     def tree(self) -> Tree:
-        """The tree of files and its index."""
+        """Tree of files with its index."""
         own = OwnRules(self._settings_source, self._ignored)
         tree = open_tree(self.workspace, self._index_place, own)
         tree.index.ledgers = self._entries
@@ -112,62 +112,62 @@ class Workspace:
 
     @property
     def index(self) -> Index:
-        """The index; `refresh` brings it up to date."""
+        """Index; `refresh` updates it."""
         return self.tree.index
 
     @cached_property
     def texts(self) -> WorkspaceTexts:
-        """The texts of the workspace."""
+        """Texts of the files."""
         from cuedeck.store.index.texts import WorkspaceTexts
 
         return WorkspaceTexts(self.workspace.root, self.index, self.find_secrets, self.secret_rules)
 
     @cached_property
     def corpus(self) -> WorkspaceCorpus:
-        """The words and the history of the workspace."""
+        """Terms and commit history of the files."""
         from cuedeck.store.index.corpus import WorkspaceCorpus
 
         return WorkspaceCorpus(self.index, self.history.commits)
 
     @cached_property
     def sessions(self) -> SessionFiles:
-        """The files of sessions."""
+        """Session files."""
         from cuedeck.store.ledgers.session_files import SessionFiles
 
         return SessionFiles(self.workspace)
 
     @cached_property
     def ledgers(self) -> Ledgers:
-        """The append-only ledgers."""
+        """Append-only ledgers."""
         from cuedeck.store.ledgers.ledger_files import Ledgers
 
         return Ledgers(self.workspace)
 
     @cached_property
     def memories(self) -> dict[str, MemoryFiles]:
-        """The memories that were asked for, by the id of their profile."""
+        """Memories opened so far, by profile id."""
         return {}
 
     @cached_property
     def memory_blocks(self) -> dict[str, MemoryBlock]:
-        """The blocks that sessions were given, by the id of their profile."""
+        """Cached memory blocks of sessions, by profile id."""
         return {}
 
     @cached_property
     def remembered(self) -> dict[str, MemorySnapshot]:
-        """What was made of MEMORY.md, by the id of its profile."""
+        """Cached snapshots of MEMORY.md, by profile id."""
         return {}
 
     @cached_property
     def related_state(self) -> RelatedState:
-        """What the related tier keeps from one scene to the next."""
+        """State of the related tier that is reused by later scenes."""
         from cuedeck.app.scene.related_files import RelatedState
 
         return RelatedState()
 
     @cached_property
     def drawn(self) -> Memo[CachedViews]:
-        """What the visits of one scene lend the next."""
+        """Cached views of visits that are reused by later scenes."""
         from cuedeck.ranking.memo import Memo
         from cuedeck.scene.visit_views import CachedViews
 
@@ -175,28 +175,28 @@ class Workspace:
 
     @cached_property
     def history(self) -> History:
-        """The git history that ends at HEAD."""
+        """Git history that ends at HEAD."""
         from cuedeck.store.git.commit_log import History
 
         return History(self.workspace.root, self.index, deadline=self.deadline)
 
     @property
     def opened_history(self) -> History | None:
-        """The git history, if anything asked for it: its modules are not imported before."""
+        """Git history if it was used, else None. Avoids importing its modules."""
         return self.__dict__.get("history")
 
     @property
     def is_unfinished(self) -> bool:
-        """True when the deadline was over before everything was read; the next command reads on."""
+        """Whether the deadline passed before everything was read; the next command continues."""
         history = self.opened_history
         return self.is_memory_unfinished or (history is not None and history.is_unfinished)
 
     def refresh(self, progress: Progress | None = None) -> Changed:
-        """Bring the index up to date with the disk."""
+        """Update the index from the disk."""
         return self.tree.refresh(progress)
 
     def close(self) -> None:
-        """Let go of the index, if it was opened, and of what was begun."""
+        """Close the index and the git history, if they were opened."""
         history = self.__dict__.pop("history", None)
         if history is not None:
             history.close()
@@ -205,7 +205,7 @@ class Workspace:
             tree.index.close()
 
     def forget_settings(self) -> None:
-        """Read the settings again when they are next asked for; what depends on them goes too."""
+        """Drop the settings and all cached values that depend on them. They are read again on next use."""
         for name in _OF_SETTINGS:
             self.__dict__.pop(name, None)
 
@@ -219,39 +219,39 @@ class Workspace:
         return self._counters[name]
 
     def mask(self) -> Mask:
-        """Return a new mask, for one output."""
+        """Return a new mask for one output."""
         from cuedeck.scene.mask import Mask
 
         return Mask(self.texts, self.find_secrets)
 
     def answer_mask(self) -> Mask:
-        """Return a new mask, for what an answer has of the text of a file; the shell masks the rest with it."""
+        """Return a new mask for file text in an answer. The shell masks the rest of the answer with the same mask."""
         self.begun = self.mask()
         return self.begun
 
     def find_secrets(self, text: str) -> Sequence[Secret]:
-        """Return where `text` holds secrets, by the built-in formats and the settings."""
+        """Return the secrets in `text`, by the built-in formats and the settings."""
         return self.secrets.find(text)
 
     @cached_property
     def secrets(self) -> SecretSearch:
-        """The search for secrets, by the built-in formats and the settings."""
+        """Search for secrets, by the built-in formats and the settings."""
         from cuedeck.app.mask_answers import SecretSearch
 
         return SecretSearch(self.settings.secrets)
 
     @property
     def secret_rules(self) -> str:
-        """What tells the rules of the search from other ones."""
+        """Hash that identifies the configured rules of the search for secrets."""
         return self.secrets.rules
 
     def _settings_source(self) -> bytes:
         return self.config + repr(self.environ).encode("utf-8", "surrogateescape")
 
     def settled(self, act: Callable[[], Answer]) -> Answer:
-        """Return what `act` makes of the index as it is on disk now; a file that changes meanwhile is read again.
+        """Return the result of `act`, repeated with re-read files if they change meanwhile.
 
-        Raises: Stale when a file keeps changing, StorageError.
+        Raises: Stale if a file keeps changing, StorageError.
         """
         from cuedeck.model.errors import Stale
 
