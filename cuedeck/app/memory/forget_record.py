@@ -43,7 +43,7 @@ _SHORTEST = 4
 
 
 class Place(NamedTuple):
-    """File that contained the record, with a description of the content."""
+    """File that contained the record, with a description of what was found or done."""
 
     path: str
     what: str

@@ -76,8 +76,8 @@ def memory_context(
 ) -> Injected:
     """Return the memory block of a session; empty unless its kind is `main`.
 
-    Units: `room` is the maximal number of characters of the block, `user_room` that of USER.md in it. The limits of the
-    settings apply to both.
+    Arguments: `room` is the maximal number of characters of the block, `user_room` that of USER.md in it. The limits of
+    the settings apply to both.
     Raises: ConfigurationError, StorageError; DigestsUnfinished if the deadline of the workspace passes.
     """
     settings = project.settings.memory

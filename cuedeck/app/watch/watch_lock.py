@@ -1,4 +1,4 @@
-"""Lock of the process that keeps SCENE.md up to date, a watcher or a server; all other processes only read it."""
+"""Lock of the one watcher or server that keeps SCENE.md up to date; other watchers and servers only read it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ _RUN = "run.json"
 LONG_BEFORE = "LONGMEMORY-before.md"
 LONG_AFTER = "LONGMEMORY-after.md"
 MADE = "MEMORY-made.md"
-"""Texts of the compaction records. As prose, so that only the deletion of a record edits them, as in MEMORY.md."""
+"""Texts of the compaction records. Stored as prose, so that only the removal of merged facts changes them, as in
+MEMORY.md.
+"""
 
 
 class Generation(NamedTuple):
