@@ -57,7 +57,7 @@ class BackgroundMaintenance:
         try:
             ticked = tick(own)
             self._ended.put(lambda: ticked)
-        except Exception as error:  # noqa: BLE001 - raised again where the watcher tells of it
+        except Exception as error:  # noqa: BLE001 - raised again by `step` in the thread of the watcher
             failure = error
 
             def fail() -> MaintenanceReport:

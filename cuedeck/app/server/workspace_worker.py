@@ -203,7 +203,7 @@ class Worker:
                 act()
         except CueDeckError as error:
             self._note(error.code, error.message, error.hint)
-        except Exception as error:  # noqa: BLE001 - the server outlives a fault of ours
+        except Exception as error:  # noqa: BLE001 - outermost frame: the server survives internal errors
             self._note(1000, f"internal error: {type(error).__name__}: {error}", "the next change tries again")
 
     def _note(self, code: int, message: str, hint: str) -> None:
@@ -248,7 +248,7 @@ class Job(NamedTuple):
         project.begin_call()
         try:
             self.answer.set_result(self.act(project))
-        except BaseException as error:  # noqa: BLE001 - raised again where it was asked
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread of the caller
             self.answer.set_exception(error)
 
     def turn_away(self, reason: CueDeckError) -> None:

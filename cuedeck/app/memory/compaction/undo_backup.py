@@ -29,9 +29,7 @@ _RUN = "run.json"
 LONG_BEFORE = "LONGMEMORY-before.md"
 LONG_AFTER = "LONGMEMORY-after.md"
 MADE = "MEMORY-made.md"
-"""Texts of the compaction records. Stored as prose, so that only the removal of merged facts changes them, as in
-MEMORY.md.
-"""
+"""Texts of the compaction records. As prose, only the removal of merged facts changes them, as in MEMORY.md."""
 
 
 class Generation(NamedTuple):
