@@ -269,7 +269,7 @@ def _is_setting(name: str) -> bool:
 
 
 def address_from(start: str, text: str) -> str:
-    """Return an address relative to the workspace; one that begins with `./` or `../` is relative to the folder `start`.
+    """Return an address of the workspace; one that begins with `./` or `../` is relative to the folder `start`.
 
     An address that leads out of the workspace comes back as it is. Raises: WorkspaceMissing.
     """

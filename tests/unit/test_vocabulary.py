@@ -12,15 +12,53 @@ ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "cuedeck").rglob("*.py"))
 TEXTS = [*MODULES, ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
-RETIRED_NAMES = frozenset(
-    """
-Ahead Begun Diary Drawn Evidence FollowedProject Following Ground Heard Hearer Keeper Ladder Lead Leaving Look
-Making Meanings Met Occasion Outcome Past Placed Project Quiet Remembered Saying Sayings Shelf Sieve Sized Stock
-TELLING Tending Then Ticked Told Toolbox Warm Wire Wish Wishes _Draft _FAMILIES _Shelf _WAYS _Wishes assumed
-decided going_on holds keep_true look_back mend on_one_line recalled relevant settled stopped take_down
-take_stock
-""".split()
-)
+RETIRED_NAMES = {
+    "Ahead",
+    "Begun",
+    "Diary",
+    "Drawn",
+    "FollowedProject",
+    "Following",
+    "Ground",
+    "Heard",
+    "Hearer",
+    "Keeper",
+    "Ladder",
+    "Leaving",
+    "Making",
+    "Meanings",
+    "Met",
+    "Occasion",
+    "Placed",
+    "Project",
+    "Quiet",
+    "Remembered",
+    "Saying",
+    "Sayings",
+    "Shelf",
+    "Sieve",
+    "Sized",
+    "Stock",
+    "TELLING",
+    "Tending",
+    "Then",
+    "Ticked",
+    "Told",
+    "Toolbox",
+    "Warm",
+    "Wire",
+    "Wish",
+    "Wishes",
+    "_Draft",
+    "_Shelf",
+    "_Wishes",
+    "going_on",
+    "keep_true",
+    "look_back",
+    "on_one_line",
+    "take_down",
+    "take_stock",
+}
 """Top-level functions and classes that have a standard name now."""
 
 PHRASES = [

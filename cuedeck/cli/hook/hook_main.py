@@ -17,6 +17,8 @@ from cuedeck.model.hook_event import EVENTS, HookEvent
 
 MOST_BYTES = 8_000_000
 """Maximum size of a request; no host needs more."""
+_NO_OBJECT = "no JSON object on standard input"
+_TOO_LARGE = f"the event is larger than {MOST_BYTES:,} bytes and is not processed"
 _READ_AWAY_BYTES = 64_000_000
 """Read and discarded up to this size, so that the host can finish writing."""
 _PORTION = 1 << 20
@@ -78,8 +80,8 @@ def _reason(event: str, told: HookEvent) -> str:
     return f"{'there is no such event' if event else 'the event is missing'}; known: {', '.join(EVENTS)}"
 
 
-def _hear() -> bytes:
-    """Return the request on stdin; empty if it is too large or stdin is a terminal."""
+def _hear() -> bytes | None:
+    """Return the input of the host, empty from a terminal; None if it is larger than `MOST_BYTES`."""
     stream = sys.stdin
     if stream is None or stream.closed or stream.isatty():
         return b""
