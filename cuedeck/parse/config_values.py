@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.jsonc import plain_json
-from cuedeck.parse.yaml_values import read_yaml
+from cuedeck.parse.toml_text import read_toml
+from cuedeck.parse.yaml_values import MOST_NESTED, read_yaml
 
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|[{}\[\],:\n]")
 _TOML_LINE = re.compile(r"[ \t]*(?:\[\[?([^\]]+)\]|((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:[ \t]*\.[ \t]*\S+?)?)[ \t]*=)")
 _TOML_KEY = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
 _TRUE = ("true", "yes", "on")
 _FALSE = ("false", "no", "off")
-_NESTED_MOST = 60
+_MOST_PARTS = 100
 
 Keys = tuple[str, ...]
 
@@ -42,13 +42,16 @@ def find_value(path: str, text: str, key: str) -> Found | None:
     row = next((row for row in _ROWS if row.pattern.fullmatch(path.rpartition("/")[2].lower())), None)
     if row is None:
         raise Invalid(f"`{path}` has no known format", hint="config reads TOML, JSON, YAML and .env files")
+    parts = key.split(".")
+    if len(parts) > _MOST_PARTS:
+        raise Invalid(f"a key must have at most {_MOST_PARTS} parts, got {len(parts):,}", hint="shorten the key")
     try:
         values, lines = row.read(text)
-    except (ValueError, RecursionError) as error:
-        said = f": {error}" if isinstance(error, ValueError) else ""
+    except (Invalid, ValueError, RecursionError) as error:
+        said = "" if isinstance(error, RecursionError) else f": {error}"
         raise Invalid(f"`{path}` is not valid {row.name}{said}", hint="correct its syntax") from None
     for value in values:
-        keys = _find(value, key.split("."))
+        keys = _find(value, parts)
         if keys is not None:
             return Found(_at(value, keys), _line_of(lines, keys))
     return None
@@ -96,7 +99,7 @@ def _find(value: Any, parts: Sequence[str], depth: int = 0) -> Keys | None:
         at = int(parts[0]) if parts[0].isascii() and parts[0].isdigit() and len(parts[0]) < 10 else len(value)
         rest = _find(value[at], parts[1:], depth + 1) if at < len(value) else None
         return None if rest is None else (parts[0], *rest)
-    if not isinstance(value, dict) or depth > _NESTED_MOST:
+    if not isinstance(value, dict) or depth > MOST_NESTED:
         return None
     for end in range(1, len(parts) + 1):
         key = ".".join(parts[:end])
@@ -122,7 +125,7 @@ _Values = tuple[Sequence[Any], Mapping[Keys, int]]
 
 
 def _toml(text: str) -> _Values:
-    return [tomllib.loads(text)], dict(_toml_lines(text))
+    return [read_toml(text)], dict(_toml_lines(text))
 
 
 def _toml_lines(text: str) -> Iterator[tuple[Keys, int]]:
@@ -169,7 +172,8 @@ def _json_lines(text: str) -> Iterator[tuple[Keys, int]]:
             path[-1] = str(places[-1])
         elif token == ":":
             path[-1] = json.loads(last)
-            yield tuple(path), number
+            if len(path) <= MOST_NESTED:
+                yield tuple(path), number
         last = token if token != "\n" else last
 
 

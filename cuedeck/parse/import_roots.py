@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Root
 from cuedeck.parse.jsonc import plain_json
+from cuedeck.parse.toml_text import read_toml
 
 _MODULE = re.compile(r"^[ \t]*module[ \t]+(\"[^\"\n]+\"|`[^`\n]+`|[^\s\"`/][^\s\"`]*)", re.MULTILINE)
 _CONDITIONS = ("source", "import", "module", "default", "require", "node", "browser", "types")
@@ -27,8 +28,8 @@ def read_roots(path: str, text: str) -> tuple[Root, ...]:
         if pattern.fullmatch(name):
             try:
                 found = list(read(folder, load(text)))
-            except (ValueError, RecursionError):
-                # TOMLDecodeError and JSONDecodeError are ValueErrors; deep nesting raises RecursionError.
+            except (Invalid, ValueError, RecursionError):
+                # JSONDecodeError is a ValueError; deep nesting ends in the other.
                 return ()
             return tuple(dict.fromkeys(Root(prefix, target) for prefix, target in found if target is not None))
     return ()
@@ -149,7 +150,7 @@ _FILES: tuple[tuple[re.Pattern[str], Callable[[str], Any], Callable[[str, Any], 
     (re.compile(r"go\.mod"), str, _go),
     (re.compile(r"package\.json"), json.loads, _package),
     (re.compile(r"[tj]sconfig[^/]*\.json"), _loose_json, _script),
-    (re.compile(r"Cargo\.toml"), tomllib.loads, _cargo),
-    (re.compile(r"pyproject\.toml"), tomllib.loads, _python),
+    (re.compile(r"Cargo\.toml"), read_toml, _cargo),
+    (re.compile(r"pyproject\.toml"), read_toml, _python),
     (re.compile(r"composer\.json"), json.loads, _composer),
 )

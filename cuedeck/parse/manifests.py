@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.toml_text import read_toml
 from cuedeck.parse.version_range import Bare, is_within
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?=[\[(<>=!~;@,#]|$)")
@@ -57,7 +57,7 @@ def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[
         raise Invalid(f"`{path}` names no dependencies", hint="give a project file, or leave `path` out")
     try:
         found = list(row.read(text))
-    except (ValueError, RecursionError):
+    except (Invalid, ValueError, RecursionError):
         raise Invalid(f"`{path}` cannot be read", hint="correct its syntax") from None
     key = row.key(name)
     named = [each for each in found if row.key(each.name) == key]
@@ -227,11 +227,9 @@ def _go(text: str) -> Iterator[Dependency]:
 
 
 _ROWS = (
-    _Row(
-        re.compile(r"(?:.*/)?pyproject\.toml"), _reader(tomllib.loads, _PYTHON, _REQUIRED_PYTHON), _python_key, "exact"
-    ),
+    _Row(re.compile(r"(?:.*/)?pyproject\.toml"), _reader(read_toml, _PYTHON, _REQUIRED_PYTHON), _python_key, "exact"),
     _Row(re.compile(r"(?:.*/)?(?:requirements[^/]*|requirements/[^/]+)\.txt"), _requirements, _python_key, "exact"),
     _Row(re.compile(r"(?:.*/)?package\.json"), _reader(json.loads, _SCRIPT), str, "exact"),
-    _Row(re.compile(r"(?:.*/)?Cargo\.toml"), _reader(tomllib.loads, _CARGO, _REQUIRED_RUST), _cargo_key, "caret"),
+    _Row(re.compile(r"(?:.*/)?Cargo\.toml"), _reader(read_toml, _CARGO, _REQUIRED_RUST), _cargo_key, "caret"),
     _Row(re.compile(r"(?:.*/)?go\.mod"), _go, str, "minimum"),
 )

@@ -8,6 +8,8 @@ from typing import Any
 from cuedeck.parse.yaml_errors import may_be_deep
 
 _MOST_NODES = 100_000
+MOST_NESTED = 60
+"""Levels of which lines are known and in which a key is found; the path of each key is kept."""
 
 
 def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[tuple[str, ...], int]]:
@@ -49,7 +51,8 @@ class _Reading:
         for key, each in node.value:
             if key.id == "scalar" and key.value != "<<":
                 here = (*path, key.value)
-                self._lines.setdefault(here, key.start_mark.line + 1)
+                if len(here) <= MOST_NESTED:
+                    self._lines.setdefault(here, key.start_mark.line + 1)
                 found[key.value] = self.value(each, here)
         for base in _bases(node):
             for name, each in self.value(base, path).items():

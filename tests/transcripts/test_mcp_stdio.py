@@ -198,11 +198,11 @@ def test_two_servers_share_a_workspace(shop: Desk) -> None:
                 talk.ok("cards", action="create", title=f"Card {at}")["id"] for at in range(5) for talk in (one, other)
             ]
             for at in range(5):
-                one.ok("remember", text=f"one {at}")
-                other.ok("remember", text=f"other {at}")
+                one.ok("remember", text=f"maple {at}")
+                other.ok("remember", text=f"cedar {at}")
             for talk in (one, other):
                 assert {row["id"] for row in talk.ok("cards")["cards"]} == {*made, "2a9f1x"}
-                assert talk.ok("recall", query="one other", limit=50)["total"] == 10
+                assert talk.ok("recall", query="maple cedar", limit=50)["total"] == 10
         shop.write("docs/auth.md", "# Auth\n\nafter the other ended\n")
         until(lambda: "after the other ended" in shop.scene.read_text(), "SCENE.md follows")
     assert shop.ok("doctor").code == 0
