@@ -107,7 +107,13 @@ def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
     answer = shell.masked(make(shell.project(), " ".join(text)))
     kinds = ("written", "checked", "done", "doing", "todo", "decisions", "commits")
     counts = ", ".join(f"{len(answer[key])} {key}" for key in kinds)
-    shell.answer(answer, lambda: say(f"{answer['session']}: {counts}"))
+
+    def tell() -> None:
+        if "git" in answer:
+            print_note(f"warning: commits are not known: {answer['git']['message']}; {answer['git']['hint']}")
+        say(f"{answer['session']}: {counts}")
+
+    shell.answer(answer, tell)
     return 0
 
 

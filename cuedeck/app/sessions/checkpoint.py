@@ -16,6 +16,7 @@ from cuedeck.model.session import Checkpoint
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.progress_items import said_since
 from cuedeck.store.git.checkout import Checkout
+from cuedeck.store.git.problems import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +42,8 @@ class Seen(NamedTuple):
     commit: str
     branch: str
     context: Context
+    fault: str = ""
+    """Why git gave no answer; empty when it gave one."""
 
 
 def checkpoint(project: Workspace, text: str = "") -> dict[str, Any]:
@@ -51,7 +54,10 @@ def checkpoint(project: Workspace, text: str = "") -> dict[str, Any]:
     session = change(project, session.id, lambda known: mark(project, known, seen, said))
     settle(project)  # what was said with it may be the last action, of which the scene speaks
     last = session.checkpoints[-1]
-    return {"session": session.id, **last._asdict(), "working_set": len(session.working_set)}
+    answer = {"session": session.id, **last._asdict(), "working_set": len(session.working_set)}
+    if seen.fault:
+        answer["git"] = fault_of(seen.fault)._asdict()
+    return answer
 
 
 def catch_up(project: Workspace) -> bool:
@@ -88,6 +94,7 @@ def look_around(project: Workspace, session: Session) -> Seen:
         checkout.commit,
         mask_to_keep(checkout.branch, project),
         context,
+        checkout.fault,
     )
 
 
@@ -121,7 +128,9 @@ def mark(project: Workspace, session: Session, seen: Seen, text: str, *, only_ne
     session = take_in(project, session, fresh, "write", now, hashes)
     working = {path: each._replace(hash=hashes[path]) for path, each in session.working_set.items()}
     remember(project, hashes)
-    session = replace(session, working_set=working, branch=seen.branch, commit=seen.commit)
+    session = replace(session, working_set=working, branch=seen.branch)
+    if not seen.fault:  # else the commits since are told by the next checkpoint
+        session = replace(session, commit=seen.commit)
     session = replace(session, checkpoints=(*session.checkpoints, point)[-_KEPT:])
     return with_context(session, seen.context)
 

@@ -34,6 +34,8 @@ class Checkout:
 
     def __init__(self, root: str) -> None:
         self._root = root
+        self.fault = ""
+        """Why git gave no answer, a code of `GitFault`; empty when it gave one, or does not know the commit."""
 
     @property
     def is_there(self) -> bool:
@@ -63,7 +65,8 @@ class Checkout:
         has_commit = bool(follow_head(self._repository).commit)
         try:
             found = changed_paths(self._root, self._git(), index, has_commit=has_commit)
-        except GitFault:
+        except GitFault as fault:
+            self.fault = fault.code
             return ()
         return sorted(path for path in found if _is_told(path))
 
@@ -71,11 +74,15 @@ class Checkout:
         """Return the commits between one and HEAD, oldest first; none when it is no ancestor git knows."""
         if not self._repository or not commit or commit == self.commit:
             return ()
+        from cuedeck.store.git.git_process import GitDied
         from cuedeck.store.git.problems import GitFault
 
         try:
             found = self._git().log(commit)
-        except GitFault:
+        except GitDied:  # the commit is gone: its history was rewritten
+            return ()
+        except GitFault as fault:
+            self.fault = fault.code
             return ()
         return [Committed(subject, tuple(self._inside(paths))) for subject, paths in found]
 

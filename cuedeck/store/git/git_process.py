@@ -33,6 +33,9 @@ _GIT = (
     *("git", "--no-pager", "--no-replace-objects", "-c", "safe.bareRepository=explicit"),
     # Both settings name programs that git would start.
     *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
+    # These name files that git would read, such as a device.
+    *("-c", "log.mailmap=false", "-c", f"mailmap.file={os.devnull}", "-c", "mailmap.blob="),
+    *("-c", f"diff.orderFile={os.devnull}", "-c", f"core.attributesFile={os.devnull}"),
 )
 _DIED = 128
 """The exit status with which git says that it cannot go on."""

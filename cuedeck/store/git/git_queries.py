@@ -13,6 +13,7 @@ from typing import NamedTuple
 from cuedeck.store.git.commit_codec import MOST_COMMITS
 from cuedeck.store.git.git_process import GitProcess
 from cuedeck.store.git.head import Repository, shallow_ends
+from cuedeck.store.git.odd_files import check_files
 
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
@@ -22,8 +23,9 @@ _STAGED = (
     *("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "HEAD", "--"),
 )
 _MODES = ("config", "--type=bool", "--default=true", "--get", "core.fileMode")
+_NO_EXCLUDES = ("-c", f"core.excludesFile={os.devnull}")
 _IN_SPITE = (
-    *("-c", f"core.excludesFile={os.devnull}"),
+    *_NO_EXCLUDES,
     *("ls-files", "-z", "--cached", "--stage", "--ignored", "--exclude-standard"),
 )
 _SUBMODULE = b"160000 "
@@ -147,7 +149,13 @@ class Git:
         return [each.decode("ascii", "replace") for each in listing.read().split() if each not in ends]
 
     def _start(self, arguments: Sequence[str]) -> GitProcess:
-        """Start git in the folder: it finds the repository itself, and refuses one that is somebody else's."""
+        """Start git in the folder: it finds the repository itself, and refuses one that is somebody else's.
+
+        A file of ignore rules that the repository names is not read; the one of the person is.
+        """
+        settings = check_files(self._root, self._repository)
+        if b"excludesfile" in settings.lower():
+            arguments = (*_NO_EXCLUDES, *arguments)
         return GitProcess(arguments, self._root, self._variables, deadline=self._deadline)
 
 

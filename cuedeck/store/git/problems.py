@@ -13,6 +13,7 @@ FAILED = "git-failed"
 REFUSED = "git-refuses"
 SILENT = "git-slow"
 UNFINISHED = "unfinished"
+ODD = "odd-file"
 SHALLOW = "shallow-clone"
 PARTIAL = "partial-clone"
 WANTED = (SHALLOW, PARTIAL)
@@ -38,6 +39,11 @@ _FAULTS = {
         "git hangs: it printed nothing for a minute",
         "`git log` in this folder may show why; the next command tries again",
     ),
+    ODD: (
+        "git-failed",
+        "git is not started: a file that it reads is a pipe or a device",
+        "`find .git .gitignore -maxdepth 3 ! -type f ! -type d` shows it, or `include.path` in .git/config",
+    ),
     UNFINISHED: ("git-slow", "the history is not read to its end yet", "`cuedeck scene` reads the rest of it"),
 }
 
@@ -48,7 +54,7 @@ class GitFault(Exception):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
-        """One of NO_GIT, FAILED, REFUSED, SILENT and UNFINISHED."""
+        """One of NO_GIT, FAILED, REFUSED, SILENT, ODD and UNFINISHED."""
 
 
 def fault_of(fault: str) -> Diagnostic:
