@@ -16,6 +16,7 @@ import pytest
 from forge import Forge
 
 from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 SOURCE = Path(__file__).parent.parent
 PATIENCE_SECONDS = 20.0
@@ -51,6 +52,10 @@ class Desk:
 
     def place(self, path: str) -> Path:
         return self.root / path
+
+    def private(self, name: str) -> Path:
+        """Return the place of a file in the private folder of the cache."""
+        return Path(WorkspacePaths(str(self.root)).private) / name
 
     def write(self, path: str, content: str | bytes = "") -> Path:
         """Write a file, with the folders above it."""

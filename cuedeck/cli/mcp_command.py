@@ -14,7 +14,7 @@ EPILOG = """\b
 Examples:
   claude mcp add cuedeck -- cuedeck mcp          for one client, on stdin and stdout
   cuedeck mcp --http --port 7337                 for several, at http://127.0.0.1:7337/mcp
-  cuedeck mcp --http --host 10.0.0.5 --port 7337 clients then show the token of .cuedeck/cache/mcp-token,
+  cuedeck mcp --http --host 10.0.0.5 --port 7337 clients then show the token that the server names,
                                                  or that of the variable CUEDECK_MCP_TOKEN"""
 
 OLDER = (

@@ -40,8 +40,8 @@ Gemini CLI restores it without the texts from hooks.
 """
 SCHEMA = 1
 """Version of the state file of a host session."""
-FOLDER = ("cache", "hooks")
-"""Folder of these state files, below `.cuedeck`."""
+FOLDER = "hooks"
+"""Folder of these state files, in the private folder of the cache."""
 PROGRESS_SECONDS = 300
 """Seconds after which the progress of the work is sent to a session again."""
 SHORTEST_QUESTION = 12

@@ -30,8 +30,8 @@ _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 def read_toml(text: str, hint: str = "mend that line") -> dict[str, Any]:
     """Parse a TOML document.
 
-    Raises: Invalid for a text or a key that is too long; for invalid TOML, with its line (the last line if a construct is not closed), and without a line for
-    excessive nesting or a number with too many digits.
+    Raises: Invalid for a text or a key that is too long; for invalid TOML, with its line (the last line if a construct
+    is not closed); and without a line for excessive nesting or a number with too many digits.
     """
     text = text.removeprefix(BOM)
     _check_size(text)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 
-from cuedeck.model.errors import WorkspaceMissing
+from cuedeck.model.errors import StorageError, WorkspaceMissing
 from cuedeck.model.paths import HOME
 
 
 class WorkspacePaths:
     """The folder that contains `.cuedeck/`. Workspace-relative paths use `/` on every system."""
 
-    __slots__ = ("root",)
+    __slots__ = ("_private", "root")
 
     def __init__(self, root: str) -> None:
         self.root = root
+        self._private = ""
 
     def absolute(self, path: str) -> str:
         """Return the absolute path of a workspace-relative path."""
@@ -52,8 +53,21 @@ class WorkspacePaths:
         return os.path.join(self.root, HOME, "cache")
 
     @property
+    def private(self) -> str:
+        """The folder of caches whose content is believed: see `private_folder`. Raises: StorageError without a key."""
+        if not self._private:
+            from cuedeck.store.fs.private_folder import private_name
+
+            self._private = os.path.join(self.cache, private_name(self.root))
+        return self._private
+
+    @property
     def index(self) -> str:
-        return os.path.join(self.cache, "index.sqlite")
+        """The file of the index; empty where it is kept in memory."""
+        try:
+            return os.path.join(self.private, "index.sqlite")
+        except StorageError:
+            return ""
 
 
 def is_below(place: str, folder: str) -> bool:

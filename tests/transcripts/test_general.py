@@ -335,7 +335,7 @@ def interrupted(desk: Desk) -> tuple[int, bytes]:
     """Interrupt a first scene as a terminal does, which tells the processes that it started, too."""
     shutil.rmtree(desk.place(".cuedeck/cache"), ignore_errors=True)
     process = desk.start("scene")
-    until(desk.place(".cuedeck/cache/index.sqlite").exists)
+    until(desk.private("index.sqlite").exists)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=20)
     return process.returncode, err

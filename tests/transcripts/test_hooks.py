@@ -104,9 +104,9 @@ def test_an_agent_has_goal_files_decisions_boxes_and_next_step_before_it_after_a
         expected = expected.replace("- `docs/security.md` read\n", "")
     if host == "cursor":  # its hooks can tell an agent nothing: the brief lies where a rule can name it
         assert heard == ""
-        heard = shop.place(".cuedeck/cache/brief.md").read_text()
+        heard = shop.private("brief.md").read_text()
     assert heard == expected
-    assert shop.place(".cuedeck/cache/brief.md").read_text() == heard
+    assert shop.private("brief.md").read_text() == heard
     # It is said once; nothing changed since.
     assert agent.hears("compacted" if host != "claude" else "prompt") == ""
 
@@ -439,7 +439,7 @@ def test_progress_is_told_again_after_five_minutes(shop: Desk) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
     shop.ok("progress", "doing", "Telling expired from forged")
-    (place,) = shop.place(".cuedeck/cache/hooks").iterdir()
+    (place,) = shop.private("hooks").iterdir()
     state = json.loads(place.read_text())
     assert "Progress so far" not in agent.hears("prompt")
     place.write_text(json.dumps({**state, "progressAt": state["progressAt"] - 301}))
@@ -467,7 +467,7 @@ def test_no_name_of_a_branch_or_a_file_that_is_a_secret_is_kept(shop: Desk) -> N
     for moment in ("start", "prompt", "write", "compacting", "compacted", "prompt"):
         agent.tell(moment)
     agent.tell("stop", **agent.said("Done."))
-    for place in shop.place(".cuedeck/cache/hooks").iterdir():
+    for place in shop.private("hooks").iterdir():
         assert token not in place.read_text()
     assert agent.hears("prompt") == ""
     shop.git("commit", "-qm", "second", "--allow-empty")

@@ -45,7 +45,7 @@ def texts(place: Path) -> Counter[str]:
 
 
 def pending(desk: Desk) -> list[str]:
-    places = sorted(desk.place(".cuedeck/sessions/pending").glob("*.json"))
+    places = sorted(desk.place(".cuedeck/sessions/pending").glob("*/*.json"))
     return [json.loads(place.read_text())["message"] for place in places]
 
 
@@ -99,7 +99,7 @@ def test_a_message_is_remembered_once_wherever_the_process_of_the_queue_is_kille
                 shop.place(path).unlink()
         for path, data in kept.items():
             shop.write(path, data)
-        for place in shop.place(".cuedeck/cache/hooks").glob("*"):
+        for place in shop.private("hooks").glob("*"):
             place.unlink()
         assert not enqueue(
             str(shop.root), HookEvent("stop", "claude", session="s", message="The last words.", turn="1")

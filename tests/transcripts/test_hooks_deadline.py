@@ -117,4 +117,4 @@ def log(desk: Desk) -> str:
 
 
 def pending(desk: Desk) -> int:
-    return len(list(desk.place(".cuedeck/sessions/pending").glob("*.json")))
+    return len(list(desk.place(".cuedeck/sessions/pending").glob("*/*.json")))

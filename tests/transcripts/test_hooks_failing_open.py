@@ -158,7 +158,7 @@ def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(shop: Desk, is_know
 def test_a_broken_state_is_started_over(shop: Desk) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
-    (place,) = shop.place(".cuedeck/cache/hooks").iterdir()
+    (place,) = shop.private("hooks").iterdir()
     for broken in ("", "{", "[]", '{"schema": 2}', '{"schema": 1}', "[" * 9_999):
         place.write_text(broken)
         assert "“Tokens”." in agent.hears("prompt")

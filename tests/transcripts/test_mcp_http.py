@@ -196,7 +196,7 @@ def test_a_token_of_the_environment_is_asked_for(shop: Desk) -> None:
 
 def test_who_calls_it_by_an_allowed_name_shows_the_token(shop: Desk) -> None:
     with serving(shop, "--allow-host", "foo.example") as server:
-        token = shop.place(".cuedeck/cache/mcp-token")
+        token = shop.private("mcp-token")
         assert server.token == str(token)
         assert server.post(hello(), Host="foo.example").status == 401
         assert server.post(hello()).status == 401  # proxies often name the address

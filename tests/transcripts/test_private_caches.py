@@ -37,7 +37,7 @@ def files(desk: Desk) -> Iterator[Path]:
 
 def index(desk: Desk) -> bytes:
     """Return the bytes of the index and of its log, in lower case."""
-    places = (desk.place(f".cuedeck/cache/index.sqlite{ending}") for ending in ("", "-wal"))
+    places = (desk.private(f"index.sqlite{ending}") for ending in ("", "-wal"))
     return b"".join(place.read_bytes() for place in places if place.exists()).lower()
 
 

@@ -242,7 +242,7 @@ def test_cleaning_changes_no_byte(shop: Desk) -> None:
     before = shop.bytes()
     planned = shop.answer("clean", "--dry-run")
     assert ".cuedeck/cache/index.sqlite" in planned["removed"]
-    assert shop.place(".cuedeck/cache/index.sqlite").exists()
+    assert shop.private("index.sqlite").exists()
     cleaned = shop.answer("clean")
     fields(cleaned, ["schema", "removed", "bytes", "dry_run"])
     assert cleaned["removed"] == planned["removed"]

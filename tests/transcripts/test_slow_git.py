@@ -119,7 +119,7 @@ def test_an_interruption_ends_git_and_keeps_what_was_read(shop: Desk, tmp_path: 
 
 
 def kept(desk: Desk) -> int:
-    place = desk.place(".cuedeck/cache/index.sqlite")
+    place = desk.private("index.sqlite")
     if not place.exists():
         return 0
     database = sqlite3.connect(f"file:{place}?mode=ro", uri=True)

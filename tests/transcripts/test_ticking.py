@@ -18,7 +18,7 @@ COMPACTING = "[compaction]\nenabled = true\nthreshold_records = 20\ntarget_recor
 EXTRACTING = "[experiences]\nenabled = true\n"
 ALONE = {"CUEDECK_NO_BACKGROUND": "1"}
 MEMORY = ".cuedeck/MEMORY.md"
-STATE = ".cuedeck/cache/memory-default.schedule.json"
+STATE = "memory-default.schedule.json"
 PATHS = ("parser", "renderer", "index", "watcher")
 
 
@@ -62,7 +62,7 @@ def test_an_append_over_the_threshold_has_memory_compacted_behind_its_back(full:
     assert said.err == ""
     until(lambda: len(records(full.root)) < 20)
     assert "the last straw" in [record["text"] for record in records(full.root)]
-    until(lambda: json.loads(full.place(STATE).read_text())["compaction"]["last"])
+    until(lambda: json.loads(full.private(STATE).read_text())["compaction"]["last"])
 
 
 def test_below_the_threshold_or_where_it_is_off_an_append_starts_nothing(full: Desk) -> None:

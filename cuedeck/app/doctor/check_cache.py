@@ -12,7 +12,6 @@ from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.fs.stale_temp_files import leftovers
 from cuedeck.store.fs.workspace_files import held_locks, index_size
 
-INDEX = f"{CACHE}/index.sqlite"
 _GENERATED = ("SCENE.md", "active", "cache", "sessions", "decisions.jsonl", "attempts.jsonl")
 LARGEST_INDEX = 500_000_000
 """Size in bytes above which the index is reported."""
@@ -20,9 +19,10 @@ LARGEST_INDEX = 500_000_000
 
 def check_index(view: CheckContext) -> Iterator[Diagnostic]:
     """Find an index that is corrupt, cannot be written, or is very large."""
+    index = view.workspace.shown(view.workspace.index) if view.workspace.index else CACHE
     if view.index_fault:
         hint = "`cuedeck doctor --repair` rebuilds it"
-        yield Diagnostic(INDEX, 0, "error", "corrupt-index", f"the index is corrupt: {view.index_fault}", hint)
+        yield Diagnostic(index, 0, "error", "corrupt-index", f"the index is corrupt: {view.index_fault}", hint)
         return
     if view.index.is_in_memory:
         message = "the index cannot be written here, so every command reads all files"
@@ -31,7 +31,7 @@ def check_index(view: CheckContext) -> Iterator[Diagnostic]:
     if size > LARGEST_INDEX:
         message = f"the index takes {size / 1e6:,.0f} MB"
         yield Diagnostic(
-            INDEX,
+            index,
             0,
             "info",
             "large-index",

@@ -8,10 +8,10 @@ from cuedeck.app.assumptions.load_assumptions import diagnostics, failing
 from cuedeck.app.decisions.decision_repository import decisions_of
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.display import quoted
+from cuedeck.model.display import counted, quoted
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.file import Diagnostic, Link
-from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, PENDING, SESSIONS, WORKFLOWS, ledger_path
+from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.model.scene_values import Unresolved
 from cuedeck.records.attempt_log import read_attempts
 from cuedeck.records.decision_log import conflicts, heirs, in_circle, standing
@@ -112,10 +112,16 @@ def check_sessions(view: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _events_aside(root: str) -> Iterator[Diagnostic]:
-    for name in HookQueue(root).aside():
-        path = f"{PENDING}/aside/{name}"
-        hint = f"`mv {path} {PENDING}/{name.partition('.')[0]}.0.json` tries it again; it may hold secrets"
+    queue = HookQueue(root)
+    for path in queue.aside():
+        again = f"{path.rsplit('.', 3)[0]}.0.json"
+        hint = f"`mv {path} {again}` tries it again; it may hold secrets"
         yield Diagnostic(path, 0, "warning", "event-aside", "a hook event that could not be processed", hint)
+    foreign = queue.foreign()
+    if foreign:
+        message = f"{counted(len(foreign), 'file')} in the place of hook events not written by this user here: ignored"
+        hint = f"read it, then delete it: rm -r {quoted(foreign[0])}"
+        yield Diagnostic(foreign[0], 0, "warning", "foreign-event", message, hint)
 
 
 def check_workflows(view: CheckContext) -> Iterator[Diagnostic]:

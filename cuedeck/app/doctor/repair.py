@@ -7,7 +7,6 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
-from cuedeck.app.doctor.check_cache import INDEX
 from cuedeck.app.doctor.check_cards import Dated, odd_dates
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.doctor.check_layout import GITIGNORE, IGNORED, is_linked, visible_to_git
@@ -71,7 +70,9 @@ def plan_dates(view: CheckContext) -> Iterator[Step]:
 def plan_index(view: CheckContext) -> Iterator[Step]:
     """Delete a corrupt index, which the next command rebuilds."""
     if view.index_fault:
-        yield Step(INDEX, "build the index anew", partial(remove_index, view.workspace))
+        yield Step(
+            view.workspace.shown(view.workspace.index), "build the index anew", partial(remove_index, view.workspace)
+        )
 
 
 def plan_leftovers(view: CheckContext) -> Iterator[Step]:

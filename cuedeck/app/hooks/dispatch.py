@@ -94,7 +94,7 @@ def process_queue(
     """
     queue = HookQueue(project.workspace.root)
     left: frozenset[str] = frozenset()
-    while any(event.id not in left for event in queue.events()) or not queue.is_adopted:
+    while any(event.id not in left for event in queue.events()):
         try:
             with locked(project.workspace, LOCK, 0):
                 left, is_done = _drain(project, queue, report, until)

@@ -44,7 +44,6 @@ def drain(
     whose processing fails in another way, or ends the process, is set aside after `MOST_TRIES` tries.
     Raises: StorageError when the queue itself cannot be changed.
     """
-    queue.adopt_old_files()
     left: set[str] = set()
     stuck: set[str] = set()
     while events := [each for each in queue.events() if each.id not in left]:

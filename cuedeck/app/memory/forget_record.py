@@ -18,8 +18,7 @@ from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.parse.jsonl_ledger import parse_ledger
 from cuedeck.records.id_prefix import pick
 from cuedeck.records.redaction import Sources, records_named_in, sources_of, without_records
-from cuedeck.store.cache.kept_brief import PLACE as BRIEF
-from cuedeck.store.cache.kept_brief import is_brief_kept
+from cuedeck.store.cache.kept_brief import brief_path, is_brief_kept
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.fs.file_lock import locked
@@ -65,7 +64,8 @@ def forget_record(
     same = [each for each, found in known.items() if each not in gone and found.record.text in texts]
     with nullcontext() if dry_run else _alone(memory):
         told = _take_out(memory, gone, dry_run)
-        told += [Place(BRIEF, "removed")] * is_brief_kept(project.workspace)
+        if is_brief_kept(project.workspace):
+            told.append(Place(brief_path(project.workspace), "removed"))
         if not dry_run:
             told += _remade(project, memory, gone)
     return {

@@ -6,8 +6,10 @@ import json
 import os
 import time
 
+from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import FOLDER, PROGRESS_SECONDS, SCHEMA, HookEvent, file_name, stat_row, turn_mark
 from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.private_folder import private_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,15 +40,15 @@ def has_nothing_to_do(root: str, told: HookEvent) -> bool:
         return True
     if told.event not in ("post-tool", "prompt"):
         return False
-    place = os.path.join(root, _HOME, *FOLDER, file_name(told))
     try:
+        place = _session_file(root, told)
         known = json.loads(nofollow.read_file(place))
         if known["schema"] != SCHEMA:
             return False
         same = _is_touched(root, told, known) if told.event == "post-tool" else _is_same(root, told, known)
         if same:
             nofollow.touch(place)  # marks the session as alive without writing
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (OSError, StorageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
     return same
 
@@ -58,7 +60,7 @@ def begin_turn(root: str, told: HookEvent) -> None:
             handle = nofollow.open_file(_turn_mark(root, told), os.O_WRONLY | os.O_CREAT)
             with open(handle, "wb") as file:
                 file.write(os.urandom(8).hex().encode())  # same length as before: no reader sees a part
-        except (OSError, ValueError):  # there is no hook state folder yet
+        except (OSError, StorageError, ValueError):  # there is no hook state folder yet
             return
 
 
@@ -66,7 +68,7 @@ def turn_of(root: str, told: HookEvent) -> str:
     """Return the id of the current turn: the host's id, and the mark written at the last prompt."""
     try:
         return told.turn + nofollow.read_file(_turn_mark(root, told)).decode("ascii")
-    except (OSError, ValueError):
+    except (OSError, StorageError, ValueError):
         return told.turn
 
 
@@ -77,7 +79,12 @@ def files_inside(root: str, told: HookEvent) -> tuple[str, ...]:
 
 
 def _turn_mark(root: str, told: HookEvent) -> str:
-    return turn_mark(os.path.join(root, _HOME, *FOLDER, file_name(told)))
+    return turn_mark(_session_file(root, told))
+
+
+def _session_file(root: str, told: HookEvent) -> str:
+    """Return the file that is kept for a session of a host. Raises: StorageError."""
+    return os.path.join(root, _HOME, "cache", private_name(root), FOLDER, file_name(told))
 
 
 def _inside(root: str, folder: str, file: str) -> str:

@@ -37,7 +37,13 @@ def cached(workspace: WorkspacePaths) -> tuple[Cached, ...]:
         nofollow.check(folder)
     except LinkRefused as error:
         raise StorageError(str(error.strerror), hint="delete what it leads to yourself") from error
-    wanted = [name for name in names_in(folder) if name not in _KEPT and not name.endswith(".lock")]
+    wanted = []
+    own = _own_folder(workspace)
+    for name in names_in(folder):
+        if name == own:
+            wanted += [f"{own}/{each}" for each in names_in(os.path.join(folder, own)) if not each.endswith(".lock")]
+        elif name not in _KEPT and not name.endswith(".lock"):
+            wanted.append(name)
     try:
         return tuple(Cached(f"{CACHE}/{name}", _size(os.path.join(folder, name))) for name in wanted)
     except OSError as error:
@@ -55,6 +61,14 @@ def remove_cached(workspace: WorkspacePaths, each: Cached) -> None:
                 nofollow.unlink(place)
     except OSError as error:
         raise failed(f"clean {workspace.cache}", error, "check its permissions") from error
+
+
+def _own_folder(workspace: WorkspacePaths) -> str:
+    """Return the name of the private folder; empty where it has none."""
+    try:
+        return os.path.basename(workspace.private)
+    except StorageError:
+        return ""
 
 
 def _size(place: str) -> int:

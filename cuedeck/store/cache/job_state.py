@@ -28,8 +28,8 @@ class Runs:
     """State of the jobs of one memory. The caller of `write` must hold the lock of the jobs."""
 
     def __init__(self, workspace: WorkspacePaths, memory: str) -> None:
-        self._scratch = workspace.cache
-        self._place = os.path.join(workspace.cache, f"{memory}.schedule.json")
+        self._scratch = workspace.private
+        self._place = os.path.join(workspace.private, f"{memory}.schedule.json")
 
     def read(self, job: str) -> Run:
         """Return the state of a job; a missing or corrupt state means that it never ran."""

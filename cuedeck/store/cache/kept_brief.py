@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 import stat
 
-from cuedeck.model.paths import CACHE
 from cuedeck.store.fs.atomic_batch import Write, write_all
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.fs.workspace_files import remove_file
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-PLACE = f"{CACHE}/brief.md"
+
+def brief_path(workspace: WorkspacePaths) -> str:
+    """Return the workspace-relative path of the brief. Raises: StorageError."""
+    return os.path.relpath(os.path.join(workspace.private, "brief.md"), workspace.root).replace(os.sep, "/")
 
 
 def keep_brief(workspace: WorkspacePaths, text: str) -> None:
     """Store a brief in place of the last one. Raises: StorageError."""
-    place, data = workspace.absolute(PLACE), text.encode("utf-8", "replace")
+    path = brief_path(workspace)
+    place, data = workspace.absolute(path), text.encode("utf-8", "replace")
     if not _is_private(place):  # replacing would keep the permissions of a public file; a link is refused
-        remove_file(workspace, PLACE)
+        remove_file(workspace, path)
     elif look_at(place) == data:
         return
     write_all([Write(place, data, private=True)], workspace.cache)
@@ -26,12 +29,12 @@ def keep_brief(workspace: WorkspacePaths, text: str) -> None:
 
 def is_brief_kept(workspace: WorkspacePaths) -> bool:
     """Return whether a brief is stored."""
-    return os.path.lexists(workspace.absolute(PLACE))
+    return os.path.lexists(workspace.absolute(brief_path(workspace)))
 
 
 def forget_brief(workspace: WorkspacePaths) -> None:
     """Remove the stored brief; the next session builds a new one. Raises: StorageError."""
-    remove_file(workspace, PLACE)
+    remove_file(workspace, brief_path(workspace))
 
 
 def _is_private(place: str) -> bool:

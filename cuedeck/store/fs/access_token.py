@@ -21,7 +21,7 @@ def keep_token(workspace: WorkspacePaths) -> tuple[str, str]:
 
     Raises: StorageError if other users can read the file, it is too short, or it cannot be written.
     """
-    place = os.path.join(workspace.cache, NAME)
+    place = os.path.join(workspace.private, NAME)
     # Created atomically, so that a concurrent reader never sees an empty file.
     create(place, f"{secrets.token_urlsafe(32)}\n".encode("ascii"), mode=0o600)
     try:

@@ -21,7 +21,7 @@ _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 def read_bytes(place: str) -> bytes | None:
-    """Return the content of a file, or None when it is not there; a pipe or a device reads as empty.
+    """Return the content of a file, or None if it is missing; a pipe or a device reads as empty.
 
     Raises: StorageError if it exists but cannot be read.
     """
@@ -29,7 +29,7 @@ def read_bytes(place: str) -> bytes | None:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
             is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
             return file.readall() or b"" if is_file else b""
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last one for a NUL in the path
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
         return None
     except OSError as error:
         raise StorageError(f"cannot read {place}: {error.strerror}", hint="check its permissions") from error

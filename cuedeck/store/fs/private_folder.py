@@ -1,62 +1,60 @@
-"""Whether an index was made by this user, for this workspace, as this very file.
+"""The name of the folder below `.cuedeck/cache/` and `.cuedeck/sessions/pending/` that a repository cannot predict.
 
-Attacker model: the one of `nofollow`; a repository may contain an index that its author has prepared. Such an index
-must not be used, because its token counts, secrets and scenes would be believed.
+Attacker model: the one of `nofollow`; a repository may contain any file below `.cuedeck/`. A prepared index, a log that
+SQLite would replay, the state of a session, a token or a queued event must not be used, because it would be believed.
 
-The version that an index carries contains a seal: a keyed hash of the real path of the index and of its inode number.
-The key is a random file of the user, outside of every repository. An index that came with a repository, an archive or
-a copy of a checkout has another seal, and it is rebuilt; so is one that git has replaced, because git makes a new file.
+So each file whose content is believed lies in a folder whose name is a keyed hash of the real path of the workspace.
+The key is a random file of the user, outside of every repository. A file that came with a repository, an archive or a
+copied or moved checkout lies under another name: nobody opens it, and `cuedeck clean` deletes it.
 
 The key is looked for in the state folder of the user, then in the one that the user database names (a process with an
-empty environment finds that one), then in a private folder for temporary files. A new key is written to the first
-folder where that is possible: a read-only or missing home folder costs nothing. Without any key the index is kept in
-memory. The private folder must belong to the user, and nobody else may write there.
+empty environment finds that one), then in a private folder for temporary files; the first one found is used. A new key
+is written to the first folder where that is possible: a read-only or missing home folder costs nothing. Without any key
+the index is kept in memory and events are not queued. The folder of the key must belong to the user, and nobody else
+may write there. Processes whose environments name different state folders may have different keys, thus two caches.
+
+Hooks import this module before anything else is loaded, so it imports nothing heavy.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 import sys
-from collections.abc import Iterator
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create
 from cuedeck.store.fs.nofollow import PRIVATE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _NAME = "index-key"
 _BYTES = 32
 
 
-def seals(file: str, place: str = "") -> list[str]:
-    """Return every seal that the index in a file may carry; a new one gets the first one.
+def private_name(root: str) -> str:
+    """Return the name of the private folders of a workspace. Raises: StorageError when no key can be read or made."""
+    from _blake2 import blake2b  # `hashlib` loads OpenSSL, which costs a hook more than all the rest
 
-    `place` is the path of the index where the file has a temporary name.
-    The file must exist. Raises: OSError when it does not. Returns: nothing when no key can be read or made.
-    """
-    about = f"{os.path.realpath(place or file)}\0{nofollow.status(file).st_ino}".encode("utf-8", "surrogateescape")
-    return [_seal(key, about) for key in _keys()]
+    about = os.path.realpath(root).encode("utf-8", "surrogateescape")
+    return blake2b(about, key=_key(), digest_size=16).hexdigest()
 
 
-def _seal(key: bytes, about: bytes) -> str:
-    from hashlib import blake2b
-
-    return blake2b(about, key=key, digest_size=16).hexdigest()
-
-
-def _keys() -> list[bytes]:
-    folders = list(dict.fromkeys(_folders()))
-    found = [key for folder in folders if (key := _read(folder))]
-    if found:
-        return found
-    for folder in folders:
-        with contextlib.suppress(StorageError, OSError):
+def _key() -> bytes:
+    for folder in _folders():
+        if key := _read(folder):
+            return key
+    for folder in _folders():
+        try:
             _make(folder)
+        except (StorageError, OSError):
+            continue
         if key := _read(folder):  # of this thread, or of one that was faster
-            return [key]
-    return []
+            return key
+    raise StorageError("no folder for the key of the cache", hint="make the home folder or TMPDIR writable")
 
 
 def _folders() -> Iterator[str]:

@@ -128,7 +128,8 @@ def remove_file(workspace: WorkspacePaths, path: str) -> None:
 def remove_index(workspace: WorkspacePaths) -> None:
     """Remove the index; the next command rebuilds it. Raises: StorageError."""
     try:
-        schema.remove_index(workspace.index)
+        if workspace.index:
+            schema.remove_index(workspace.index)
     except OSError as error:
         raise failed("remove the index", error, "check the permissions") from error
 

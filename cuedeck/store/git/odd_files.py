@@ -6,6 +6,7 @@ waits, or reads without end. What git opens besides these files, such as objects
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
@@ -54,10 +55,8 @@ def _places(root: str, repository: Repository) -> Iterator[str]:
         yield from (os.path.join(folder, *name.split("/")) for name in _OF_REPOSITORY)
         yield from (os.path.join(folder, *ref.split("/")) for ref in follow_head(repository).refs)
     packs = os.path.join(repository.common, "objects", "pack")
-    try:
+    with contextlib.suppress(OSError):
         yield from (os.path.join(packs, name) for name in os.listdir(packs))
-    except OSError:
-        pass
     folder = os.path.realpath(root)
     for _ in range(repository.prefix.count("/") + 1):
         yield from (os.path.join(folder, name) for name in _OF_FOLDER)

@@ -1,7 +1,7 @@
 """The SQLite file of the index: its tables, its version, and how it is opened and rebuilt.
 
 The index is derived from the files of the workspace. It may be deleted at any time; one that is corrupt,
-of another version, or of another checkout, machine or user (`origin`) is replaced, never trusted.
+of another version is replaced. No repository contains one: the name of its folder is private (`private_folder`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from hashlib import sha256
 import cuedeck
 from cuedeck.store.fs import nofollow
 from cuedeck.store.index import term_postings
-from cuedeck.store.index.origin_seal import seals
 
 
 def _secret_rules() -> str:
@@ -111,17 +110,16 @@ def _writable(place: str) -> bool:
 
 
 def _find(place: str) -> sqlite3.Connection | None:
-    """Open a file as the index of this version and this user; None when it is missing, corrupt or another one.
+    """Open a file as the index of this version; None when it is missing, corrupt or another one.
 
     Raises: sqlite3.OperationalError when the disk or a lock is in the way, OSError.
     """
     if not os.path.lexists(place):
         return None
-    versions = _versions(place)
     database = _connect(place)
     try:
         _relax(database)
-        if _version(database) in versions:
+        if _version(database) == VERSION:
             return database
     except DAMAGE as error:
         if not is_broken(error):
@@ -160,19 +158,11 @@ def _write_empty(place: str) -> None:
     try:
         _relax(database)
         database.execute("PRAGMA journal_mode = WAL")
-        _lay_out(database, _versions(draft, place)[0])
+        _lay_out(database)
     finally:
         database.close()
     remove_index(place)  # a log without its database is not ours
     nofollow.replace(draft, place)
-
-
-def _versions(file: str, place: str = "") -> list[str]:
-    """Return every version that the index in a file may carry once the file is at `place`. Raises: OSError."""
-    versions = [f"{VERSION} {seal}" for seal in seals(file, place)]
-    if not versions:
-        raise PermissionError("no folder for the key of the index")
-    return versions
 
 
 def _connect(place: str) -> sqlite3.Connection:
@@ -186,7 +176,7 @@ def _relax(database: sqlite3.Connection) -> None:
 
 def _in_memory() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    _lay_out(database, VERSION)
+    _lay_out(database)
     return database
 
 
@@ -200,10 +190,10 @@ def _version(database: sqlite3.Connection) -> str:
     return str(row[0]) if row else ""
 
 
-def _lay_out(database: sqlite3.Connection, version: str) -> None:
+def _lay_out(database: sqlite3.Connection) -> None:
     """Make the tables of an empty database."""
     database.execute("BEGIN IMMEDIATE")
     for statement in _TABLES.split(";\n"):
         database.execute(statement)
-    database.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
+    database.execute("INSERT INTO meta VALUES ('version', ?)", (VERSION,))
     database.execute("COMMIT")

@@ -8,7 +8,6 @@ import time
 from typing import TYPE_CHECKING
 
 from cuedeck.model.hook_event import FOLDER, stat_row, turn_mark
-from cuedeck.model.paths import HOME
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import read_generated, write_atomic
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -52,7 +51,8 @@ class HostSessionFiles:
     """The files that are kept for sessions of hosts."""
 
     def __init__(self, workspace: WorkspacePaths) -> None:
-        self._folder = os.path.join(workspace.root, HOME, *FOLDER)
+        """Raises: StorageError."""
+        self._folder = os.path.join(workspace.private, FOLDER)
 
     def read(self, name: str) -> bytes:
         """Return a file; empty when it is not there. Raises: StorageError."""

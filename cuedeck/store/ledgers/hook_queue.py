@@ -1,12 +1,16 @@
-"""The queue of hook events: `.cuedeck/sessions/pending/`, one private file for each event that is not processed yet.
+"""The queue of hook events: below `.cuedeck/sessions/pending/`, one private file for each event to be processed.
 
 An event is on disk, file and folder synced, before anything of it is processed, so that no deadline and no kill loses
 it. Files hold raw words of the host, secrets included: the folder has mode 0700, files have mode 0600, and what leaves
 the queue is masked by the code that processes it.
 
+The files lie in a folder whose name a repository cannot predict (`private_folder`): an event of somebody else would
+become a record of the user. Other files below `pending/` are never read; `doctor` reports them.
+
 The name of a file is `<time in ns>-<random>.<tries>.json`. Names sort in the order in which events were added, also
 when the clock goes backwards. A file is renamed before its event is processed, so that an event that ends the process
 each time is known by its number of tries. Writers need no lock; the process that removes events holds the lock `hooks`.
+An event that cannot be processed gets the ending `.aside` and stays in the folder.
 
 Hooks import this module before anything else is loaded, so it imports nothing heavy.
 """
@@ -15,13 +19,14 @@ from __future__ import annotations
 
 import json
 import os
-import stat
+import re
 import time
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import HookEvent
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed
+from cuedeck.store.fs.private_folder import private_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,11 +43,13 @@ LONGEST_MESSAGE = 20_000
 """Characters of a message that are kept; no more of them are ever looked at."""
 _LONGEST_PATH = 4_096
 _ENDING = ".json"
-_ASIDE = "aside"
-"""Folder in the folder of the queue for events that cannot be processed."""
+_NAME = re.compile(r"(?P<stamp>0[0-9]{19})-[0-9a-f]{8}\.(?P<tries>[0-9]{1,3})\.json")
+_LAST_STAMP = 10**19 - 1
+_ASIDE = ".aside"
+"""Ending of the file of an event that cannot be processed."""
 _HINT = "free space or check the permissions"
 _OLD = ("taken.jsonl", "waiting.jsonl")
-"""Files of earlier versions, one event a line, the older lines first."""
+"""Files of earlier versions, which a repository could contain: they are reported, not read."""
 
 
 class PendingEvent:
@@ -52,15 +59,14 @@ class PendingEvent:
 
     def __init__(self, name: str) -> None:
         """`name` is that of its file. Raises: ValueError for another file."""
-        identity, tries, ending = name.rsplit(".", 2)
-        stamp, _, random = identity.partition("-")
-        if f".{ending}" != _ENDING or not (stamp + tries).isdecimal() or not (random.isascii() and random.isalnum()):
+        found = _NAME.fullmatch(name)
+        if found is None:
             raise ValueError(name)
         self.name = name
-        self.id = identity
-        self.tries = int(tries)
+        self.id = name.partition(".")[0]
+        self.tries = int(found["tries"])
         """How often its processing was begun before."""
-        self.seconds = int(stamp) / 1e9
+        self.seconds = int(found["stamp"]) / 1e9
         """When it was added, since the epoch."""
 
 
@@ -70,17 +76,14 @@ class HookQueue:
     def __init__(self, root: str) -> None:
         self._home = os.path.join(root, ".cuedeck")
         self._sessions = os.path.join(self._home, "sessions")
-        self._folder = os.path.join(self._sessions, "pending")
+        self._shared = os.path.join(self._sessions, "pending")
+        self._root = root
+        self._private = ""
 
     @property
     def is_empty(self) -> bool:
-        """Whether no event waits, not in a file of an earlier version either."""
-        return not self._names() and self.is_adopted
-
-    @property
-    def is_adopted(self) -> bool:
-        """Whether no file of an earlier version is left."""
-        return not any(_is_file(self._place_of_old(name)) for name in _OLD)
+        """Whether no event waits."""
+        return not self._names()
 
     def add(self, told: HookEvent) -> PendingEvent:
         """Write an event durably. Raises: StorageError, also when the queue is too long for an event of its kind."""
@@ -89,7 +92,7 @@ class HookQueue:
             raise StorageError(
                 f"{len(names):,} hook events wait already", hint="`cuedeck session status` processes them"
             )
-        stamp = max(time.time_ns(), _stamp(names[-1]) + 1 if names else 0)
+        stamp = min(max(time.time_ns(), _stamp(names[-1]) + 1 if names else 0), _LAST_STAMP)
         event = PendingEvent(f"{stamp:020d}-{os.urandom(4).hex()}.0{_ENDING}")
         try:
             self._make_folder()
@@ -132,48 +135,42 @@ class HookQueue:
 
     def set_aside(self, event: PendingEvent) -> None:
         """Move an event that cannot be processed out of the queue; its file is kept. Raises: StorageError."""
-        folder = self._place(_ASIDE)
         try:
-            nofollow.make_folder(folder)
-            nofollow.replace(self._place(event.name), os.path.join(folder, event.name))
+            nofollow.replace(self._place(event.name), self._place(event.name + _ASIDE))
         except OSError as error:
             raise failed(f"move {self._place(event.name)}", error, _HINT) from error
 
     def aside(self) -> Sequence[str]:
-        """Return the names of the files of events that were set aside."""
+        """Return the paths in the workspace of the files of events that were set aside."""
+        names = (name for name in self._listed() if name.endswith(_ASIDE))
+        return [self._path(self._place(name)) for name in names if _is_event(name.removesuffix(_ASIDE))]
+
+    def foreign(self) -> Sequence[str]:
+        """Return the paths in the workspace of files that are in the place of the queue and not part of it."""
+        own = os.path.basename(self._folder)
         try:
-            return [name for name in nofollow.list_folder(self._place(_ASIDE)) if _is_event(name)]
+            names = [name for name in nofollow.list_folder(self._shared) if name != own]
         except OSError:
-            return ()
-
-    def adopt_old_files(self) -> None:
-        """Move events of the files of an earlier version into the queue. The caller holds the lock `hooks`.
-
-        The name of each is made of its line, so that a second try after a kill adds nothing twice.
-        Raises: StorageError.
-        """
-        from hashlib import sha256
-
-        for name in _OLD:
-            place = self._place_of_old(name)
-            try:
-                lines = nofollow.read_file(place).split(b"\n")
-                stamp = nofollow.status(place).st_mtime_ns
-                self._make_folder()
-                for number, line in enumerate(lines):
-                    if _parse(line) is not None:
-                        self._write(f"{stamp + number:020d}-{sha256(line).hexdigest()[:8]}.0{_ENDING}", line)
-                nofollow.unlink(place)
-            except FileNotFoundError:
-                continue
-            except OSError as error:
-                raise failed(f"move {place}", error, _HINT) from error
+            names = []
+        places = [os.path.join(self._shared, name) for name in names]
+        places += [place for name in _OLD if os.path.lexists(place := os.path.join(self._sessions, name))]
+        return [self._path(place) for place in places]
 
     def _names(self) -> list[str]:
+        return [name for name in self._listed() if _is_event(name)]
+
+    def _listed(self) -> list[str]:
         try:
-            return [name for name in nofollow.list_folder(self._folder) if _is_event(name)]
-        except OSError:
+            return nofollow.list_folder(self._folder)
+        except (OSError, StorageError):
             return []
+
+    @property
+    def _folder(self) -> str:
+        """The folder of the queue. Raises: StorageError when it has no name, because there is no key."""
+        if not self._private:
+            self._private = os.path.join(self._shared, private_name(self._root))
+        return self._private
 
     def _make_folder(self) -> None:
         """Make the folder of the queue; a workspace that is gone is not made again. Raises: OSError."""
@@ -182,7 +179,9 @@ class HookQueue:
             nofollow.status(self._folder)
         except FileNotFoundError:
             nofollow.make_folder(self._folder)
+            _make_private(self._shared)
             _make_private(self._folder)
+            nofollow.sync_folder(self._shared)
             nofollow.sync_folder(self._sessions)
 
     def _write(self, name: str, data: bytes) -> None:
@@ -213,8 +212,8 @@ class HookQueue:
     def _place(self, name: str) -> str:
         return os.path.join(self._folder, name)
 
-    def _place_of_old(self, name: str) -> str:
-        return os.path.join(self._sessions, name)
+    def _path(self, place: str) -> str:
+        return os.path.relpath(place, self._root).replace(os.sep, "/")
 
 
 def _make_private(folder: str) -> None:
@@ -225,14 +224,6 @@ def _make_private(folder: str) -> None:
             os.fchmod(handle, 0o700)
         finally:
             os.close(handle)
-
-
-def _is_file(place: str) -> bool:
-    """Return whether a plain file is there; what lies beyond a link does not count."""
-    try:
-        return stat.S_ISREG(nofollow.status(place).st_mode)
-    except OSError:
-        return False
 
 
 def _is_event(name: str) -> bool:

@@ -25,7 +25,7 @@ class Counter:
 
     def __init__(self, files: MemoryFiles) -> None:
         self._files = files
-        self._place = os.path.join(files.workspace.cache, f"{files.lock}.counts.json")
+        self._place = os.path.join(files.workspace.private, f"{files.lock}.counts.json")
 
     def known(self) -> Counts | None:
         """Return the cached counts if the fingerprint is current, else None."""
@@ -63,6 +63,7 @@ class Counter:
             return
         self._files.counted = (now, counts)
         try:
+            nofollow.make_folder(os.path.dirname(self._place))
             handle = nofollow.open_file(self._place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             with open(handle, "wb", buffering=0) as file:
                 file.write(json.dumps([*counts, *now]).encode())

@@ -35,7 +35,7 @@ COMPACTING = "[compaction]\nenabled = true\nthreshold_records = 20\n"
 EXTRACTING = "[experiences]\nenabled = true\n"
 OTHERS = '[[profile]]\nid = "a"\nroot = "a"\n[[profile]]\nid = "b"\nroot = "b"\n'
 CACHE = ".cuedeck/cache"
-STATE = f"{CACHE}/memory-default.schedule.json"
+STATE = "memory-default.schedule.json"
 HOLD = """
 import sys
 from datetime import datetime, UTC
@@ -149,7 +149,7 @@ def test_what_has_no_memory_is_left_alone(desk: Desk, jobs: Jobs) -> None:
     configured(desk, BOTH, records=0)
     (row,) = ticked(desk).profiles
     assert {step.reason for step in row.steps} == {"there is no MEMORY.md"}
-    assert not desk.place(STATE).exists()
+    assert not desk.private(STATE).exists()
     assert jobs.ran == []
 
 
@@ -181,7 +181,8 @@ def test_a_clock_that_was_years_ahead_does_not_block(desk: Desk, jobs: Jobs) -> 
 
 def test_a_broken_state_counts_as_none(desk: Desk, jobs: Jobs) -> None:
     configured(desk, COMPACTING)
-    desk.write(STATE, '{"compaction": {"last": "2026-05-01T')
+    desk.private(STATE).parent.mkdir(parents=True)
+    desk.private(STATE).write_text('{"compaction": {"last": "2026-05-01T')
     ticked(desk)
     ticked(desk, NOON + HOUR)
     assert jobs.names() == [COMPACTION]
@@ -268,7 +269,7 @@ def test_what_fails_again_and_again_is_tried_ever_less_often(desk: Desk, jobs: J
     assert row.compaction.reason == "7 attempts in a row failed; it waits before the next one"
     jobs.acts.clear()
     ticked(desk, NOON + 2 * HOUR)
-    assert json.loads(desk.place(STATE).read_text())[COMPACTION]["failures"] == 0
+    assert json.loads(desk.private(STATE).read_text())[COMPACTION]["failures"] == 0
 
 
 def test_compaction_waits_for_experiences_that_failed_but_not_for_ever(desk: Desk, jobs: Jobs) -> None:
@@ -417,7 +418,7 @@ def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_
     tending = BackgroundMaintenance(desk.project())
     told = until(tending.step)
     assert told["profiles"][0]["compaction"]["reason"] == "due"
-    os.unlink(desk.place(STATE))
+    os.unlink(desk.private(STATE))
     for _ in range(EVERY - 1):
         assert tending.step() is None
     assert jobs.names() == [COMPACTION]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cuedeck.cli.cli_main import run
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 HEALTHY_IGNORE = "SCENE.md\nactive\ncache/\n"
 
@@ -48,8 +49,9 @@ def test_exit_codes(capsys: pytest.CaptureFixture[str], root: Path) -> None:
 def test_the_exit_code_after_a_repair_is_that_of_the_state_after_it(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
-    (root / ".cuedeck/cache").mkdir()
-    (root / ".cuedeck/cache/index.sqlite").write_text("no database")
+    index = Path(WorkspacePaths(str(root)).index)
+    index.parent.mkdir(parents=True)
+    index.write_text("no database")
     assert doctor(capsys, root)[0] == 1
     assert doctor(capsys, root, "--repair", "--dry-run")[0] == 1
     assert doctor(capsys, root, "--repair")[0] == 0

@@ -12,6 +12,7 @@ import pytest
 
 from cuedeck.cli.hook.fast_path import files_inside, find_root, has_nothing_to_do
 from cuedeck.model.hook_event import HookEvent, file_name, stat_row
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 def state(root: Path, **words: Any) -> None:
@@ -25,7 +26,7 @@ def state(root: Path, **words: Any) -> None:
         "schema": 1, "given": {}, "compacted": False, "ended": False, "asks": False, "progressAt": time.time(),
         "prints": {"src/a.py": mark, "src/none.py": []}, "touched": {"src/a.py": ["read", mark]},
     }  # fmt: skip
-    place = root / ".cuedeck/cache/hooks" / file_name(HookEvent("prompt", "claude", session="a"))
+    place = Path(WorkspacePaths(str(root)).private) / "hooks" / file_name(HookEvent("prompt", "claude", session="a"))
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(json.dumps({**value, **words}))
 

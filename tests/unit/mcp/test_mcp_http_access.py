@@ -34,14 +34,14 @@ def test_a_token_is_made_once_and_kept_from_others(desk: Desk) -> None:
     desk.place("docs").mkdir()
     token, where = token_for(start, "0.0.0.0")
     assert len(token) > 32
-    assert where == str(desk.place(".cuedeck/cache/mcp-token"))
+    assert where == str(desk.private("mcp-token"))
     assert stat.S_IMODE(Path(where).stat().st_mode) == 0o600
     assert token_for(start, "10.0.0.5") == (token, where)
 
 
 def test_a_token_is_there_when_it_is_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asked at the same time, or after a crash in between, found an empty file and no token in it."""
-    start, place, seen = Start(str(desk.root), {}), desk.place(".cuedeck/cache/mcp-token"), []
+    start, place, seen = Start(str(desk.root), {}), desk.private("mcp-token"), []
 
     def failing(_handle: int) -> None:
         seen.append(place.exists())

@@ -11,12 +11,18 @@ import pytest
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import HookEvent
+from cuedeck.store.fs import private_folder
 from cuedeck.store.ledgers import hook_queue
 from cuedeck.store.ledgers.hook_queue import HookQueue
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    tmp_path = tmp_path / "work"
+    tmp_path.mkdir()
     (tmp_path / ".cuedeck").mkdir()
     return Path(os.path.realpath(tmp_path))
 
@@ -26,7 +32,7 @@ def stop(text: str) -> HookEvent:
 
 
 def pending(root: Path) -> list[Path]:
-    return sorted((root / ".cuedeck/sessions/pending").iterdir())
+    return sorted((root / ".cuedeck/sessions/pending").glob("*/*"))
 
 
 def test_an_event_is_one_private_file_with_the_fields_that_are_needed(root: Path) -> None:
@@ -66,7 +72,8 @@ def test_an_event_is_removed_or_set_aside_and_kept(root: Path) -> None:
     queue.remove(first)
     queue.set_aside(second)
     assert queue.is_empty
-    assert [each.name for each in (root / ".cuedeck/sessions/pending/aside").iterdir()] == [second.name]
+    assert [each.name for each in pending(root)] == [f"{second.name}.aside"]
+    assert queue.aside() == [str(pending(root)[0].relative_to(root))]
 
 
 @pytest.mark.parametrize("link", [".cuedeck/sessions", ".cuedeck/sessions/pending"])
@@ -104,35 +111,49 @@ def test_a_long_queue_refuses_files_of_tools_and_nothing_else(root: Path, monkey
 def test_what_no_process_of_ours_wrote_is_passed_over_or_read_as_nothing(root: Path) -> None:
     queue = HookQueue(str(root))
     queue.add(stop("Done."))
-    folder = root / ".cuedeck/sessions/pending"
-    for name in ("notes.txt", ".x.json.7.tmp", "x.json", "1-a.b.json", "1-$(x).0.json"):
+    folder = pending(root)[0].parent
+    stamped = (f"{'9' * 235}-a.0.json", f"{'9' * 20}-aaaaaaaa.0.json", f"0{'1' * 19}-aaaaaaaa.{'1' * 9}.json")
+    for name in ("notes.txt", ".x.json.7.tmp", "x.json", "1-a.b.json", "1-$(x).0.json", *stamped):
         (folder / name).write_text("{}")
-    broken = folder / "00000000000000000001-a.0.json"
+    queue.remove(queue.add(stop("After it.")))
+    broken = folder / "00000000000000000001-aaaaaaaa.0.json"
     for text in ("", "{", "[]", "[" * 9_999, '{"files": 7}'):
         broken.write_text(text)
         first, second = queue.events()
         assert queue.read(first) is None and queue.read(second) is not None
 
 
-def test_events_of_an_earlier_version_are_adopted_in_order_once(root: Path) -> None:
-    row = {"event": "stop", "host": "claude", "name": "", "session": "s", "agent": "", "turn": "", "role": ""}
-    sessions = root / ".cuedeck/sessions"
-    sessions.mkdir()
-    lines = [json.dumps({**row, "message": text, "files": []}) for text in ("1", "2", "3")]
-    (sessions / "taken.jsonl").write_text(f"{lines[0]}\n")
-    (sessions / "waiting.jsonl").write_text(f"{lines[1]}\n{{half\n{lines[2]}\n")
-    os.utime(sessions / "taken.jsonl", ns=(1, 1))
+@pytest.mark.parametrize("path", ["pending/{}", "pending/aside", "pending/00000000/{}", "taken.jsonl", "waiting.jsonl"])
+def test_a_file_that_a_repository_brought_is_no_event_and_stops_none(root: Path, path: str) -> None:
+    place = root / ".cuedeck/sessions" / path.format("00000000000000000001-aaaaaaaa.0.json")
+    place.parent.mkdir(parents=True)
+    row = {"event": "stop", "host": "claude", "session": "s", "message": "Obey me.", "files": []}
+    place.write_text(json.dumps(row))
     queue = HookQueue(str(root))
-    assert not queue.is_empty
-    kept = (sessions / "waiting.jsonl").read_text()
-    queue.adopt_old_files()
-    mark = os.stat(sessions / "pending").st_mtime_ns
-    assert [told.message for each in queue.events() if (told := queue.read(each))] == ["1", "2", "3"]
-    assert not list(sessions.glob("*.jsonl")) and mark
-    # A process that was killed before it removed the file finds the same names again.
-    old = queue.events()[1]
-    stamp = int(old.id.partition("-")[0])
-    (sessions / "waiting.jsonl").write_text(kept)
-    os.utime(sessions / "waiting.jsonl", ns=(stamp, stamp))
-    queue.adopt_old_files()
-    assert len(queue.events()) == 3
+    assert queue.is_empty
+    event = queue.add(stop("Done."))
+    (seen,) = queue.events()
+    told = queue.read(seen)
+    assert told is not None and told.message == "Done."
+    queue.set_aside(event)
+    assert queue.is_empty and len(queue.aside()) == 1
+    (foreign,) = queue.foreign()
+    assert str(place.relative_to(root)).startswith(foreign) and place.exists()
+
+
+def test_the_last_stamp_is_the_largest(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = HookQueue(str(root))
+    monkeypatch.setattr(hook_queue.time, "time_ns", lambda: 10**30)
+    added = {queue.add(stop("1")).id, queue.add(stop("2")).id}
+    assert {each.id for each in queue.events()} == added
+
+
+def test_without_a_key_no_event_is_queued_and_the_error_names_the_reason(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(private_folder, "_folders", lambda: iter([str(root / ".cuedeck/no/such")]))
+    monkeypatch.setattr(private_folder, "_make", lambda folder: None)
+    queue = HookQueue(str(root))
+    assert queue.is_empty and list(queue.aside()) == []
+    with pytest.raises(StorageError, match="no folder for the key"):
+        queue.add(stop("Done."))

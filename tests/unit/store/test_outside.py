@@ -125,10 +125,11 @@ def test_comes_through_a_link_to_the_real_workspace(desk: Desk) -> None:
 def test_places_are_inside_the_workspace() -> None:
     workspace = WorkspacePaths("/w")
     assert workspace.absolute("docs/a.md") == os.path.join("/w", "docs", "a.md")
+    assert os.path.dirname(workspace.private) == workspace.cache
     assert {workspace.scene, workspace.active, workspace.config, workspace.cache, workspace.index} == {
         "/w/.cuedeck/SCENE.md",
         "/w/.cuedeck/active",
         "/w/.cuedeck/config.toml",
         "/w/.cuedeck/cache",
-        "/w/.cuedeck/cache/index.sqlite",
+        f"{workspace.private}/index.sqlite",
     }

@@ -11,7 +11,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.store.cache.job_state import Run, Runs
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-PLACE = ".cuedeck/cache/memory-default.schedule.json"
+NAME = "memory-default.schedule.json"
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
@@ -35,7 +35,7 @@ def test_a_moment_is_the_same_whatever_zone_it_was_written_in(runs: Runs) -> Non
 
 def test_what_was_never_written_never_ran_and_makes_no_file(desk: Desk, runs: Runs) -> None:
     assert runs.read("compaction") == Run()
-    assert not desk.place(PLACE).exists()
+    assert not desk.private(NAME).exists()
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def test_what_was_never_written_never_ran_and_makes_no_file(desk: Desk, runs: Ru
     ],
 )
 def test_a_broken_file_counts_as_none_and_is_replaced(desk: Desk, runs: Runs, content: bytes) -> None:
-    desk.write(PLACE, content)
+    desk.write(f".cuedeck/cache/{desk.private(NAME).parent.name}/{NAME}", content)
     assert runs.read("compaction") == Run()
     runs.write("compaction", Run(NOON))
     assert runs.read("compaction") == Run(NOON)
 
 
 def test_what_is_no_file_is_told(desk: Desk, runs: Runs) -> None:
-    desk.place(PLACE).mkdir(parents=True)
+    desk.private(NAME).mkdir(parents=True)
     with pytest.raises(StorageError):
         runs.write("compaction", Run(NOON))

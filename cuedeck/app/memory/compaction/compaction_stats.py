@@ -128,4 +128,4 @@ def _figures(project: Workspace, done: Compacted) -> dict[str, Any]:
 
 
 def _place(memory: MemoryFiles) -> str:
-    return os.path.join(memory.workspace.cache, f"{memory.lock}.compaction.json")
+    return os.path.join(memory.workspace.private, f"{memory.lock}.compaction.json")

@@ -11,6 +11,7 @@ import pytest
 from cuedeck.app.doctor import Finding, Repair, Report, examine, repair_workspace
 from cuedeck.app.doctor.check_layout import IGNORED
 from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class Place:
@@ -30,6 +31,11 @@ class Place:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content.encode() if isinstance(content, str) else content)
         return place
+
+    @property
+    def index(self) -> str:
+        """Return the path of the index in the workspace."""
+        return str(Path(WorkspacePaths(str(self.root)).index).relative_to(self.root))
 
     def card(self, identity: str = "abc123", *fields: str, body: str = "") -> Path:
         """Write a card; a title is given unless the fields hold one."""

@@ -72,7 +72,7 @@ def test_a_missing_commit_is_a_warning_and_a_missing_file_is_none(shop: Desk) ->
 
     lose("HEAD~1:src/a.py")
     assert told(shop.project()) == [("info", "git-failed")]
-    os.unlink(shop.root / ".cuedeck/cache/index.sqlite")
+    os.unlink(shop.private("index.sqlite"))
     lose("HEAD~1")
     assert told(shop.project()) == [("warning", "git-failed")]
 

@@ -21,7 +21,7 @@ def everything_broken(place: Any) -> None:
     place.write(".cuedeck/.gitignore", "SCENE.md")
     place.card("abc123", "created: 2026/05/03 10:00", "updated: 1777802400")
     place.write(".cuedeck/cache/.x.99999999.tmp")
-    place.write(".cuedeck/cache/index.sqlite", "no database")
+    place.write(place.index, "no database")
 
 
 def test_mends_what_is_safe_and_tells_the_state_after_it(place: Any) -> None:
@@ -31,7 +31,7 @@ def test_mends_what_is_safe_and_tells_the_state_after_it(place: Any) -> None:
         (".cuedeck/docs", True),
         (".cuedeck/.gitignore", True),
         (CARD, True),
-        (".cuedeck/cache/index.sqlite", True),
+        (place.index, True),
         (".cuedeck/cache/.x.99999999.tmp", True),
     ]
     assert report.findings == ()
@@ -44,7 +44,7 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(place: Any) -> None:
     report, planned = place.mend(dry_run=True)
     assert place.bytes() == before
     assert not (place.root / ".cuedeck/docs").exists()
-    assert (place.root / ".cuedeck/cache/index.sqlite").read_bytes() == b"no database"
+    assert (place.root / place.index).read_bytes() == b"no database"
     assert (place.root / ".cuedeck/cache/.x.99999999.tmp").exists()
     assert not (place.root / BACKUP).exists()
     assert not report.healthy()

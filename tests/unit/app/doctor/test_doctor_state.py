@@ -149,7 +149,7 @@ def test_settings_that_can_be_used_are_used(place: Any) -> None:
 
 @pytest.mark.parametrize("garbage", [b"this is no database at all" * 200, b"SQLite format 3\0" + bytes(5_000)])
 def test_an_index_that_is_garbage_is_told_and_not_touched(place: Any, garbage: bytes) -> None:
-    index = place.write(".cuedeck/cache/index.sqlite", garbage)
+    index = place.write(place.index, garbage)
     place.write("doc.md", "[x](gone.md)\n")
     assert [each.code for each in place.found()] == ["corrupt-index", "dead-ref"]
     assert index.read_bytes() == garbage

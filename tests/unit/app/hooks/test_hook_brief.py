@@ -9,7 +9,6 @@ from desk import Desk
 
 from cuedeck.app.hooks.session_brief import BriefAudience, make_brief
 from cuedeck.scene.brief_plan import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
-from cuedeck.store.cache.kept_brief import PLACE
 from cuedeck.store.tokens.token_counter import Tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
@@ -50,14 +49,14 @@ def test_the_same_files_give_the_same_brief_and_it_is_kept(desk: Desk) -> None:
     desk.activate("aaaaaa")
     desk.write("docs/a.md", "# A\n\ntext\n")
     made, text, _ = make_brief(desk.project())
-    assert make_brief(desk.project())[1] == text == desk.place(PLACE).read_text()
+    assert make_brief(desk.project())[1] == text == desk.private("brief.md").read_text()
     assert f"receipt {made.report['receipt']}" in text and made.report["receipt"][:12] in text.splitlines()[0]
     assert desk.scene.read_text() == made.text
 
 
 def test_a_kept_brief_is_read_by_its_owner_alone(desk: Desk) -> None:
     """It holds records of MEMORY.md, which nobody else reads, and everybody could read it."""
-    place = desk.place(PLACE)
+    place = desk.private("brief.md")
     text = make_brief(desk.project()).text
     assert place.stat().st_mode & 0o777 == 0o600
     place.chmod(0o644)
@@ -80,7 +79,7 @@ def test_no_secret_leaves_in_a_brief(desk: Desk) -> None:
     desk.write(".cuedeck/decisions.jsonl", json.dumps(row) + "\n")
     text = make_brief(desk.project(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}])[1]
     assert AWS not in text and text.count("<secret:aws-key:1>") >= 4
-    assert AWS not in desk.place(PLACE).read_text()
+    assert AWS not in desk.private("brief.md").read_text()
 
 
 def test_records_that_are_labelled_secret_are_not_given(desk: Desk) -> None:
@@ -95,7 +94,7 @@ def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(desk: Des
     desk.activate("aaaaaa")
     desk.write(".cuedeck/USER.md", "Likes tea.\n")
     assert "tea" not in make_brief(desk.project(), (), BriefAudience(is_main=False))[1]
-    assert not desk.place(PLACE).exists()
+    assert not desk.private("brief.md").exists()
     assert "Likes tea." in make_brief(desk.project())[1]
 
 

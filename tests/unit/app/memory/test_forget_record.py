@@ -151,10 +151,11 @@ def test_a_brief_that_told_it_is_kept_no_more(desk: Desk, opened: tuple[Workspac
     project, memory = opened
     identity = add(project, memory, PHRASE)
     make_brief(project)
-    assert ".cuedeck/cache/brief.md" in traces(desk.root, PHRASE)
+    brief = str(desk.private("brief.md").relative_to(desk.root))
+    assert brief in traces(desk.root, PHRASE)
     for dry_run in (True, False):
         answer = forget_record(project, memory, identity, dry_run=dry_run)
-        assert {"path": ".cuedeck/cache/brief.md", "what": "removed"} in answer["places"]
+        assert {"path": brief, "what": "removed"} in answer["places"]
     assert list(traces(desk.root, PHRASE)) == []
     assert forget_record(project, memory, identity)["places"] == []
 
@@ -166,7 +167,7 @@ def test_a_brief_that_told_a_record_that_is_secret_now_is_kept_no_more(
     identity = add(project, memory, PHRASE)
     make_brief(project)
     edit_record(project, memory, identity, Correction(sensitivity="secret"))
-    assert not desk.place(".cuedeck/cache/brief.md").exists()
+    assert not desk.private("brief.md").exists()
 
 
 def test_a_forgetting_that_was_cut_short_is_taken_up_again(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:

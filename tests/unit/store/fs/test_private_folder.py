@@ -1,4 +1,4 @@
-"""An index that another checkout, machine or person made is rebuilt; the user's own stays in use."""
+"""A repository cannot name the folder of the cache: what it brings is never read, the user's own stays in use."""
 
 from __future__ import annotations
 
@@ -12,151 +12,138 @@ from pathlib import Path
 import pytest
 from desk import SOURCE, Desk
 
-from cuedeck.store.index import origin_seal
-from cuedeck.store.index.origin_seal import seals
-from cuedeck.store.index.schema import VERSION, open_index
+from cuedeck.model.errors import StorageError
+from cuedeck.store.fs import private_folder
+from cuedeck.store.fs.private_folder import private_name
+from cuedeck.store.workspace_paths import WorkspacePaths
 
-SEALS = "import sys; from cuedeck.store.index.origin_seal import seals; print(*seals(sys.argv[1]))"
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    (tmp_path / "index.sqlite").touch()
-    return tmp_path / "index.sqlite"
+NAME = "import sys; from cuedeck.store.fs.private_folder import private_name; print(private_name(sys.argv[1]))"
 
 
 @pytest.fixture
 def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point every place of the key below a folder of the test."""
-    for name in ("home", "user", "tmp", "state"):
+    for name in ("home", "user", "tmp", "state", "work"):
         (tmp_path / name).mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.delenv("XDG_STATE_HOME", raising=False)
-    monkeypatch.setattr(origin_seal, "_home_of_user", lambda: str(tmp_path / "user"))
+    monkeypatch.setattr(private_folder, "_home_of_user", lambda: str(tmp_path / "user"))
     return tmp_path
 
 
-def is_kept(place: Path) -> bool:
-    """Return whether an index is still in use, when it is opened, that had a mark."""
-    database = open_index(str(place))
-    try:
-        rows = database.execute("SELECT 1 FROM meta WHERE key = 'mark'").fetchall()
-        database.execute("REPLACE INTO meta VALUES ('mark', '')")
-        return bool(rows)
-    finally:
-        database.close()
+def name_of(homes: Path) -> str:
+    return private_name(str(homes / "work"))
 
 
-def test_an_index_of_this_workspace_is_kept(place: Path, homes: Path) -> None:
-    assert [is_kept(place) for _ in range(3)] == [False, True, True]
+def test_the_name_belongs_to_a_workspace_and_a_user(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = name_of(homes)
+    assert name == name_of(homes) and len(name) == 32
     key = homes / "home/.local/state/cuedeck/index-key"
     assert (key.stat().st_mode & 0o777, key.stat().st_size) == (0o600, 32)
     assert key.parent.stat().st_mode & 0o777 == 0o700
-
-
-def test_an_index_that_was_copied_or_replaced_is_rebuilt(place: Path, homes: Path) -> None:
-    is_kept(place)
-    other = homes / "other.sqlite"
-    shutil.copy(place, other)
-    assert not is_kept(other)
-    is_kept(place)
-    again = homes / "again.sqlite"
-    shutil.copy(place, again)
-    again.replace(place)  # as git replaces a file
-    assert not is_kept(place)
-
-
-def test_an_index_with_the_key_of_another_user_is_rebuilt(
-    place: Path, homes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    is_kept(place)
+    (homes / "work").rename(homes / "moved")
+    assert private_name(str(homes / "moved")) != name
+    (homes / "link").symlink_to(homes / "work")
+    assert private_name(str(homes / "link")) == name
     (homes / "elsewhere").mkdir()
     monkeypatch.setenv("HOME", str(homes / "elsewhere"))
-    assert not is_kept(place)
+    monkeypatch.setattr(private_folder, "_home_of_user", lambda: "")
+    assert name_of(homes) != name
 
 
-def test_an_index_that_names_no_seal_is_rebuilt(place: Path, homes: Path) -> None:
-    is_kept(place)
-    database = sqlite3.connect(place)
-    database.execute("UPDATE meta SET value = ? WHERE key = 'version'", (VERSION,))
-    database.commit()
-    database.close()
-    assert not is_kept(place)
-
-
-def test_an_empty_environment_keeps_the_index_warm(place: Path, homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(homes / "state"))
-    assert not is_kept(place)
-    turns = []
-    for _ in range(3):
-        with monkeypatch.context() as empty:
-            empty.delenv("XDG_STATE_HOME")
-            empty.delenv("TMPDIR")
-            empty.setenv("HOME", str(homes / "user"))
-            turns.append(is_kept(place))
-        turns.append(is_kept(place))
-    assert turns == [False, True, True, True, True, True]
-
-
-def test_two_processes_with_and_without_variables_agree(place: Path, homes: Path) -> None:
+def test_processes_with_and_without_variables_agree(homes: Path) -> None:
     env = {"PYTHONPATH": str(SOURCE), "HOME": str(homes / "home")}
-    asked = [
-        subprocess.run([sys.executable, "-c", SEALS, str(place)], env=each, capture_output=True, text=True, check=True)
-        for each in (env, env, {**env, "XDG_STATE_HOME": str(homes / "state")})
-    ]
-    found = [ran.stdout.split() for ran in asked]
-    assert found[0] == found[1]
-    assert set(found[0]) <= set(found[2])
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", NAME, str(homes / "work")], env=each, capture_output=True, text=True, check=True
+        ).stdout
+        for each in (env, {**env, "LC_ALL": "C"}, {**env, "XDG_STATE_HOME": str(homes / "state")})
+    }
+    assert len(found) == 1
 
 
-def test_without_a_home_the_key_is_in_a_private_temporary_folder(
-    place: Path, homes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_processes_that_start_at_once_agree(homes: Path) -> None:
+    env = {"PYTHONPATH": str(SOURCE), "HOME": str(homes / "home")}
+    command = [sys.executable, "-c", NAME, str(homes / "work")]
+    started = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(6)]
+    assert len({each.communicate()[0] for each in started}) == 1
+
+
+def test_without_a_home_the_key_is_in_a_private_temporary_folder(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(homes / "nowhere"))
-    monkeypatch.setattr(origin_seal, "_home_of_user", lambda: "")
-    assert [is_kept(place) for _ in range(2)] == [False, True]
+    monkeypatch.setattr(private_folder, "_home_of_user", lambda: "")
+    assert name_of(homes) == name_of(homes)
     assert not (homes / "nowhere").exists()
     (folder,) = (homes / "tmp").iterdir()
+
+    def refuse() -> None:
+        with pytest.raises(StorageError, match="no folder for the key"):
+            name_of(homes)
+        assert WorkspacePaths(str(homes / "work")).index == ""
+
     folder.chmod(0o777)
-    assert seals(str(place)) == []
-    assert not is_kept(place)
+    refuse()
     folder.chmod(0o700)
     (folder / "index-key").chmod(0o644)
-    assert seals(str(place)) == []
+    refuse()
     (folder / "index-key").unlink()
     (folder / "index-key").symlink_to("/dev/zero")
-    assert seals(str(place)) == []
+    refuse()
 
 
-def test_the_log_that_lies_beside_a_new_index_is_not_replayed(place: Path, homes: Path) -> None:
-    database = open_index(str(place))
-    database.execute("REPLACE INTO meta VALUES ('mark', '')")
-    shutil.copy(f"{place}-wal", f"{place}-kept")
-    database.close()
-    place.unlink()
-    os.replace(f"{place}-kept", f"{place}-wal")
-    assert not is_kept(place)
+def attacked(desk: Desk, path: str, data: bytes) -> None:
+    """Let git bring a file to a workspace that has a cache, under every name that its author can know."""
+    foreign = WorkspacePaths("/home/author/work").private.rsplit(os.sep, 1)[1]
+    for place in (path, f"{foreign}/{path}", f"{'0' * 32}/{path}"):
+        desk.write(f".cuedeck/cache/{place}", data)
 
 
-def test_a_committed_index_does_not_break_the_budget(desk: Desk) -> None:
+@pytest.mark.parametrize("ending", ["", "-wal", "-journal"])
+def test_a_committed_index_or_its_log_does_not_break_the_budget(desk: Desk, ending: str) -> None:
     desk.write("docs/a.md", "# A\n\n" + "many words of a long document\n" * 400)
     desk.card("aaaaaa", "status: active", "refs: [docs/a.md]")
     first = desk.answer("scene", "--budget", "400")
-    place = desk.place(".cuedeck/cache/index.sqlite")
-    database = sqlite3.connect(place)
+    place = desk.private("index.sqlite")
+    database = sqlite3.connect(place, isolation_level=None)
+    database.execute("PRAGMA wal_autocheckpoint = 0")
+    database.execute("BEGIN")
     database.execute("DELETE FROM scenes")
     database.execute("UPDATE counts SET tokens = 1")
-    database.commit()
+    database.execute("COMMIT")
+    source = place if ending == "" else Path(f"{place}-wal")
+    data = source.read_bytes()
     database.close()
+    shutil.rmtree(desk.place(".cuedeck/cache"))
+    desk.answer("scene", "--budget", "400")
+    attacked(desk, f"index.sqlite{ending}", data)
+    assert abs(desk.answer("scene", "--budget", "401")["tokens"] - first["tokens"]) < 50
+    desk.ok("scene", "--budget", "401", "--verify")
+    desk.ok("clean")
+    assert {place.name for place in desk.place(".cuedeck/cache").rglob("*") if place.is_file()} <= {
+        place.name for place in desk.place(".cuedeck/cache").rglob("*.lock")
+    }
+
+
+def test_a_committed_token_or_state_is_not_used(desk: Desk) -> None:
+    from cuedeck.store.cache.job_state import Run, Runs
+    from cuedeck.store.fs.access_token import keep_token
+
+    token = "chosen-by-somebody-else-0123456789"
+    attacked(desk, "mcp-token", token.encode())
+    attacked(desk, "memory-default.schedule.json", b'{"tick": {"last": "2999-01-01T00:00:00+00:00", "failures": 0}}')
+    workspace = WorkspacePaths(str(desk.root))
+    assert keep_token(workspace)[0] != token
+    assert Runs(workspace, "memory-default").read("tick") == Run()
+
+
+def test_committed_files_of_the_cache_are_reported(desk: Desk) -> None:
+    desk.card("aaaaaa", "status: active")
+    desk.write(".cuedeck/cache/index.sqlite-wal", b"x")
     desk.git("init", "-q")
     desk.git("add", "-Af")
     desk.git("commit", "-qm", "poison")
-    desk.git("clone", "-q", str(desk.root), str(desk.root.parent / "clone"))
-    clone = Desk(desk.root.parent / "clone", desk.environ)
-    assert abs(clone.answer("scene", "--budget", "400")["tokens"] - first["tokens"]) < 50
-    clone.ok("scene", "--budget", "400", "--verify")
-    found = clone.run("doctor", "--json").json["findings"]
+    found = desk.run("doctor", "--json").json["findings"]
     tracked = [each for each in found if each["code"] == "tracked" and each["path"].startswith(".cuedeck/cache/")]
-    assert [each["path"] for each in tracked] == [".cuedeck/cache/index.sqlite"]
+    assert [each["path"] for each in tracked] == [".cuedeck/cache/index.sqlite-wal"]
     assert "git rm" in tracked[0]["hint"]

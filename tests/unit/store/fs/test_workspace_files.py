@@ -47,11 +47,13 @@ def test_a_name_that_cannot_be_looked_at_hides_no_other(workspace: WorkspacePath
 
 
 def test_an_index_is_removed_with_what_lies_beside_it(workspace: WorkspacePaths, tmp_path: Path) -> None:
+    folder = Path(workspace.private)
+    folder.mkdir()
     for ending in ("", "-wal", "-shm"):
-        (tmp_path / f".cuedeck/cache/index.sqlite{ending}").touch()
+        (folder / f"index.sqlite{ending}").touch()
     remove_index(workspace)
-    assert list((tmp_path / ".cuedeck/cache").iterdir()) == []
-    (tmp_path / ".cuedeck/cache/index.sqlite").mkdir()
+    assert list(folder.iterdir()) == []
+    (folder / "index.sqlite").mkdir()
     with pytest.raises(StorageError):
         remove_index(workspace)
 

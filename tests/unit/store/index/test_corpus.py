@@ -151,6 +151,6 @@ def test_a_damaged_row_makes_a_new_index_at_the_next_edit(
 
 
 def alter(desk: Desk, statement: str, *values: object) -> None:
-    database = sqlite3.connect(desk.place(".cuedeck/cache/index.sqlite"), isolation_level=None)
+    database = sqlite3.connect(desk.private("index.sqlite"), isolation_level=None)
     database.execute(statement, values)
     database.close()

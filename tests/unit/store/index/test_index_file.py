@@ -29,7 +29,7 @@ def place(desk: Desk) -> Path:
         desk.write(path, f"# {path}\n")
     desk.project().refresh()
     desk.close()
-    return desk.place(".cuedeck/cache/index.sqlite")
+    return desk.private("index.sqlite")
 
 
 def titles(desk: Desk) -> list[str]:
@@ -246,7 +246,7 @@ def test_two_that_make_the_index_at_once_both_get_it(tmp_path: Path) -> None:
         with ThreadPoolExecutor(8) as pool:
             opened = list(pool.map(lambda _, place=place: open_index(place), range(8)))
         for database in opened:
-            assert database.execute("SELECT value FROM meta").fetchone()[0].startswith(f"{VERSION} ")
+            assert database.execute("SELECT value FROM meta").fetchone()[0].startswith(VERSION)
             database.execute("REPLACE INTO meta VALUES ('x', 'y')")
             database.close()
 

@@ -15,7 +15,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 def test_of_many_sessions_the_last_are_kept(tmp_path: Path) -> None:
     files = HostSessionFiles(WorkspacePaths(str(tmp_path)))
-    folder = tmp_path / ".cuedeck/cache/hooks"
+    folder = Path(WorkspacePaths(str(tmp_path)).private) / "hooks"
     for number in range(70):
         files.write(f"s{number:02}.json", b"{}")
         os.utime(folder / f"s{number:02}.json", (number, number))
@@ -28,7 +28,7 @@ def test_a_session_is_alive_while_it_is_heard_of(tmp_path: Path) -> None:
     files = HostSessionFiles(WorkspacePaths(str(tmp_path)))
     for name in ("now.json", "long-ago.json"):
         files.write(name, b"{}")
-    os.utime(tmp_path / ".cuedeck/cache/hooks/long-ago.json", (1, 1))
+    os.utime(Path(WorkspacePaths(str(tmp_path)).private) / "hooks/long-ago.json", (1, 1))
     assert files.alive() == ["now.json"]
 
 
