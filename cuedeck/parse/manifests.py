@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -36,6 +37,10 @@ class Dependency(NamedTuple):
     """The 1-based line; 0 if unknown."""
     versions: str = ""
     """Version range as written; empty when every version is accepted."""
+    keys: tuple[str, ...] = ()
+    """Keys of the section that declares it."""
+    written: str = ""
+    """Its key in that section, for finding the line later; empty if `line` is known."""
 
 
 def is_manifest(path: str) -> bool:
@@ -64,7 +69,7 @@ def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[
     if not named:
         return None
     first = next((each for each in named if each.versions), named[0])
-    return first, _fits(first, wanted, row.bare)
+    return _placed(text, first), _fits(first, wanted, row.bare)
 
 
 def by_nearness(paths: Iterable[str]) -> list[list[str]]:
@@ -87,6 +92,12 @@ def _depth(path: str) -> int:
 def _order_in_group(path: str) -> tuple[bool, bool, str]:
     name = path.rpartition("/")[2]
     return path.endswith(".txt"), name != "requirements.txt", path
+
+
+def _placed(text: str, found: Dependency) -> Dependency:
+    """Return a dependency with its line, which is searched only for the one chosen: each search reads the text."""
+    line = _line(text, found.keys, found.written) if found.written else found.line
+    return Dependency(found.name, line, found.versions)
 
 
 def _fits(dependency: Dependency, wanted: str, bare: Bare) -> bool:
@@ -166,11 +177,11 @@ def _reader(
         for name, places in required.items():
             for keys in places:
                 for versions in _below(table, keys):
-                    yield Dependency(name, _line(text, keys[:-1], keys[-1]), _text(versions))
+                    yield Dependency(name, 0, _text(versions), tuple(keys[:-1]), keys[-1])
         for keys in sections:
             for section in _below(table, keys):
                 for written, name, versions in _names(section):
-                    yield Dependency(name, _line(text, keys, written), versions)
+                    yield Dependency(name, 0, versions, tuple(keys), written)
 
     return read
 
@@ -217,13 +228,14 @@ def _line(text: str, keys: Sequence[str], written: str) -> int:
 
 def _go(text: str) -> Iterator[Dependency]:
     plain = re.sub(r"//[^\n]*", "", text)
+    ends = [found.start() for found in re.finditer("\n", plain)]
     for found in _GO_VERSION.finditer(plain):
-        yield Dependency("go", plain.count("\n", 0, found.start()) + 1, found[1])
+        yield Dependency("go", bisect_left(ends, found.start()) + 1, found[1])
     for found in _GO_LINE.finditer(plain):
-        yield Dependency(found[1].strip('"'), plain.count("\n", 0, found.start(1)) + 1, found[2])
+        yield Dependency(found[1].strip('"'), bisect_left(ends, found.start(1)) + 1, found[2])
     for block in _GO_BLOCK.finditer(plain):
         for found in _GO_INSIDE.finditer(plain, block.start(1), block.end(1)):
-            yield Dependency(found[1], plain.count("\n", 0, found.start(1)) + 1, found[2])
+            yield Dependency(found[1], bisect_left(ends, found.start(1)) + 1, found[2])
 
 
 _ROWS = (
