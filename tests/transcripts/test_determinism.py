@@ -118,9 +118,9 @@ def test_cold_and_warm_moved_and_damaged_caches_change_no_byte(expected: bytes, 
     moved = tmp_path / "two"
     shutil.move(folder, moved)
     assert scene(moved) == expected
-    for place in (moved / ".cuedeck" / "cache").iterdir():
-        place.unlink()
-    (moved / ".cuedeck" / "cache" / "index.sqlite").write_bytes(b"no index")
+    for place in (moved / ".cuedeck" / "cache").rglob("*"):
+        if place.is_file():
+            place.write_bytes(b"no index")
     assert scene(moved) == expected
     shutil.rmtree(moved / ".cuedeck" / "cache")
     assert scene(moved) == expected

@@ -20,7 +20,7 @@ NAMES = ("add", "add-first", "add-lines", "trim", "edit", "supersede-trims", "fo
 PAGE = 4096
 ROOMS = (*range(6), 8, 10, 13, 17, 22, 29, 38, 50, 65, 85, 120)
 """Pages that are left."""
-MOUNT = 'mount -t tmpfs -o size=1m,mode=700 none "$0" && exec "$@"'
+MOUNT = 'mount -t tmpfs -o size=2m,mode=700 none "$0" && exec "$@"'
 
 
 def is_mountable(place: Path) -> bool:

@@ -219,6 +219,8 @@ def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one
             "cuedeck.store",
             "cuedeck.store.fs",
             "cuedeck.store.fs.nofollow",
+            "cuedeck.store.fs.private_folder",
+            "cuedeck.model.errors",
         }
         assert ours <= light
         assert not names & {"click", "sqlite3", "dataclasses", "typing", "pathlib", "argparse", "subprocess", "logging"}

@@ -24,7 +24,6 @@ import sys
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import create
 from cuedeck.store.fs.nofollow import PRIVATE
 
 TYPE_CHECKING = False
@@ -99,6 +98,8 @@ def _read(folder: str) -> bytes:
 
 def _make(folder: str) -> None:
     """Write a new key, unless another process was faster. Raises: StorageError, OSError."""
+    from cuedeck.store.fs.disk import create
+
     nofollow.make_folder(os.path.dirname(folder))
     nofollow.make_folder(folder, mode=0o700)
     if _is_own(nofollow.status(folder)):

@@ -57,7 +57,7 @@ def test_a_token_is_there_when_it_is_whole(desk: Desk, monkeypatch: pytest.Monke
 
 def test_a_token_that_is_none_is_refused(desk: Desk, tmp_path: Path) -> None:
     start = Start(str(desk.root), {})
-    place = desk.write(".cuedeck/cache/mcp-token", f"{TOKEN}\n")
+    place = desk.write(str(desk.private("mcp-token").relative_to(desk.root)), f"{TOKEN}\n")
     place.chmod(0o644)
     with pytest.raises(StorageError, match="others may read"):
         token_for(start, "0.0.0.0")
