@@ -62,18 +62,18 @@ RETIRED_NAMES = {
 """Top-level functions and classes that have a standard name now."""
 
 PHRASES = [
-    (r"\bTell whether\b", 78),
-    (r"\banew\b", 42),
-    (r"\bgoes by\b", 5),
-    (r"\ball the same\b", 10),
-    (r"\bbe it\b", 9),
-    (r"\bso many\b", 6),
-    (r"\bstands? (?:for|in|behind|there)\b", 47),
-    (r"\bis (?:told|said)\b", 48),
-    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 428),
-    (r"\bbeside\b", 43),
-    (r"\bmend(?:s|ed|ing)?\b", 26),
-    (r"\bis no (?:[a-z]+)\b", 82),
+    (r"\bTell whether\b", 20),
+    (r"\banew\b", 16),
+    (r"\bgoes by\b", 3),
+    (r"\ball the same\b", 2),
+    (r"\bbe it\b", 2),
+    (r"\bso many\b", 3),
+    (r"\bstands? (?:for|in|behind|there)\b", 12),
+    (r"\bis (?:told|said)\b", 18),
+    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 184),
+    (r"\bbeside\b", 21),
+    (r"\bmend(?:s|ed|ing)?\b", 15),
+    (r"\bis no (?:[a-z]+)\b", 67),
 ]
 """A pattern and how often it may still occur. Lower a number when you rewrite a text; never raise it."""
 
