@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cuedeck.model.memory_record import COMPACTION, HIGH_VALUE, Record
 from cuedeck.records.integrity.claim import NUMBER, Claim, kind_of
-from cuedeck.records.integrity.languages import LANGUAGES
+from cuedeck.records.integrity.language_tables import LANGUAGES
 from cuedeck.records.integrity.sentence_claims import is_analysed, read_sentence
 from cuedeck.records.integrity.staleness import TURN_SUMMARY
 

@@ -6,7 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cuedeck.records.integrity.claim import ALIKE, ANY, NAMES, NUMBER, OTHER, PATH, SHARED, TYPED, Claim, Slot
-from cuedeck.records.integrity.languages import IS, OTHER_LANGUAGE, OWN, PLACES, PREFER, USE, VALUES, Language, words
+from cuedeck.records.integrity.language_tables import (
+    IS,
+    OTHER_LANGUAGE,
+    OWN,
+    PLACES,
+    PREFER,
+    USE,
+    VALUES,
+    Language,
+    words,
+)
 from cuedeck.records.integrity.sentence_parser import (
     Part,
     Parts,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cuedeck.parse.terms import stem
 from cuedeck.records.integrity.claim import OTHER, kind_of, numeral
-from cuedeck.records.integrity.languages import (
+from cuedeck.records.integrity.language_tables import (
     CONTRAST,
     IS,
     NOT,
