@@ -267,7 +267,7 @@ for turn in range(40):
             database = open_index(place)
             version = database.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()[0]
             database.execute("REPLACE INTO meta VALUES (?, 'y')", (str(os.getpid()),))
-            os._exit(0 if version.startswith(f"{VERSION} ") else 1)
+            os._exit(0 if version == VERSION else 1)
         ids.append(child)
     os.close(gate)
     os.close(opened)
