@@ -12,7 +12,7 @@ demo: $(VENV)/installed
 # The second run is of what holds bytes and orders fast; commands under other seeds are in tests/transcripts/test_determinism.py.
 test: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest
-	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/recall tests/unit/scene/related
+	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/ranking tests/unit/scene
 
 # With the oldest version of everything that pyproject.toml allows.
 lowest:

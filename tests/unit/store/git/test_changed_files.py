@@ -23,7 +23,7 @@ def status(repo: Repo) -> list[str]:
     # The branch comes first: the helper strips the blank with which a row may begin.
     options = ("--porcelain=v1", "-z", "--branch", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
     rows = repo.git("status", *options).split("\0")
-    return sorted(row[3:] for row in rows[1:] if row)
+    return sorted({row[3:] for row in rows[1:] if row})  # a path that left the index and is there again has two rows
 
 
 def dirty(repo: Repo, folder: str = "") -> list[str]:
