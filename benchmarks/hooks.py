@@ -19,7 +19,7 @@ from benchmarks.workspace import Workspace
 
 TURNS = 15
 FEW_TURNS = 5
-MOST_STARTS = 6
+MOST_STARTS = 3
 """Interpreters that do nothing which a hook with nothing to do may cost."""
 MOST_LARGE_STARTS = 30
 MOST_LARGE_STOPS = 15

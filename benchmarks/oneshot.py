@@ -10,7 +10,7 @@ from benchmarks.rewrite import Rewriter
 from benchmarks.workspace import Workspace
 
 TURNS = 15
-MOST_STARTS = 8
+MOST_STARTS = 7
 HEAVY = ("networkx", "tiktoken")
 _BAR_AT = 1_000
 

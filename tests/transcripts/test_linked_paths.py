@@ -198,11 +198,12 @@ def test_every_path_below_cuedeck_is_traced(attacked: Attacked) -> None:
         ".cuedeck/active", ".cuedeck/SCENE.md", ".cuedeck/MEMORY.md", ".cuedeck/decisions.jsonl",
         ".cuedeck/attempts.jsonl", ".cuedeck/assumptions.toml", ".cuedeck/experiences.jsonl", ".cuedeck/config.toml",
         ".cuedeck/cache/hooks.lock", ".cuedeck/cache/sessions.lock",
-        ".cuedeck/cache/cards.lock", ".cuedeck/cache/log.jsonl", ".cuedeck/cache/backup/setup.json",
+        ".cuedeck/cache/cards.lock", ".cuedeck/cache/log.jsonl",
         ".cuedeck/sessions/open", ".cuedeck/cards/aaaaaa.md", "CLAUDE.md", ".mcp.json", "docs/adr",
     }  # fmt: skip
     assert wanted <= attacked.writers.keys()
     assert any(path.endswith("/index.sqlite") for path in attacked.writers)
+    assert any(path.endswith("/setup.json") for path in attacked.writers)
     assert any(path.startswith(".cuedeck/cache/") and "/hooks/" in path for path in attacked.writers)
 
 

@@ -98,6 +98,7 @@ def _read_check(project: Workspace, text: str) -> Check | None:
     if not text:
         return None
     from cuedeck.app.assumptions.access_policy import Privacy
+    from cuedeck.model.address import split_anchor
     from cuedeck.parse.assumption_checks import spelled_check
     from cuedeck.store.fs.named_files import NamedFiles
 
@@ -108,7 +109,7 @@ def _read_check(project: Workspace, text: str) -> Check | None:
     check = spelled_check(text)
     project.refresh()  # the settings may declare more files as memory
     Privacy(project).check_named(check)
-    path = check.word("path")
+    path = check.word("path") or split_anchor(check.word("address"))[0]
     if path:
         NamedFiles(project.workspace.root, project.index, project.texts).exists(path)  # refuses a path that leads out
     return check

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import stat
+from _thread import get_ident  # `threading` costs a hook a millisecond
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -212,7 +213,7 @@ def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], Non
 
 
 def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str], None], mode: int | None) -> None:
-    temporary = os.path.join(folder, f".{os.path.basename(place)}.{os.getpid()}.tmp")
+    temporary = os.path.join(folder, f".{os.path.basename(place)}.{get_ident()}.{os.getpid()}.tmp")
     try:
         # Set the permissions before writing: a process that opened the file while public could keep reading it.
         write_new(temporary, data, mode)

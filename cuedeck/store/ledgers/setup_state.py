@@ -1,7 +1,9 @@
-"""What set-up did to the files of hosts, so that the old bytes can come back.
+"""State of `cuedeck setup`: what it changed in the files of hosts, so that removal restores the old bytes.
 
-It holds places and hashes, and of the text of files only what own entries replaced. Whoever deletes it loses nothing
-but those bytes: own entries are recognised without it.
+It holds paths and hashes, and of the text of files only what own entries replaced. Deleting it loses nothing but those
+bytes, because own entries are recognised without it.
+
+Removal edits files as this state says, so its folder has a name that a repository cannot predict (`private_folder`).
 """
 
 from __future__ import annotations
@@ -12,15 +14,18 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from cuedeck.model.errors import StorageError
 from cuedeck.model.prior_entry import Keys, Prior
 from cuedeck.parse.text_edit import Swap
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.atomic_batch import Write
 from cuedeck.store.fs.disk import failed, look_at_generated, read_json
+from cuedeck.store.fs.private_folder import private_name
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-_PATH = ("backup", "setup.json")
-"""Beside the copies that `clean` keeps."""
+_BACKUP = "backup"
+"""Folder of the cache that `clean` keeps."""
+_NAME = "setup.json"
 
 
 class KnownSetup(NamedTuple):
@@ -49,20 +54,26 @@ def digest(data: bytes) -> str:
 
 
 def read_setups(workspace: WorkspacePaths) -> dict[str, KnownSetup]:
-    """Return what is known, by path; what cannot be read counts as not known."""
+    """Return the state of each file, by path; a state that cannot be read is left out."""
+    place = _place(workspace)
+    if not place:
+        return {}
     try:
-        value = read_json(_place(workspace)) or {}
+        value = read_json(place) or {}
         return {str(path): _known(row) for path, row in value.get("files", {}).items()}
     except (ValueError, TypeError, KeyError, AttributeError):
         return {}
 
 
 def setups_write(workspace: WorkspacePaths, files: Mapping[str, KnownSetup]) -> tuple[Write, ...]:
-    """Return what keeps what is known, by path, ready to be written with the files; nothing known leaves no file.
+    """Return the write that stores the state of each file, by path; an empty state removes the stored one.
 
+    The write belongs in the same batch as the files. Without a user key nothing is stored.
     Raises: StorageError when its folder cannot be made.
     """
     place = _place(workspace)
+    if not place:
+        return ()
     if not files:
         return (Write(place, None),) if os.path.lexists(place) else ()
     try:
@@ -93,4 +104,9 @@ def _known(row: dict[str, Any]) -> KnownSetup:
 
 
 def _place(workspace: WorkspacePaths) -> str:
-    return os.path.join(workspace.cache, *_PATH)
+    """Return the path of the state; empty without a user key."""
+    try:
+        private = private_name(workspace.root)
+    except StorageError:
+        return ""
+    return os.path.join(workspace.cache, _BACKUP, private, _NAME)

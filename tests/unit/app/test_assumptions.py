@@ -409,7 +409,17 @@ def test_long_words_of_an_assumption_are_refused(shop: Desk, fields: dict[str, s
     assert shop.place(FILE).read_bytes() == before
 
 
-@pytest.mark.parametrize("check", ["file_exists=../../x", "file_absent=/x", "contains=../x:y", "config=../x.toml:a=1"])
+@pytest.mark.parametrize(
+    "check",
+    [
+        "file_exists=../../x",
+        "file_absent=/x",
+        "contains=../x:y",
+        "config=../x.toml:a=1",
+        "doc_says=../x.md#Style:y",
+        "doc_says=docs/../../x.md:y",
+    ],
+)
 def test_a_check_of_a_path_outside_the_workspace_is_refused_when_it_is_added(shop: Desk, check: str) -> None:
     before = shop.place(FILE).read_bytes()
     with pytest.raises(Invalid, match="outside the workspace"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tomllib
@@ -17,6 +18,7 @@ from cuedeck.app.setup.host_parts import targets_of
 from cuedeck.hosts.json_tree import read_json
 from cuedeck.model.errors import Invalid, StorageError, UsageError
 from cuedeck.model.host_table import HOSTS
+from cuedeck.store.fs.private_folder import private_name
 
 NAMES = tuple(host.name for host in HOSTS)
 FILES = {
@@ -44,8 +46,12 @@ def take(desk: Desk, host: str, **options: Any) -> dict[str, str]:
     return {each["path"]: each["state"] for each in answer["files"]}
 
 
+def state_file(desk: Desk) -> Path:
+    return desk.place(f".cuedeck/cache/backup/{private_name(str(desk.root))}/setup.json")
+
+
 def forget(desk: Desk) -> None:
-    desk.place(".cuedeck/cache/backup/setup.json").unlink()
+    state_file(desk).unlink()
 
 
 def names(desk: Desk) -> set[str]:
@@ -269,15 +275,27 @@ def test_gemini_reads_what_its_settings_name(desk: Desk) -> None:
 def test_what_is_remembered_holds_no_text_of_the_files(desk: Desk) -> None:
     desk.write(".mcp.json", '{"mcpServers": {"x": {"env": {"TOKEN": "very-private-text"}}}}')
     put(desk, "claude")
-    kept = desk.place(".cuedeck/cache/backup/setup.json").read_text()
+    kept = state_file(desk).read_text()
     assert "very-private-text" not in kept
     assert json.loads(kept)["files"][".mcp.json"]["made"] == []
 
 
 def test_what_is_remembered_may_be_broken(desk: Desk) -> None:
     put(desk, "codex")
-    desk.write(".cuedeck/cache/backup/setup.json", '{"files": {"AGENTS.md": 3}}')
+    state_file(desk).write_text('{"files": {"AGENTS.md": 3}}')
     assert take(desk, "codex")["AGENTS.md"] == "emptied"
+
+
+def test_a_state_that_came_with_the_repository_changes_nothing(desk: Desk) -> None:
+    rules = desk.write("AGENTS.md", "Be kind.\n")
+    put(desk, "agents")
+    state = json.loads(state_file(desk).read_text())
+    state["files"]["AGENTS.md"] |= {"after": hashlib.sha256(rules.read_bytes()).hexdigest(), "created": True}
+    state_file(desk).unlink()
+    for folder in ("backup", f"backup/{'0' * 32}"):
+        desk.write(f".cuedeck/cache/{folder}/setup.json", json.dumps(state))
+    assert take(desk, "agents") == {"AGENTS.md": "removed"}
+    assert rules.read_text() == "Be kind.\n"
 
 
 def test_an_unknown_host_is_told_with_the_known_ones() -> None:
@@ -413,7 +431,7 @@ def test_a_server_of_others_stays_when_set_up_never_was(desk: Desk) -> None:
 def test_what_was_replaced_is_kept_for_its_owner_alone(desk: Desk) -> None:
     desk.write(".mcp.json", '{"mcpServers": {"cuedeck": {"command": "x", "args": ["very-private-text"]}}}')
     put(desk, "claude")
-    kept = desk.place(".cuedeck/cache/backup/setup.json")
+    kept = state_file(desk)
     assert "very-private-text" in kept.read_text()
     assert kept.stat().st_mode & 0o777 == 0o600
 

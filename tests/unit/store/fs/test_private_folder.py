@@ -7,6 +7,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -147,3 +149,14 @@ def test_committed_files_of_the_cache_are_reported(desk: Desk) -> None:
     tracked = [each for each in found if each["code"] == "tracked" and each["path"].startswith(".cuedeck/cache/")]
     assert [each["path"] for each in tracked] == [".cuedeck/cache/index.sqlite-wal"]
     assert "git rm" in tracked[0]["hint"]
+
+
+def test_threads_that_make_the_key_together_get_the_same_name(homes: Path) -> None:
+    barrier = threading.Barrier(8)
+
+    def name(_: int) -> str:
+        barrier.wait()
+        return name_of(homes)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(name, range(8)))) == 1
