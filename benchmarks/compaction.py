@@ -27,7 +27,8 @@ from benchmarks.figure import Figure, format_table
 from cuedeck.app.memory.compaction.compaction_stats import Compacted
 from cuedeck.app.memory.compaction.run_compaction import compact
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.app.open_workspace import open_workspace
+from cuedeck.app.workspace import Workspace
 from cuedeck.parse.record_file import format_record
 from cuedeck.store.memory.memory_writer import HEADER
 
@@ -108,7 +109,7 @@ def _long(records: int) -> list[Figure]:
 
 
 def _alone(folder: str) -> int:
-    project = open_project(folder, {})
+    project = open_workspace(folder, {})
     started, busy = time.perf_counter(), time.process_time()
     done = compact(project, memory_of(project), now=_NOW)
     seconds = time.perf_counter() - started
@@ -145,7 +146,7 @@ def _workspace(records: int, target: int, long: int) -> Iterator[Workspace]:
         with open(os.path.join(folder, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8") as file:
             file.write(HEADER)
             file.writelines(_lines(records, _SEED, newest=30))
-        yield open_project(folder, {})
+        yield open_workspace(folder, {})
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

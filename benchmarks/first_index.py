@@ -41,10 +41,10 @@ def measure(lab: Lab, docs: int) -> list[Figure]:
 
 
 def _index(root: str) -> float:
-    from cuedeck.app.workspace import open_project
+    from cuedeck.app.open_workspace import open_workspace
 
     started = time.perf_counter()
-    open_project(root, os.environ).refresh()
+    open_workspace(root, os.environ).refresh()
     return time.perf_counter() - started
 
 

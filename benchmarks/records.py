@@ -75,9 +75,9 @@ def _lines(records: int, categories: Sequence[str]) -> Iterator[str]:
 def _append(root: str, what: str) -> Figure:
     from cuedeck.app.memory.add_record import NewRecord, add_records
     from cuedeck.app.memory.memory_profiles import memory_of
-    from cuedeck.app.workspace import open_project
+    from cuedeck.app.open_workspace import open_workspace
 
-    project = open_project(root, {})
+    project = open_workspace(root, {})
     memory = memory_of(project)
     add_records(project, memory, [NewRecord("to have everything loaded")])
     floors, times = [], []
@@ -111,11 +111,11 @@ def _bare(places: list[str], data: bytes) -> None:
 def _block(root: str) -> Figure:
     from cuedeck.app.memory.memory_profiles import memory_of
     from cuedeck.app.memory.session_context import memory_context
-    from cuedeck.app.workspace import open_project
+    from cuedeck.app.open_workspace import open_workspace
     from cuedeck.store.fs.disk import read_bytes
 
     time.sleep(0.1)  # files that were written a moment ago are read twice
-    project = open_project(root, {})
+    project = open_workspace(root, {})
     memory = memory_of(project)
     first = _timed(lambda: memory_context(project, memory)) * 1000
     times = [_timed(lambda: memory_context(project, memory)) for _ in range(200)]
@@ -144,8 +144,8 @@ _COMPACTION = """
 import resource, sys, time
 from cuedeck.app.memory.compaction.run_compaction import compact
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.workspace import open_project
-project = open_project(sys.argv[1], {})
+from cuedeck.app.open_workspace import open_workspace
+project = open_workspace(sys.argv[1], {})
 memory = memory_of(project)
 started = time.perf_counter()
 done = compact(project, memory)

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 from forge import Forge
 
-from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.app.open_workspace import open_workspace
+from cuedeck.app.workspace import Workspace
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 SOURCE = Path(__file__).parent.parent
@@ -75,7 +76,7 @@ class Desk:
 
     def project(self) -> Workspace:
         """Open the workspace anew, as the next command would."""
-        self._projects.append(open_project(str(self.root), {}))
+        self._projects.append(open_workspace(str(self.root), {}))
         return self._projects[-1]
 
     def close(self) -> None:

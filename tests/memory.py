@@ -7,14 +7,14 @@ import hashlib
 import json
 import posixpath
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from tempfile import gettempdir
 from typing import Any
 
 from cuedeck.app.scene.build_scene import OPENED_SHARE
-from cuedeck.app.scene.related_files import RelatedState, find_related, rank_related
+from cuedeck.app.scene.related_files import find_related, rank_related
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.subgraph import Reach, reach
 from cuedeck.model.address import name_key
@@ -217,7 +217,7 @@ class Bench:
     index: Memory
     corpus: Shelf
     count: Count
-    related_state: RelatedState = field(default_factory=RelatedState)
+    caches: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def texts(self) -> Memory:
@@ -225,6 +225,11 @@ class Bench:
 
     def counter(self) -> Count:
         return self.count
+
+    def cached(self, make: Callable[[], Any]) -> Any:
+        if make not in self.caches:
+            self.caches[make] = make()
+        return self.caches[make]
 
 
 def bench(here: Walked, commits: Sequence[Commit] = (), count: Count | None = None) -> Any:

@@ -19,7 +19,8 @@ from cuedeck.app.experiences.experience_repository import held_of
 from cuedeck.app.experiences.extract_experiences import extract
 from cuedeck.app.experiences.query_experiences import query_experiences
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.app.open_workspace import open_workspace
+from cuedeck.app.workspace import Workspace
 from cuedeck.parse.record_file import format_record
 
 QUESTION = "how does the user want the parser tests to run"
@@ -67,7 +68,7 @@ def _opened(folder: str) -> Iterator[Callable[[], Workspace]]:
     opened: list[Workspace] = []
 
     def open_() -> Workspace:
-        opened.append(open_project(folder, {}))
+        opened.append(open_workspace(folder, {}))
         return opened[-1]
 
     try:

@@ -35,10 +35,10 @@ class SessionCommands:
     def found(self) -> set[Fact]:
         """Return what sessions and decisions say."""
         from cuedeck.app.decisions.decision_repository import decisions_of
+        from cuedeck.app.open_workspace import open_workspace
         from cuedeck.app.sessions.list_sessions import list_sessions, show_session
-        from cuedeck.app.workspace import open_project
 
-        project = open_project(self._bench.root, {})
+        project = open_workspace(self._bench.root, {})
         try:
             found = {Fact("decisions", each.decision) for each in decisions_of(project)}
             listed = list_sessions(project)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.memory.due_jobs import check_schedule
 from cuedeck.model.paths import CONFIG
 from cuedeck.parse.settings_file import find_sources, keys, parse_settings
 
@@ -30,15 +31,8 @@ def show_settings(project: Workspace) -> dict[str, Any]:
     return {"settings": rows}
 
 
-def setter_of(project: Workspace, full: str) -> str:
-    """Return the source of a key such as `scene.pinned`: an environment variable, or else the path of config.toml."""
-    return find_sources("", project.environ).get(full, CONFIG)
-
-
 def check_settings(project: Workspace) -> dict[str, Any]:
     """Return warnings about unknown keys. Raises: ConfigurationError for invalid values."""
-    from cuedeck.app.memory.due_jobs import check_schedule
-
     _, found = parse_settings(project.config_text, project.environ)
     check_schedule(project)
     return {"path": CONFIG, "valid": not found, "findings": [each._asdict() for each in found]}

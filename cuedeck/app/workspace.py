@@ -2,62 +2,59 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.tree import Changed, Masking, Tree, open_tree
 from cuedeck.store.fs.visibility import OwnRules
-from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace, is_below
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cuedeck.app.mask_answers import SecretSearch
-    from cuedeck.app.memory.memory_snapshot import MemorySnapshot
-    from cuedeck.app.memory.session_context import CachedContext as MemoryBlock
-    from cuedeck.app.scene.related_files import RelatedState
+    from cuedeck.app.secret_search import SecretSearch
     from cuedeck.model.file import Secret
     from cuedeck.model.ports import Progress
     from cuedeck.model.settings_schema import Settings
-    from cuedeck.ranking.memo import Memo
     from cuedeck.scene.mask import Mask
-    from cuedeck.scene.visit_views import CachedViews
     from cuedeck.store.git.commit_log import History
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
     from cuedeck.store.index.texts import WorkspaceTexts
     from cuedeck.store.ledgers.ledger_files import Ledgers
     from cuedeck.store.ledgers.session_files import SessionFiles
-    from cuedeck.store.memory.memory_files import MemoryFiles
     from cuedeck.store.tokens.token_counter import Tokens
 
 
 Answer = TypeVar("Answer")
+Cache = TypeVar("Cache")
+EntryIds = Callable[["Workspace", str, str], Sequence[str]]
+"""Returns the ids of a kind of ledger entry that begin with a text, oldest first; empty for an unknown kind."""
+
 _ATTEMPTS = 5
 """Maximal number of attempts to compute an answer while files keep changing."""
 
-_OF_SETTINGS = (
-    "config",
-    "settings",
-    "texts",
-    "secrets",
-    "related_state",
-    "drawn",
-    "memories",
-    "remembered",
-)
+_DERIVED_FROM_SETTINGS = ("config", "settings", "texts", "secrets")
 """Cached attributes that depend on the settings. Cached texts are masked by the rules of the settings."""
 
 
 class Workspace:
     """Open workspace."""
 
-    def __init__(self, workspace: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False) -> None:
+    def __init__(
+        self,
+        workspace: WorkspacePaths,
+        environ: Mapping[str, str],
+        entry_ids: EntryIds,
+        *,
+        index_in_memory: bool = False,
+    ) -> None:
         self.workspace = workspace
+        self._entry_ids = entry_ids
         self._index_place = "" if index_in_memory else workspace.index
         self.environ = {name: value for name, value in sorted(environ.items()) if _is_setting(name)}
         self._counters: dict[str, Tokens] = {}
+        self._caches: dict[Callable[[], Any], Any] = {}
         self.deadline: float | None = None
         """Time of the monotonic clock from which resumable work is left to the next command."""
         self.is_memory_unfinished = False
@@ -92,7 +89,7 @@ class Workspace:
         """Tree of files with its index."""
         own = OwnRules(self._settings_source, self._ignored)
         tree = open_tree(self.workspace, self._index_place, own)
-        tree.index.ledgers = self._entries
+        tree.index.ledgers = partial(self._entry_ids, self)
         tree.index.secrets = self.find_secrets
         tree.masking = self._masking
         return tree
@@ -104,11 +101,6 @@ class Workspace:
         from cuedeck.parse.profile_settings import private_patterns
 
         return (*self.settings.files.ignore, *private_patterns(self.settings))
-
-    def _entries(self, kind: str, start: str = "") -> Sequence[str]:
-        from cuedeck.app.ledger_entries import entry_ids
-
-        return entry_ids(self, kind, start)
 
     @property
     def index(self) -> Index:
@@ -144,41 +136,25 @@ class Workspace:
         return Ledgers(self.workspace)
 
     @cached_property
-    def memories(self) -> dict[str, MemoryFiles]:
-        """Memories opened so far, by profile id."""
-        return {}
-
-    @cached_property
-    def memory_blocks(self) -> dict[str, MemoryBlock]:
-        """Cached memory blocks of sessions, by profile id."""
-        return {}
-
-    @cached_property
-    def remembered(self) -> dict[str, MemorySnapshot]:
-        """Cached snapshots of MEMORY.md, by profile id."""
-        return {}
-
-    @cached_property
-    def related_state(self) -> RelatedState:
-        """State of the related tier that is reused by later scenes."""
-        from cuedeck.app.scene.related_files import RelatedState
-
-        return RelatedState()
-
-    @cached_property
-    def drawn(self) -> Memo[CachedViews]:
-        """Cached views of visits that are reused by later scenes."""
-        from cuedeck.ranking.memo import Memo
-        from cuedeck.scene.visit_views import CachedViews
-
-        return Memo(CachedViews)
-
-    @cached_property
     def history(self) -> History:
         """Git history that ends at HEAD."""
         from cuedeck.store.git.commit_log import History
 
         return History(self.workspace.root, self.index, deadline=self.deadline)
+
+    def cached(self, make: Callable[[], Cache]) -> Cache:
+        """Return the cache that `make` creates, the same one until the settings change.
+
+        A capability calls it with the class of its own cache, so that this class knows none of them.
+        """
+        if make not in self._caches:
+            self._caches[make] = make()
+        cache: Cache = self._caches[make]
+        return cache
+
+    def reopened(self, *, index_in_memory: bool = False) -> Workspace:
+        """Return the same workspace with nothing read yet, optionally with an index that is not stored."""
+        return Workspace(self.workspace, self.environ, self._entry_ids, index_in_memory=index_in_memory)
 
     @property
     def opened_history(self) -> History | None:
@@ -206,8 +182,9 @@ class Workspace:
 
     def forget_settings(self) -> None:
         """Drop the settings and all cached values that depend on them. They are read again on next use."""
-        for name in _OF_SETTINGS:
+        for name in _DERIVED_FROM_SETTINGS:
             self.__dict__.pop(name, None)
+        self._caches.clear()
 
     def counter(self, encoding: str = "") -> Tokens:
         """Return the token counter of an encoding, by default that of the settings."""
@@ -236,7 +213,7 @@ class Workspace:
     @cached_property
     def secrets(self) -> SecretSearch:
         """Search for secrets, by the built-in formats and the settings."""
-        from cuedeck.app.mask_answers import SecretSearch
+        from cuedeck.app.secret_search import SecretSearch
 
         return SecretSearch(self.settings.secrets)
 
@@ -266,24 +243,3 @@ class Workspace:
 
 def _is_setting(name: str) -> bool:
     return name.startswith("CUEDECK_") and "__" in name
-
-
-def address_from(start: str, text: str) -> str:
-    """Return an address of the workspace; one that begins with `./` or `../` is relative to the folder `start`.
-
-    An address that leads out of the workspace comes back as it is. Raises: WorkspaceMissing.
-    """
-    if not text.startswith(("./", "../")):
-        return text
-    path, mark, anchor = text.partition("#")
-    root = find_workspace(start).root
-    place = os.path.normpath(os.path.join(os.path.realpath(start), path))
-    if not is_below(place, root):
-        return text
-    ending = "/" if path.endswith("/") else ""
-    return os.path.relpath(place, root).replace(os.sep, "/") + ending + mark + anchor
-
-
-def open_project(start: str, environ: Mapping[str, str]) -> Workspace:
-    """Open the workspace at or above `start`. Raises: WorkspaceMissing."""
-    return Workspace(find_workspace(start), environ)

@@ -105,7 +105,7 @@ class Shell:
 
         An address that leads out of the workspace comes back as it is. Raises: UsageError, WorkspaceMissing.
         """
-        from cuedeck.app.workspace import address_from
+        from cuedeck.app.open_workspace import address_from
 
         return address_from(self.start, text)
 
@@ -119,9 +119,9 @@ class Shell:
 
     def project(self) -> Workspace:
         """Open the workspace. Raises: WorkspaceMissing."""
-        from cuedeck.app.workspace import open_project
+        from cuedeck.app.open_workspace import open_workspace
 
-        self._project = open_project(self.start, os.environ)
+        self._project = open_workspace(self.start, os.environ)
         return self._project
 
     def masked(self, value: Value) -> Value:

@@ -31,10 +31,10 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
     """Create a workspace: .cuedeck/ with settings, cards, docs."""
     from cuedeck.app.init_workspace import init_workspace
     from cuedeck.app.mask_answers import mask_value
-    from cuedeck.app.workspace import open_project
+    from cuedeck.app.open_workspace import open_workspace
 
     done = init_workspace(os.path.join(shell.start, folder or ""), force=force, stealth=stealth)
-    answer = mask_value(done, open_project(done["root"], os.environ))
+    answer = mask_value(done, open_workspace(done["root"], os.environ))
 
     def show() -> None:
         for each in answer["created"]:

@@ -60,6 +60,11 @@ def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def setter_of(key: str, environ: Mapping[str, str]) -> str:
+    """Return the source of a key such as `scene.pinned`: an environment variable, else the path of config.toml."""
+    return find_sources("", environ).get(key, CONFIG)
+
+
 def _load(text: str) -> dict[str, Any]:
     try:
         return read_toml(text)

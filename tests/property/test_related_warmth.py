@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from memory import CARD, card
 from shops import shops
 
+from cuedeck.app.open_workspace import workspace_at
 from cuedeck.app.scene.build_scene import Request, build, make_scene, to_made
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.errors import Invalid
@@ -158,7 +159,7 @@ def told(project: Workspace, request: Request = ROOT) -> tuple[str, object]:
 
 def cold(root: Path, request: Request = ROOT) -> tuple[str, object]:
     """Return what a process says that knows nothing."""
-    project = Workspace(WorkspacePaths(str(root)), {}, index_in_memory=True)
+    project = workspace_at(WorkspacePaths(str(root)), {}, index_in_memory=True)
     project.refresh()
     found = told(project, request)
     project.close()
@@ -188,7 +189,7 @@ def test_a_process_that_lives_on_says_what_a_new_one_says(
     root = new_root(base)
     lay_out(root, START)
     git(root, "init", "-q")
-    kept = Workspace(WorkspacePaths(str(root)), {})
+    kept = workspace_at(WorkspacePaths(str(root)), {})
     for edits, request in [([], ROOT), *bursts, ([], ROOT)]:
         for edit in edits:
             edit.do(root)
@@ -210,7 +211,7 @@ def test_files_may_be_made_in_any_order(base: Path, files: Files, messages: list
         for at, message in enumerate(messages):
             git(root, "add", *sorted(files)[at::2])
             git(root, "commit", "-q", "-m", message)
-    kept = Workspace(WorkspacePaths(str(one)), {})
+    kept = workspace_at(WorkspacePaths(str(one)), {})
     kept.refresh()
     assert told(kept) == told(kept) == cold(one) == cold(other)
     kept.close()

@@ -16,9 +16,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.setup import connect, disconnect
 from cuedeck.app.setup.host_parts import targets_of
-from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.app.workspace import Workspace
 from cuedeck.hosts.hooks_json import HooksPart
 from cuedeck.hosts.json_tree import reach, read_json
 from cuedeck.hosts.managed_block import BlockPart
@@ -351,7 +352,7 @@ def test_entries_that_were_there_before_set_up_come_back(host: Host, data: st.Da
             if path.endswith(".json"):
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(data.draw(files_with_entries_of_theirs(host), label=path).encode())
-        before, project = on_disk(root), open_project(folder, {})
+        before, project = on_disk(root), open_workspace(folder, {})
         connect(project, host)
         once = on_disk(root)
         assert {each["state"] for each in connect(project, host)["files"]} == {"unchanged"}
@@ -395,7 +396,7 @@ def test_on_disk_twice_is_once_and_the_old_bytes_come_back(host: Host, data: st.
             if text is not None:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(text.encode())
-        before, project = on_disk(root), open_project(folder, {})
+        before, project = on_disk(root), open_workspace(folder, {})
         connect(project, host)
         once = on_disk(root)
         assert connect(project, host)["files"] == [

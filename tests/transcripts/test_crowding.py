@@ -14,17 +14,17 @@ PATIENCE_SECONDS = 120
 DECIDE = """
 import sys
 from cuedeck.app.decisions.create_decision import NewDecision, decide
-from cuedeck.app.workspace import open_project
-project = open_project(sys.argv[1], {})
+from cuedeck.app.open_workspace import open_workspace
+project = open_workspace(sys.argv[1], {})
 for number in range(100):
     decide(project, NewDecision(f"{sys.argv[2]} {number}"))
 project.close()
 """
 NOTE = """
 import sys
-from cuedeck.app.workspace import open_project
+from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.sessions.session_notes import add_note, touch
-project = open_project(sys.argv[1], {})
+project = open_workspace(sys.argv[1], {})
 for number in range(20):
     add_note(project, f"{sys.argv[2]} {number}")
     touch(project, sys.argv[1], [f"{sys.argv[2]}-{number}.md"], "write")
@@ -32,9 +32,9 @@ project.close()
 """
 BEGIN = """
 import sys
-from cuedeck.app.workspace import open_project
+from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.sessions.session_notes import add_note
-project = open_project(sys.argv[1], {})
+project = open_workspace(sys.argv[1], {})
 for line in sys.stdin:
     made = add_note(project, f"{sys.argv[2]} {line.strip()}")
     print(made["session"], flush=True)

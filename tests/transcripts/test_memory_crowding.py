@@ -17,8 +17,8 @@ OPENED = """
 import os, sys, time
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.workspace import open_project
-project = open_project(sys.argv[1], {})
+from cuedeck.app.open_workspace import open_workspace
+project = open_workspace(sys.argv[1], {})
 memory = memory_of(project)
 name, count = sys.argv[2], int(sys.argv[3])
 """

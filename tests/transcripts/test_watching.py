@@ -22,11 +22,11 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 def cold(desk: Desk) -> str:
     """Return what `cuedeck scene --print` gives without any cache."""
+    from cuedeck.app.open_workspace import workspace_at
     from cuedeck.app.scene.no_active_card import build_or_idle
-    from cuedeck.app.workspace import Workspace
     from cuedeck.store.workspace_paths import WorkspacePaths
 
-    project = Workspace(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
+    project = workspace_at(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
     project.refresh()
     try:
         return build_or_idle(project)[0].text

@@ -55,7 +55,7 @@ def add_new(project: Workspace, wanted: NewAssumption) -> dict[str, Any]:
     _check_length("id", identity, _LONGEST_GIVEN_ID)
     check = _read_check(project, wanted.check)
     workspace = project.workspace
-    place = user_file(workspace, ASSUMPTIONS)
+    place = user_file(workspace.root, ASSUMPTIONS)
     with locked(workspace, LEDGER):
         data = read_bytes(place)
         taken = [each.id for each in parse_assumptions(data or b"").items]

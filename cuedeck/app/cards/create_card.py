@@ -80,7 +80,7 @@ def new_card(project: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple
         text = render_card(kept, f"# {title}\n" + (f"\n{wanted.body.strip()}\n" if wanted.body.strip() else ""))
         data = text.encode()
         check_readable(f"{CARDS}/{identity}.md", data)
-        return not create(user_file(workspace, f"{CARDS}/{identity}.md"), data, workspace.cache)
+        return not create(user_file(workspace.root, f"{CARDS}/{identity}.md"), data, workspace.cache)
 
     # The exclusive creation of the file reserves the id, so that two processes never get the same one.
     identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)

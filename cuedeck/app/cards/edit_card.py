@@ -181,7 +181,7 @@ def change_card(project: Workspace, path: str, edit: Edit) -> dict[str, Any]:
     from cuedeck.parse.frontmatter_edit import set_key
     from cuedeck.parse.parse_file import MAX_PARSED_BYTES
 
-    place = user_file(project.workspace, path)
+    place = user_file(project.workspace.root, path)
     with locked(project.workspace, "cards"):
         data = read_bytes(place)
         if data is None:

@@ -136,7 +136,7 @@ def open_view(project: Workspace, progress: Progress | None = None) -> CheckCont
 
     settings, config = read_settings(project)
     fault = index_fault(project.workspace)
-    sound = Workspace(project.workspace, project.environ, index_in_memory=bool(fault))
+    sound = project.reopened(index_in_memory=bool(fault))
     sound.settings = settings
     sound.refresh(progress)
     return CheckContext(sound, settings, config, fault, local_now())

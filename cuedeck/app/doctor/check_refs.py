@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from cuedeck.app.doctor.check_cards import near_card
 from cuedeck.app.doctor.check_context import CheckContext, ResolvedLink
-from cuedeck.app.effective_settings import setter_of
 from cuedeck.app.own_files import command_for
 from cuedeck.graph.resolve_ref import LEDGERS, resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
@@ -17,6 +16,7 @@ from cuedeck.model.file import UNREADABLE, Diagnostic, Level
 from cuedeck.model.paths import CONFIG
 from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.parse.parse_file import kind_of
+from cuedeck.parse.settings_file import setter_of
 from cuedeck.store.fs.workspace_files import presence
 
 _SHOWN = 5
@@ -33,7 +33,7 @@ def unresolved(view: CheckContext, leads: Iterable[ResolvedLink]) -> Iterator[Di
     for lead in leads:
         if isinstance(lead.found, Unresolved):
             level, code, message, hint = _REASONS[lead.found.reason](view, lead, lead.found)
-            setter = setter_of(view.project, "scene.pinned") if lead.kind == "config" else CONFIG
+            setter = setter_of("scene.pinned", view.project.environ) if lead.kind == "config" else CONFIG
             if setter == CONFIG:
                 yield Diagnostic(lead.source, _line(view, lead), level, code, message, hint)
             else:

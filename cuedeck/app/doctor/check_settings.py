@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.app.effective_settings import setter_of
 from cuedeck.app.memory.due_jobs import check_schedule
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.file import Diagnostic
 from cuedeck.model.paths import CONFIG
+from cuedeck.parse.settings_file import setter_of
 
 
 def check_config(view: CheckContext) -> Iterator[Diagnostic]:
@@ -20,7 +20,7 @@ def check_config(view: CheckContext) -> Iterator[Diagnostic]:
         try:
             check_schedule(view.project)
         except ConfigurationError as error:
-            is_variable = setter_of(view.project, "compaction.schedule") != CONFIG
+            is_variable = setter_of("compaction.schedule", view.project.environ) != CONFIG
             path, message = (".", error.message) if is_variable else (CONFIG, error.problem)
             yield Diagnostic(path, 0, "error", "config", message, error.hint)
 

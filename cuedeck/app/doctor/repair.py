@@ -93,7 +93,7 @@ REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
 
 def _edit(view: CheckContext, path: str, change: Callable[[bytes], bytes]) -> None:
     """Change a user file after backing it up."""
-    place = user_file(view.workspace, path)
+    place = user_file(view.workspace.root, path)
     data = read_bytes(place) or b""
     changed = change(data)
     if changed != data:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.model.errors import ConfigurationError
 from cuedeck.records.experiences.rank_texts import Ranked, Search
 from cuedeck.store.ledgers.experience_files import ExperienceStore
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cuedeck.app.workspace import Workspace
     from cuedeck.model.experience import Experience
     from cuedeck.store.memory.memory_files import MemoryFiles
 
@@ -57,6 +62,17 @@ def held_of(memory: MemoryFiles) -> Held:
         memory.derived[_NAME] = Held(memory)
     held: Held = memory.derived[_NAME]
     return held
+
+
+def experiences_in(workspace: Workspace) -> Sequence[Experience]:
+    """Return the experiences of the workspace; none if they are outside it (`doctor` reports it).
+
+    Raises: StorageError.
+    """
+    try:
+        return held_of(memory_of(workspace)).read().experiences
+    except ConfigurationError:
+        return ()
 
 
 def answer_of(experience: Experience) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cuedeck.app.hooks.enqueue_event import needs_answer
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
 from cuedeck.app.hooks.hook_log import log_hook_error
+from cuedeck.app.open_workspace import workspace_at
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook_event import HookEvent, file_name
@@ -48,7 +49,7 @@ def run(
     An event that is queued is processed with the others that wait, or by the process that is at it now; none is begun
     after `until`, a monotonic time.
     """
-    project = Workspace(WorkspacePaths(root), environ)
+    project = workspace_at(WorkspacePaths(root), environ)
     project.deadline = time.monotonic() + _HISTORY_SECONDS.get(told.event, _MOST_HISTORY_SECONDS)
 
     def report(of: HookEvent, error: Exception) -> None:

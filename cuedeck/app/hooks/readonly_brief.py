@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def unkept_brief(project: Workspace, told: HookEvent) -> str:
     """Return the brief as the files give it. Raises: CueDeckError when they cannot be read either."""
-    in_memory = Workspace(project.workspace, project.environ, index_in_memory=True)
+    in_memory = project.reopened(index_in_memory=True)
     try:
         return draw_brief(in_memory, (), BriefAudience(told.is_main), writes=False).text
     finally:

@@ -51,9 +51,7 @@ class BackgroundMaintenance:
 
     def _run(self) -> None:
         """Run the maintenance with a separate workspace: the index and settings of the watcher belong to its thread."""
-        from cuedeck.app.workspace import Workspace
-
-        own = Workspace(self._project.workspace, self._project.environ)
+        own = self._project.reopened()
         try:
             ticked = tick(own)
             self._ended.put(lambda: ticked)

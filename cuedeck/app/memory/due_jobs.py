@@ -56,10 +56,10 @@ def check_schedule(project: Workspace) -> None:
     try:
         check_cron(line)
     except ValueError as error:
-        from cuedeck.app.effective_settings import setter_of
+        from cuedeck.parse.settings_file import setter_of
 
         problem, hint = f"compaction.schedule {error}", "for every night at three: 0 3 * * *"
-        setter = setter_of(project, "compaction.schedule")
+        setter = setter_of("compaction.schedule", project.environ)
         raise ConfigurationError(f"{setter}: {problem}", hint=hint, problem=problem) from None
 
 

@@ -23,11 +23,16 @@ def memory_of(project: Workspace, profile: str = "") -> MemoryFiles:
     """
     known = {each.id: each for each in (OWN, *project.settings.profile)} if profile else {OWN.id: OWN}
     chosen = known[pick(profile or OWN.id, list(known), "profile", "cuedeck config show")]
-    if chosen.id not in project.memories:
+    memories = project.cached(_OpenMemories)
+    if chosen.id not in memories:
         files = MemoryFiles(project.workspace, chosen, project.settings.memory)
         _check_inside(files)
-        project.memories[chosen.id] = files
-    return project.memories[chosen.id]
+        memories[chosen.id] = files
+    return memories[chosen.id]
+
+
+class _OpenMemories(dict[str, MemoryFiles]):
+    """Memories opened so far, by profile id."""
 
 
 def _check_inside(files: MemoryFiles) -> None:

@@ -100,6 +100,10 @@ def _shared(one: str, other: str) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
+class _Snapshots(dict[str, MemorySnapshot]):
+    """Snapshots of MEMORY.md, by profile id."""
+
+
 def remembered(project: Workspace) -> MemorySnapshot | None:
     """Return the snapshot of MEMORY.md.
 
@@ -110,11 +114,12 @@ def remembered(project: Workspace) -> MemorySnapshot | None:
         file = digested_file(project, memory_of(project), PRIMARY)
     except (ConfigurationError, StorageError, DigestsUnfinished):
         return None
-    kept = project.remembered.get(DEFAULT_PROFILE)
+    snapshots = project.cached(_Snapshots)
+    kept = snapshots.get(DEFAULT_PROFILE)
     if kept is None or kept.file is not file:
         index = project.index
         meanings = NameResolver(index, project.corpus, lambda: index.names)
-        kept = project.remembered[DEFAULT_PROFILE] = MemorySnapshot(file, meanings)
+        kept = snapshots[DEFAULT_PROFILE] = MemorySnapshot(file, meanings)
     return kept
 
 

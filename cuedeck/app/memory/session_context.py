@@ -90,14 +90,19 @@ def memory_context(
     names = (USER, *([memory.long_memory] if settings.long_memory_in_session else []), PRIMARY, *map(daily, days))
     prints = tuple(memory.print(name) for name in names)
     key = (prints, days, allow_secret, room, user_room, settings, project.secret_rules)
-    kept: CachedContext | None = project.memory_blocks.get(memory.profile.id)
+    contexts = project.cached(_CachedContexts)
+    kept = contexts.get(memory.profile.id)
     if kept is not None and kept.key == key:
         return kept.block
     at_rest = all(each is None or is_settled(each) for each in prints)
     block = _make(project, memory, days, room, user_room, allow_secret)
     if at_rest and prints == tuple(memory.print(name) for name in names):
-        project.memory_blocks[memory.profile.id] = CachedContext(key, block)
+        contexts[memory.profile.id] = CachedContext(key, block)
     return block
+
+
+class _CachedContexts(dict[str, CachedContext]):
+    """Memory blocks of sessions, by profile id."""
 
 
 def _make(

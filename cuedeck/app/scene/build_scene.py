@@ -15,8 +15,9 @@ from cuedeck.store.fs.disk import read_text, write_if_changed
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.scene_values import Scene, Target, Unresolved, Visit
+    from cuedeck.ranking.memo import Memo
     from cuedeck.scene.related_tier import RelatedTier
-    from cuedeck.scene.visit_views import Views
+    from cuedeck.scene.visit_views import CachedViews, Views
     from cuedeck.store.index import Index
 
 OPENED_SHARE = 0.2
@@ -113,7 +114,7 @@ def _build(project: Workspace, root: Target, request: Request) -> Scene:
         choices["related"] = [most, related.proof]
         hashes |= {path: index.hash(path) for path in related.looked_at}
     awaited = related is not None and bool(related.ranking.candidates)
-    views = Views(index, mask, count, budget, labels=labels, awaited=awaited, kept=project.drawn)
+    views = Views(index, mask, count, budget, labels=labels, awaited=awaited, kept=project.cached(_cached_views))
     if any(views.is_long(visit) for visit in visits):
         from cuedeck.app.scene.related_files import find_related
 
@@ -139,6 +140,14 @@ def _build(project: Workspace, root: Target, request: Request) -> Scene:
     )
 
 
+def _cached_views() -> Memo[CachedViews]:
+    """Return an empty cache of the views of visits, which later scenes reuse."""
+    from cuedeck.ranking.memo import Memo
+    from cuedeck.scene.visit_views import CachedViews
+
+    return Memo(CachedViews)
+
+
 def _missing(project: Workspace, uses_history: bool) -> Sequence[str]:
     """Return descriptions of the inputs that git failed to provide for a scene."""
     found: list[str] = []
@@ -153,9 +162,9 @@ def _told_of(project: Workspace, unresolved: Sequence[Unresolved]) -> Sequence[U
     """Return unresolved refs. Pinned ones name their source: the settings file or an environment variable."""
     if not any(each.form == "pinned" for each in unresolved):
         return unresolved
-    from cuedeck.app.effective_settings import setter_of
+    from cuedeck.parse.settings_file import setter_of
 
-    source = setter_of(project, "scene.pinned")
+    source = setter_of("scene.pinned", project.environ)
     return [each._replace(source=source) if each.form == "pinned" else each for each in unresolved]
 
 

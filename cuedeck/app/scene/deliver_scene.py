@@ -47,13 +47,12 @@ def verify_scene(project: Workspace, request: Request) -> str:
     Returns: an empty text if they are equal, else a message with the first line that differs.
     """
     from cuedeck.app.scene.build_scene import build
-    from cuedeck.app.workspace import Workspace
     from cuedeck.store.fs.disk import read_generated
 
     data = read_generated(project.workspace.scene)
     if data is None:
         return f"{SCENE} does not exist; `cuedeck scene` writes it"
-    fresh = Workspace(project.workspace, project.environ, index_in_memory=True)
+    fresh = project.reopened(index_in_memory=True)
     fresh.refresh()
     text = build(fresh, request).text
     if data == text.encode("utf-8", "replace"):

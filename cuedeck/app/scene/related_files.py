@@ -55,13 +55,13 @@ class RelatedState:
 def find_related(project: Workspace, visits: Sequence[Visit], mask: Mask, labels: Labels) -> RelatedTier:
     """Return the tier that fills the budget left by `visits`. The first visit is the root card."""
     ground, ranking = rank_related(project, visits)
-    page = RelatedRenderer(mask, project.counter(), labels, visits[0], project.related_state.warm.nodes)
+    page = RelatedRenderer(mask, project.counter(), labels, visits[0], project.cached(RelatedState).warm.nodes)
     return RelatedTier(ground, ranking, project.texts, project.counter(), page)
 
 
 def rank_related(project: Workspace, visits: Sequence[Visit]) -> tuple[RankingContext, Ranking]:
     """Return the ranking of the files that `visits` do not show, and its context. The first visit is the root card."""
-    corpus, index, state = project.corpus, project.index, project.related_state
+    corpus, index, state = project.corpus, project.index, project.cached(RelatedState)
     state.warm.note(corpus.follow())
     if state.population != corpus.population:
         state.population = corpus.population
@@ -96,7 +96,7 @@ def _rank(ground: RankingContext) -> Ranking:
 
 def _told(project: Workspace, ranking: Ranking, visits: Sequence[Visit]) -> Ranking:
     """Return the ranking with secrets removed from its reasons; the same object as before if nothing changed."""
-    state = project.related_state
+    state = project.cached(RelatedState)
     read = [visit.path for visit in visits if visit.kind in READ]
     words = [_hidden(project, path) for path in (*read, *(each.path for each in ranking.candidates))]
     last = state.told if state.told is not None and state.told.made is ranking else None
@@ -117,7 +117,7 @@ def _told(project: Workspace, ranking: Ranking, visits: Sequence[Visit]) -> Rank
 
 def _hidden(project: Workspace, path: str) -> frozenset[str]:
     """Return the words that occur in the secrets of a file. Cached by content hash."""
-    known, hash_ = project.related_state.secret_words, project.index.hash(path)
+    known, hash_ = project.cached(RelatedState).secret_words, project.index.hash(path)
     if hash_ not in known:
         if len(known) >= _KEPT_TEXTS:
             known.clear()

@@ -106,7 +106,7 @@ def _target_hit(project: Workspace, mask: Mask, target: Target) -> Hit:
 
 def _entry_hit(project: Workspace, target: Target, why: str) -> Hit:
     """Return the hit of a ledger entry; the text of a secret record is replaced by the error message."""
-    from cuedeck.app.ledger_entries import show_entry
+    from cuedeck.app.search.show_entry import show_entry
 
     try:
         path, line, text = show_entry(project, target.kind, target.address.partition(":")[2])

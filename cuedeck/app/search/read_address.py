@@ -82,7 +82,7 @@ def symbols_named(project: Workspace, text: str) -> NotFound | None:
 
 def _entry(project: Workspace, target: Target) -> dict[str, Any]:
     """Return a ledger entry in the text form of its own commands."""
-    from cuedeck.app.ledger_entries import show_entry
+    from cuedeck.app.search.show_entry import show_entry
 
     path, line, text = show_entry(project, target.kind, target.address.partition(":")[2])
     count = project.counter()

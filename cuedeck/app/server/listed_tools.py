@@ -9,10 +9,10 @@ from cuedeck.model.errors import CueDeckError
 
 def has_experiences(folder: str, environ: Mapping[str, str]) -> bool:
     """Return whether experiences are enabled in the workspace at or above a folder; False if it cannot be opened."""
-    from cuedeck.app.workspace import open_project
+    from cuedeck.app.open_workspace import open_workspace
 
     try:
-        project = open_project(folder, environ)
+        project = open_workspace(folder, environ)
         return project.speaks_of("experiences") and project.settings.experiences.enabled
     except CueDeckError:
         return False

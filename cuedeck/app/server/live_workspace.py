@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from cuedeck.app.workspace import Workspace
+from cuedeck.app.workspace import EntryIds, Workspace
 from cuedeck.model.paths import ACTIVE, CONFIG
 from cuedeck.store.fs.change_tracker import ChangeTracker
 from cuedeck.store.fs.disk import read_bytes
@@ -44,8 +44,10 @@ class News(NamedTuple):
 class LiveWorkspace(Workspace):
     """Open workspace of a server. All of it belongs to one thread."""
 
-    def __init__(self, workspace: WorkspacePaths, environ: Mapping[str, str], wake: Callable[[], None]) -> None:
-        super().__init__(workspace, environ)
+    def __init__(
+        self, workspace: WorkspacePaths, environ: Mapping[str, str], entry_ids: EntryIds, wake: Callable[[], None]
+    ) -> None:
+        super().__init__(workspace, environ, entry_ids)
         self.progress: Progress | None = None
         """Callback for the progress of a full scan."""
         self._following = ChangeTracker(workspace, HEAD, wake)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.open_workspace import entry_ids
 from cuedeck.app.server.live_workspace import LiveWorkspace
 from cuedeck.app.server.scene_writer import SceneWriter
 from cuedeck.model.errors import CueDeckError, StorageError
@@ -46,7 +47,7 @@ class Worker:
         self._tell = tell
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting: dict[int, Progress] = {}
-        self._project = LiveWorkspace(workspace, environ, lambda: self._queue.put(None))
+        self._project = LiveWorkspace(workspace, environ, entry_ids, lambda: self._queue.put(None))
         self._keeper = SceneWriter(self._project, writes=writes)
         self._closing = threading.Event()
         self._told = 0.0

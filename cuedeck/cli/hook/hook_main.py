@@ -112,9 +112,9 @@ def _masked(text: str, root: str) -> str:
     """Return a diagnostic line with secrets masked; it may contain words of the host or of the caller."""
     try:
         from cuedeck.app.mask_answers import mask_value
-        from cuedeck.app.workspace import open_project
+        from cuedeck.app.open_workspace import open_workspace
 
-        return mask_value(text, open_project(root, os.environ) if root else None)
+        return mask_value(text, open_workspace(root, os.environ) if root else None)
     except BaseException as error:  # noqa: BLE001 - see `main`
         return f"cuedeck hook: {type(error).__name__}"
 

@@ -8,14 +8,11 @@ import os
 import stat
 from _thread import get_ident  # `threading` costs a hook a millisecond
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.nofollow import PRIVATE, LinkRefused
-
-if TYPE_CHECKING:
-    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """Flags with which a named pipe reads as empty; a plain open would block until a writer appears."""
@@ -71,13 +68,13 @@ def read_json(place: str) -> Any:
     return parse_json(look_at_generated(place))
 
 
-def user_file(workspace: WorkspacePaths, path: str) -> str:
-    """Return the real path of a file that a user edits, following links inside the workspace.
+def user_file(root: str, path: str) -> str:
+    """Return the real path of a file that a user edits, following links inside the workspace with this root folder.
 
     Raises: StorageError for a link that leaves the workspace, leads into `.git`, or is dangling.
     """
     try:
-        return nofollow.follow_inside(workspace.root, workspace.absolute(path))
+        return nofollow.follow_inside(root, os.path.join(root, *path.split("/")))
     except OSError as error:
         hint = "put a file in its place, or point the link at a file of the workspace; nothing was changed"
         raise StorageError(f"cannot write {path}: {error.strerror}", hint=hint) from error

@@ -12,7 +12,6 @@ from cuedeck.model.paths import HOME
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
 from cuedeck.store.fs.ignore_rules import outside_rules
-from cuedeck.store.workspace_paths import WorkspacePaths
 
 FOLDERS = ("cards", "docs")
 
@@ -61,7 +60,7 @@ def _lay_out(root: str, force: bool) -> LaidOut:
         old = read_bytes(place) or b""
         if force and old != data:
             backup = _copy_beside(root, place, old)
-            write_atomic(user_file(WorkspacePaths(root), f"{HOME}/{name}"), data)
+            write_atomic(user_file(root, f"{HOME}/{name}"), data)
             done.replaced.append((f"{HOME}/{name}", backup))
         else:
             done.kept.append(f"{HOME}/{name}")

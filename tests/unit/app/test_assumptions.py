@@ -72,9 +72,9 @@ GRAPHQL = '⚠️ "Assumption changed: Found `GraphQL` (src/api.py:1). This may 
 def test_without_the_file_nothing_is_loaded(desk: Desk) -> None:
     script = (
         "import sys\n"
-        "from cuedeck.app.workspace import open_project\n"
+        "from cuedeck.app.open_workspace import open_workspace\n"
         "from cuedeck.app.assumptions import verdicts, failing, diagnostics, evaluate, state_of\n"
-        "project = open_project('.', {})\n"
+        "project = open_workspace('.', {})\n"
         "found = evaluate(project)\n"
         "assert not (verdicts(project) or failing(project) or diagnostics(project) or found.judged or found.states)\n"
         "assert not state_of(project)\n"

@@ -31,13 +31,13 @@ sys.path.insert(0, {source!r})
 from cuedeck.app.memory.compaction import apply_plan
 from cuedeck.app.memory.compaction.run_compaction import compact
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.workspace import open_project
+from cuedeck.app.open_workspace import open_workspace
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 setattr(apply_plan, where, die)
-project = open_project(root, {{}})
+project = open_workspace(root, {{}})
 compact(project, memory_of(project), now=datetime.fromisoformat(now))
 """
 

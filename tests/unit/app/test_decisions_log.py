@@ -235,8 +235,8 @@ def test_a_damaged_line_is_told_and_hides_no_other(shop: Desk) -> None:
 MANY = """
 import sys
 from cuedeck.app.decisions.create_decision import NewDecision, decide
-from cuedeck.app.workspace import open_project
-project = open_project(sys.argv[1], {})
+from cuedeck.app.open_workspace import open_workspace
+project = open_workspace(sys.argv[1], {})
 for number in range(50):
     decide(project, NewDecision(f"Use {sys.argv[2]} {number}"))
 """

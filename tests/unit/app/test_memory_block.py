@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.ledger_entries import show_entry
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.memory_snapshot import record_ids, remembered
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY, is_input, state_of
@@ -16,6 +15,7 @@ from cuedeck.app.scene.blocks.collect_blocks import contents
 from cuedeck.app.scene.build_scene import Request, build, make_scene
 from cuedeck.app.scene.deliver_scene import verify_scene
 from cuedeck.app.scene.explain import why
+from cuedeck.app.search.show_entry import show_entry
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.app.workspace import Workspace
 from cuedeck.graph.address_lookup import resolve_address

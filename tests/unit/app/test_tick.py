@@ -40,7 +40,7 @@ HOLD = """
 import sys
 from datetime import datetime, UTC
 from cuedeck.app.memory import maintenance as module
-from cuedeck.app.workspace import open_project
+from cuedeck.app.open_workspace import open_workspace
 
 def job(project, memory):
     print("began", flush=True)
@@ -48,7 +48,7 @@ def job(project, memory):
     return True, "", {}
 
 module.MAINTENANCE_JOBS["compaction"] = job
-print(module.tick(open_project(sys.argv[1], {}), now=datetime(2026, 5, 1, 12, tzinfo=UTC)).ran)
+print(module.tick(open_workspace(sys.argv[1], {}), now=datetime(2026, 5, 1, 12, tzinfo=UTC)).ran)
 """
 
 Job = Callable[[Any, Any], tuple[bool, str, dict[str, Any]]]
@@ -124,8 +124,9 @@ def test_where_both_are_off_nothing_is_done_and_no_file_appears(desk: Desk, jobs
 def test_where_both_are_off_nothing_heavy_is_imported(desk: Desk) -> None:
     configured(desk, OFF)
     code = (
-        "import sys; from cuedeck.app.memory.maintenance import tick; from cuedeck.app.workspace import open_project; "
-        "tick(open_project('.', {})); print(sorted({'cronsim', 'networkx', 'subprocess'} & set(sys.modules)))"
+        "import sys; from cuedeck.app.memory.maintenance import tick; "
+        "from cuedeck.app.open_workspace import open_workspace; "
+        "tick(open_workspace('.', {})); print(sorted({'cronsim', 'networkx', 'subprocess'} & set(sys.modules)))"
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=desk.root, env=desk.environ, capture_output=True, text=True)
     assert ran.stdout == "[]\n", ran

@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.figure import Figure, format_table, quantile
 from benchmarks.workspace import MARK, files, lay_out
-from cuedeck.app.workspace import open_project
+from cuedeck.app.open_workspace import open_workspace
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.subgraph import reach
 from cuedeck.scene.walk import walk
@@ -58,7 +58,7 @@ def test_python_sources_can_be_parsed() -> None:
 def test_one_card_is_active_and_reaches_about_30_files(tmp_path: Path) -> None:
     root = str(tmp_path / "workspace")
     made = lay_out(root, 250)
-    project = open_project(root, {})
+    project = open_workspace(root, {})
     project.refresh()
     assert made.files == project.index.size() + 1, "config.toml is no file of the index"
     assert not list(project.index.troubled())

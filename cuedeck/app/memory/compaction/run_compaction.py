@@ -108,10 +108,11 @@ def _run(project: Workspace, memory: MemoryFiles, now: datetime, forced: bool, d
 def require_archive(project: Workspace, memory: MemoryFiles) -> None:
     """Raise ConfigurationError if no archive for the removed records is configured."""
     if not memory.archive:
-        from cuedeck.app.effective_settings import setter_of
+        from cuedeck.parse.settings_file import setter_of
 
+        setter = setter_of("memory.archive", project.environ)
         raise ConfigurationError(
-            f"{setter_of(project, 'memory.archive')}: memory.archive is empty; compaction needs it for the originals",
+            f"{setter}: memory.archive is empty; compaction needs it for the originals",
             hint="name a file such as memory/MEMORY-archive.md",
         )
 

@@ -10,7 +10,8 @@ import pytest
 
 from cuedeck.app.doctor import Finding, Repair, Report, examine, repair_workspace
 from cuedeck.app.doctor.check_layout import IGNORED
-from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.app.open_workspace import open_workspace
+from cuedeck.app.workspace import Workspace
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -49,7 +50,7 @@ class Place:
 
     def project(self) -> Workspace:
         """Open the workspace anew, as the next command would."""
-        return open_project(str(self.root), self.environ)
+        return open_workspace(str(self.root), self.environ)
 
     def examine(self) -> Report:
         """Run every check."""

@@ -10,7 +10,8 @@ from desk import Desk
 from powerless import powerless
 
 from cuedeck.app.doctor import examine
-from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.app.open_workspace import open_workspace
+from cuedeck.app.workspace import Workspace
 
 
 def told(project: Workspace) -> list[tuple[str, str]]:
@@ -31,7 +32,7 @@ def clone_of(desk: Desk, *options: str) -> Workspace:
     place = desk.root.parent / "clone"
     desk.git("clone", "-q", *options, desk.root.as_uri(), str(place))
     (place / ".cuedeck/cards").mkdir(parents=True, exist_ok=True)
-    return open_project(str(place), {})
+    return open_workspace(str(place), {})
 
 
 def test_a_history_that_can_be_read_is_healthy(shop: Desk) -> None:

@@ -112,12 +112,12 @@ def test_no_message_repeats_a_value_at_any_length(place: Any) -> None:
 ALONE = """
 import sys
 from cuedeck.app.cards.list_cards import show_card
-from cuedeck.app.workspace import open_project
+from cuedeck.app.open_workspace import open_workspace
 
 def refuse(*_):
     raise AssertionError("it looks at all files")
 
-project = open_project(".", {})
+project = open_workspace(".", {})
 project.refresh()
 project.index.files = project.index.troubled = refuse
 assert [each["code"] for each in show_card(project, "abc123")["problems"]] == ["bad-date"]

@@ -13,9 +13,9 @@ from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_stop import stop
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.open_workspace import workspace_at
 from cuedeck.app.scene.build_scene import Request, make_scene
 from cuedeck.app.scene.carry_scene import carry_scene, scene_to_carry
-from cuedeck.app.workspace import Workspace
 from cuedeck.model.agent_session import HostSession
 from cuedeck.store.memory.memory_files import PRIMARY
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -88,7 +88,7 @@ def test_the_scene_follows_what_the_agent_did_and_keeps_what_others_did_for_the_
 
 def cold(desk: Desk) -> str:
     """Return the scene as a build without any cache makes it."""
-    project = Workspace(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
+    project = workspace_at(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
     try:
         return make_scene(project, Request()).text
     finally:

@@ -126,9 +126,9 @@ def test_a_file_of_a_user_may_be_a_link_that_stays_in_the_workspace(tmp_path: Pa
     (tmp_path / "root/AGENTS.md").write_text("")
     (tmp_path / "root/CLAUDE.md").symlink_to("AGENTS.md")
     (tmp_path / "root/out.md").symlink_to("../victim")
-    assert user_file(workspace, "CLAUDE.md") == str(tmp_path / "root/AGENTS.md")
+    assert user_file(workspace.root, "CLAUDE.md") == str(tmp_path / "root/AGENTS.md")
     with pytest.raises(StorageError, match=r"cannot write out\.md: out\.md is a symbolic link that leaves") as error:
-        user_file(workspace, "out.md")
+        user_file(workspace.root, "out.md")
     assert "nothing was changed" in error.value.hint
 
 

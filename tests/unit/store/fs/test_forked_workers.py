@@ -93,12 +93,12 @@ def test_copies_read_what_one_process_reads(desk: Desk) -> None:
         desk.write(f"src/m{number}.py", f"import m{number + 1}\\n\\n\\ndef step_{number}(token):\\n    return token\\n")
     code = """
 from cuedeck.store.index import parallel_read
-from cuedeck.app.workspace import Workspace
+from cuedeck.app.open_workspace import workspace_at
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 def dump(enough):
     parallel_read.ENOUGH_TO_COPY = enough
-    project = Workspace(WorkspacePaths(sys.argv[1]), {}, index_in_memory=True)
+    project = workspace_at(WorkspacePaths(sys.argv[1]), {}, index_in_memory=True)
     told = []
     project.refresh(lambda done, files: told.append((done, files)))
     ask = project.index.database.execute

@@ -18,6 +18,7 @@ from desk import Desk
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cuedeck.app.open_workspace import workspace_at
 from cuedeck.app.workspace import Workspace
 from cuedeck.store.index.term_postings import unpack
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -118,7 +119,7 @@ def tables(project: Workspace) -> Tables:
 
 def fresh(root: Path) -> Workspace:
     """Return the workspace with an index made from nothing."""
-    made = Workspace(WorkspacePaths(str(root)), {}, index_in_memory=True)
+    made = workspace_at(WorkspacePaths(str(root)), {}, index_in_memory=True)
     made.refresh()
     return made
 
@@ -162,7 +163,7 @@ def test_after_any_edits_words_and_answers_are_those_of_a_new_index(
     base: Path, bursts: list[tuple[list[Edit], str]]
 ) -> None:
     root = new_root(base)
-    kept = Workspace(WorkspacePaths(str(root)), {})
+    kept = workspace_at(WorkspacePaths(str(root)), {})
     kept.refresh()
     terms, paths, named = {"gone"}, {"gone.py"}, set()
     for edits, update in [*bursts, ([], "tree")]:
@@ -201,7 +202,7 @@ def go_and_come_back(project: Workspace, place: Path) -> None:
 @given(edits=st.lists(EDITS, min_size=2, max_size=10), turns=st.lists(st.booleans(), min_size=10, max_size=10))
 def test_processes_that_take_turns_agree_on_words(base: Path, edits: list[Edit], turns: list[bool]) -> None:
     root = new_root(base)
-    both = [Workspace(WorkspacePaths(str(root)), {}) for _ in range(2)]
+    both = [workspace_at(WorkspacePaths(str(root)), {}) for _ in range(2)]
     terms, paths = {"gone"}, {"src/a.py"}
     for edit, turn in zip(edits, turns, strict=False):
         edit.do(root)
@@ -226,7 +227,7 @@ BRIEFLY_TEXT = [Edit("write", "src/b.py", text, "") for text in (b"", b"\0 token
 @given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=2), min_size=1, max_size=6))
 def test_what_changed_is_told_to_who_follows(base: Path, bursts: list[list[Edit]]) -> None:
     root = new_root(base)
-    project = Workspace(WorkspacePaths(str(root)), {})
+    project = workspace_at(WorkspacePaths(str(root)), {})
     project.refresh()
     corpus = project.corpus
     assert corpus.follow() is None

@@ -1,0 +1,45 @@
+"""Opening of the workspace at or above a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from cuedeck.app.workspace import Workspace
+from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace, is_below
+
+
+def open_workspace(start: str, environ: Mapping[str, str]) -> Workspace:
+    """Open the workspace at or above `start`. Raises: WorkspaceMissing."""
+    return workspace_at(find_workspace(start), environ)
+
+
+def workspace_at(paths: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False) -> Workspace:
+    """Open the workspace with these paths, optionally with an index that is not stored."""
+    return Workspace(paths, environ, entry_ids, index_in_memory=index_in_memory)
+
+
+def entry_ids(workspace: Workspace, kind: str, start: str) -> Sequence[str]:
+    """Return the ids of a kind of ledger entry that begin with `start`; load the ledgers on the first address of one.
+
+    Raises: StorageError.
+    """
+    from cuedeck.app.ledger_ids import LEDGER_IDS
+
+    return LEDGER_IDS[kind](workspace, start) if kind in LEDGER_IDS else ()
+
+
+def address_from(start: str, text: str) -> str:
+    """Return an address of the workspace; one that begins with `./` or `../` is relative to the folder `start`.
+
+    An address that leads out of the workspace comes back as it is. Raises: WorkspaceMissing.
+    """
+    if not text.startswith(("./", "../")):
+        return text
+    path, mark, anchor = text.partition("#")
+    root = find_workspace(start).root
+    place = os.path.normpath(os.path.join(os.path.realpath(start), path))
+    if not is_below(place, root):
+        return text
+    ending = "/" if path.endswith("/") else ""
+    return os.path.relpath(place, root).replace(os.sep, "/") + ending + mark + anchor
