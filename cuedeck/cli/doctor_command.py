@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -17,7 +17,8 @@ from cuedeck.model.display import counted
 from cuedeck.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from cuedeck.app.doctor.doctor_report import Repair, Report
+    from cuedeck.app.doctor.doctor_report import Finding, Repair, Report
+
 
 EPILOG = """\b
 Examples:
@@ -91,20 +92,25 @@ def _finding_lines(found: Report) -> Iterator[str]:
     often = {message: count for message, count in files.items() if count > _ALIKE + 1}
     for (level, path), group in groupby(found.findings, key=lambda each: (each.level, each.path)):
         here = tuple(each for each in group if level != "info" or each.message not in often)
-        alike = Counter(each.code for each in here)
-        shown: Counter[str] = Counter()
-        for finding in here:
-            shown[finding.code] += 1
-            if shown[finding.code] <= _ALIKE or alike[finding.code] <= _ALIKE + 1:
-                yield finding_line(level, path, finding.line, finding.message, finding.hint)
-        for code in sorted(alike):
-            if alike[code] > _ALIKE + 1:
-                yield finding_line(level, path, 0, f"{alike[code] - _ALIKE:,} more of `{code}`", _ALL)
+        yield from _lines_of_file(level, path, here)
     for finding in found.findings:
         count = often.pop(finding.message, 0) if finding.level == "info" else 0
         if count:
             where = f"{finding.path} and {count - 1:,} more files"
             yield finding_line("info", where, 0, finding.message, finding.hint)
+
+
+def _lines_of_file(level: str, path: str, findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield the lines of the findings of one file; only the first of many with one code are shown."""
+    counts = Counter(finding.code for finding in findings)
+    shown: Counter[str] = Counter()
+    for finding in findings:
+        shown[finding.code] += 1
+        if shown[finding.code] <= _ALIKE or counts[finding.code] <= _ALIKE + 1:
+            yield finding_line(level, path, finding.line, finding.message, finding.hint)
+    for code in sorted(counts):
+        if counts[code] > _ALIKE + 1:
+            yield finding_line(level, path, 0, f"{counts[code] - _ALIKE:,} more of `{code}`", _ALL)
 
 
 def _summary(found: Report) -> str:

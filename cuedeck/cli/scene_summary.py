@@ -8,6 +8,7 @@ from cuedeck.cli.text_table import Column, printable, table
 from cuedeck.model.display import shorten
 
 MOST_ROWS = 20
+_MOST_UNRESOLVED = 5
 _LONGEST_TITLE = 200
 
 
@@ -17,8 +18,9 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     lines = []
     if len(visits) > MOST_ROWS:
         lines.append(f"… and {len(visits) - MOST_ROWS} more")
-    place = "would be" if dry_run else f"{report['path']}:" if report["written"] else f"{report['path']} (unchanged):"
-    lines.append(f"{place} {report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})")
+    lines.append(
+        f"{_subject(report, dry_run)} {report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})"
+    )
     if "missing" in report:
         lines.append(f"made without {' and '.join(report['missing'])}")
     if left_out:
@@ -26,16 +28,31 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     crowded = [block["name"] for block in report["blocks"] if not block["tokens"]]
     if crowded:
         lines.append(f"no room for blocks: {', '.join(crowded)}")
-    for each in unresolved[:5]:
-        near = f"; did you mean {each['suggestion']}?" if each["suggestion"] else ""
-        shut = "; it cannot be read" if each["reason"] == "unreadable" else ""
-        several = f"; it matches {', '.join(each['candidates'][:4])}" if each["reason"] == "ambiguous" else ""
-        place = f"on line {each['line']} of {each['from']}" if each["line"] else f"in {each['from']}"
-        lines.append(f"unresolved: {each['ref']} {place}{shut}{near}{several}")
-    if len(unresolved) > 5:
-        lines.append(f"… and {len(unresolved) - 5} more unresolved refs; `cuedeck doctor` lists them")
+    lines += [_unresolved(each) for each in unresolved[:_MOST_UNRESOLVED]]
+    if len(unresolved) > _MOST_UNRESOLVED:
+        more = len(unresolved) - _MOST_UNRESOLVED
+        lines.append(f"… and {more} more unresolved refs; `cuedeck doctor` lists them")
     title = shorten(report.get("title") or "", _LONGEST_TITLE)
     return "\n".join(line for line in (printable(title, lines=False), _visits(visits), *map(printable, lines)) if line)
+
+
+def _subject(report: dict[str, Any], dry_run: bool) -> str:
+    if dry_run:
+        return "would be"
+    return f"{report['path']}:" if report["written"] else f"{report['path']} (unchanged):"
+
+
+def _unresolved(row: dict[str, Any]) -> str:
+    """Return the line of a ref that leads nowhere."""
+    place = f"on line {row['line']} of {row['from']}" if row["line"] else f"in {row['from']}"
+    line = f"unresolved: {row['ref']} {place}"
+    if row["reason"] == "unreadable":
+        line += "; it cannot be read"
+    if row["suggestion"]:
+        line += f"; did you mean {row['suggestion']}?"
+    if row["reason"] == "ambiguous":
+        line += f"; it matches {', '.join(row['candidates'][:4])}"
+    return line
 
 
 def _visits(visits: list[dict[str, Any]]) -> str:

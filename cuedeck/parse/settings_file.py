@@ -143,29 +143,32 @@ def _shown(value: Any) -> str:
 
 def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
     kind = type(key.default)
-    about = key.metadata
-    problem = ""
     if kind is float and type(value) is int and value.bit_length() < 64:
         value = float(value)
-    if kind is tuple:
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            value = tuple(value)
-        else:
-            problem = "must be a list of strings"
-    elif type(value) is not kind:
-        problem = f"must be {_KINDS[kind]}"
-    elif about["among"] and value not in about["among"]:
-        problem = f"must be one of {', '.join(about['among'])}"
-    elif about["least"] is not None and not about["least"] <= value <= about["most"]:
-        problem = f"must be between {about['least']:,} and {about['most']:,}"
+    if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        value = tuple(value)
+    problem = _problem(key, value)
     if problem:
-        hint = f"{full}: {about['doc']}; default {key.default!r}"
+        hint = f"{full}: {key.metadata['doc']}; default {key.default!r}"
         raise _unusable(f"{full} {problem}, not {_shown(value)}", hint, text, full)
     if full.startswith("secrets."):
         _check_patterns(full, value, text)
     if full in _INSIDE and value:
         return _inside(full, value, text)
     return value
+
+
+def _problem(key: Field[Any], value: Any) -> str:
+    """Return the reason why a value is invalid for a key; empty if it is valid."""
+    kind = type(key.default)
+    among, least, most = (key.metadata[name] for name in ("among", "least", "most"))
+    if type(value) is not kind:
+        return "must be a list of strings" if kind is tuple else f"must be {_KINDS[kind]}"
+    if kind is not tuple and among and value not in among:
+        return f"must be one of {', '.join(among)}"
+    if kind is not tuple and least is not None and not least <= value <= most:
+        return f"must be between {least:,} and {most:,}"
+    return ""
 
 
 def _refuse_commands(table: Mapping[str, Any], text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cards.list_cards import same_person
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 MOST = 50
 
 
+_Match = tuple[int, str, "File", "Section | None"]
+"""Negative score, address, file, and the section if one matches."""
+
+
 def find(
     project: Workspace, query: str, *, tags: tuple[str, ...] = (), priority: str = "", assignee: str = ""
 ) -> dict[str, Any]:
@@ -25,29 +30,37 @@ def find(
     project.refresh()
     words = query.casefold().split()
     wanted = {tag.casefold() for tag in tags}
-    found: list[tuple[int, str, File, Section | None]] = []
+    found: list[_Match] = []
     for file in project.index.files():
-        card = file.card
-        if wanted and wanted.isdisjoint(tag.casefold() for tag in (card.tags if card else file.tags)):
-            continue
-        if priority and (not card or card.priority != priority):
-            continue
-        if assignee and (not card or not same_person(card.assignee, assignee)):
-            continue
-        if not words and file.kind not in ("card", "doc"):
-            continue
-        title = card.title if card else file.title
-        score = _score(words, posixpath.basename(file.path), " ".join((file.path, title, *file.aliases)))
-        if score:
-            found.append((-score, file.path, file, None))
-        elif words:
-            for section in file.sections:
-                score = _score(words, section.title, f"{file.path} {section.title}")
-                if score:
-                    found.append((-score + 1, f"{file.path}#{section.slug}", file, section))
+        is_listed = bool(words) or file.kind in ("card", "doc")
+        if is_listed and _has_values(file, wanted, priority, assignee):
+            found += _matches(words, file)
     found.sort(key=lambda each: each[:2])
     rows = [_row(project, file, section) for _, _, file, section in found[:MOST]]
     return {"query": query, "total": len(found), "results": rows}
+
+
+def _has_values(file: File, tags: Set[str], priority: str, assignee: str) -> bool:
+    """Return whether a file has one of the tags (in lower case), the priority and the assignee, as far as given."""
+    card = file.card
+    if tags and tags.isdisjoint(tag.casefold() for tag in (card.tags if card else file.tags)):
+        return False
+    if priority and (card is None or card.priority != priority):
+        return False
+    return not assignee or (card is not None and same_person(card.assignee, assignee))
+
+
+def _matches(words: Sequence[str], file: File) -> Iterator[_Match]:
+    """Yield the match of a file, else those of its sections."""
+    title = file.card.title if file.card else file.title
+    score = _score(words, posixpath.basename(file.path), " ".join((file.path, title, *file.aliases)))
+    if score:
+        yield -score, file.path, file, None
+        return
+    for section in file.sections if words else ():
+        score = _score(words, section.title, f"{file.path} {section.title}")
+        if score:
+            yield -score + 1, f"{file.path}#{section.slug}", file, section
 
 
 def _row(project: Workspace, file: File, section: Section | None) -> dict[str, Any]:
@@ -59,7 +72,7 @@ def _row(project: Workspace, file: File, section: Section | None) -> dict[str, A
     return {"address": address, "kind": file.kind, "title": section.title, "line": section.start}
 
 
-def _score(words: list[str], name: str, text: str) -> int:
+def _score(words: Sequence[str], name: str, text: str) -> int:
     """Return the score of a name, 0 if a word does not occur in `text`.
 
     A word at the start of the name counts most, then a word elsewhere in the name.

@@ -30,12 +30,7 @@ def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple
     if rule.name.startswith("="):
         return ((rule.name[1:], node),)
     if rule.target is not None:
-        at = reach(node, rule.name)
-        name = target_of(at, rule.target)
-        if name == "":
-            at = reach(node, rule.own)
-            name = text_of(at)
-        return ((name, at),) if name and at is not None and len(name) <= MAX_NAME else ()
+        return _assigned_name(node, rule, rule.target)
     nodes = _nodes(node, rule)
     if rule.unless is not None and nodes:
         end = nodes[0].end_byte
@@ -46,10 +41,22 @@ def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple
         name = qualified(text_of(each))
         if not name or name == "_" or len(name) > MAX_NAME:
             continue
-        fits = rule.only is None or rule.only.fullmatch(name) is not None
-        if fits or (rule.given and rule.given.search(data, whole.start_byte, each.start_byte)):
+        is_allowed = rule.only is None or rule.only.fullmatch(name) is not None
+        if is_allowed or (rule.given and rule.given.search(data, whole.start_byte, each.start_byte)):
             found.append((name, each))
     return found
+
+
+def _assigned_name(node: Node, rule: Rule, target: re.Pattern[str]) -> Sequence[tuple[str, Node]]:
+    """Return the name that an assignment defines: its target, or the own name of the assigned value."""
+    at = reach(node, rule.name)
+    name = target_of(at, target)
+    if name == "":
+        at = reach(node, rule.own)
+        name = text_of(at)
+    if not name or at is None or len(name) > MAX_NAME:
+        return ()
+    return ((name, at),)
 
 
 def target_of(node: Node | None, target: re.Pattern[str]) -> str | None:

@@ -105,19 +105,16 @@ class Definitions:
         depth = place.depth + bool(scope.prefix)
         if body is None or place.scopes >= _MAX_SCOPES or depth > MAX_DEPTH:
             return
-        prefix = place.prefix
+        owner = _owner(node, scope)
+        if owner is None:
+            return
+        prefix = f"{place.prefix}{owner}." if owner else place.prefix
         methods = scope.methods or (place.methods and not scope.prefix)
         if scope.target is not None:
-            owner = target_of(reach(node, scope.prefix), scope.target)
-            if owner is None:
-                return
-            prefix, methods = f"{prefix}{owner}." if owner else prefix, bool(owner)
-        elif scope.prefix:
-            name = text_of(reach(node, scope.prefix))
-            found = _TYPE.match(name)
-            name = found[1] if found and scope.methods else qualified(name) if found else ""
-            prefix = f"{prefix}{name}." if name else prefix
-        wrapper = None if not scope.wraps else node if place.shared else place.wrapper or node
+            methods = bool(owner)
+        wrapper = None
+        if scope.wraps:
+            wrapper = node if place.shared else place.wrapper or node
         mark = mark if wrapper is not None else None
         scopes = place.scopes + 1
         self._stack.append(_Place(body, prefix, methods, depth, scopes, wrapper, mark, broken=place.broken))
@@ -157,3 +154,16 @@ class Definitions:
         body = reach(node, rule.body) if rule.body else None
         signature = self._text.signature(node, outer, body, rule, at)
         return Symbol(prefix + name, kind, start, end, signature, head, self._text.doc(body, start, head), total)
+
+
+def _owner(node: Node, scope: Scope) -> str | None:
+    """Return the name of the type that a scope belongs to; empty if it has none, None if the scope is not entered."""
+    if scope.target is not None:
+        return target_of(reach(node, scope.prefix), scope.target)
+    if not scope.prefix:
+        return ""
+    name = text_of(reach(node, scope.prefix))
+    found = _TYPE.match(name)
+    if found is None:
+        return ""
+    return found[1] if scope.methods else qualified(name)
