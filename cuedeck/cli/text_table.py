@@ -54,19 +54,28 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
     """
     head = [column.title for column in columns]
     natural = [max(_columns(cell) for cell in cells) for cells in zip(head, *rows, strict=True)]
-    if not width or sum(natural) + _GAP * (len(columns) - 1) <= width:
+    gaps = _GAP * (len(columns) - 1)
+    if not width or sum(natural) + gaps <= width:
         return [_line(columns, row, natural) for row in (head, *rows)]
     wrapping = [at for at, column in enumerate(columns) if column.wraps]
-    fixed = [at for at in range(len(columns)) if at not in wrapping]
-    room = width - sum(natural[at] for at in fixed) - _GAP * (len(columns) - 1)
+    wanted = [natural[at] for at in wrapping]
+    room = width - gaps - (sum(natural) - sum(wanted))
     if wrapping and room < _NARROWEST * len(wrapping):
         return _folded(columns, [head, *rows], width)
     widths = list(natural)
-    for at, share in zip(wrapping, _shares([natural[at] for at in wrapping], room), strict=True):
+    for at, share in zip(wrapping, _shares(wanted, room), strict=True):
         widths[at] = share
+    return _wrapped_lines(columns, (head, *rows), widths)
+
+
+def _wrapped_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
+    """Return the lines of rows whose wrapping cells are broken at the width of their column."""
     lines = []
-    for row in (head, *rows):
-        split = [_wrap(cell, widths[at]) if at in wrapping else [cell] for at, cell in enumerate(row)]
+    for row in rows:
+        split = [
+            _wrap(cell, width) if column.wraps else [cell]
+            for column, cell, width in zip(columns, row, widths, strict=True)
+        ]
         lines += [_line(columns, cells, widths) for cells in zip_longest(*split, fillvalue="")]
     return lines
 

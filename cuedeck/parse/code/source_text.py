@@ -189,11 +189,16 @@ def fold(text: str, comment: str = "#", lifetimes: bool = False) -> str:
     if "\n" not in text:
         return " ".join(text.split())
     folded = ""
-    for row in text.split("\n"):
-        row = " ".join(row.split())
-        if row.startswith((")", "]", "}")) or (row.startswith(">") and folded.endswith(",")):
-            folded = folded.removesuffix(",") + row
-        elif row:
-            glued = not folded or folded.endswith(("(", "[", "{")) or (folded[-1] == "<" and folded[-2:] != " <")
-            folded += row if glued else f" {row}"
+    for line in text.split("\n"):
+        folded = _join(folded, " ".join(line.split()))
     return folded
+
+
+def _join(folded: str, line: str) -> str:
+    """Return a folded text with one more line, without a trailing comma or a space inside brackets."""
+    if line.startswith((")", "]", "}")) or (line.startswith(">") and folded.endswith(",")):
+        return folded.removesuffix(",") + line
+    opens_types = folded.endswith("<") and not folded.endswith(" <")
+    if not folded or not line or opens_types or folded.endswith(("(", "[", "{")):
+        return folded + line
+    return f"{folded} {line}"

@@ -107,14 +107,17 @@ def _copy(text: str, low: int, high: int, edits: Sequence[_Edit]) -> Shadow:
 def _edits(text: str) -> list[_Edit]:
     """Return the edits of the copy, sorted and disjoint."""
     found: list[_Edit] = []
+    removed: list[re.Pattern[str]] = []
     if "\x1b" in text or "\x9b" in text:
-        found += (_Edit(*match.span(), "") for match in _colour().finditer(text))
+        removed.append(_colour())
     if not text.isascii() and any(sign in text for sign in _INVISIBLE):
-        found += (_Edit(*match.span(), "") for match in _unseen().finditer(text))
+        removed.append(_unseen())
+    if "\\" in text:
+        removed.append(_after_backslash())
+    for pattern in removed:
+        found += (_Edit(*match.span(), "") for match in pattern.finditer(text))
     if "%" in text:
         found += (_Edit(*match.span(), chr(int(match[1], 16))) for match in _percent().finditer(text))
-    if "\\" in text:
-        found += (_Edit(*match.span(), "") for match in _after_backslash().finditer(text))
     if "\n" in text:
         found += _adjacent_strings(text)
     if ": >" in text:

@@ -63,13 +63,17 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
             with contextlib.suppress(OSError):
                 nofollow.unlink(name)
     if failed:
-        stuck = [f"{each.place}{f' (as it was: {each.old})' if each.old else ''}" for each in kept]
-        what = f"written, and cannot be taken back: {', '.join(stuck)}" if stuck else "nothing was changed"
         place = writes[len(ready)].place if len(ready) < len(writes) else ready[begun - 1].place
-        hint = f"{what}; free space or fix the permissions"
-        if stuck:
-            raise StorageError(f"cannot write {place}: {failed.strerror}", hint=hint) from failed
-        raise refused(f"write {place}", failed, hint) from failed
+        raise _failure(place, failed, kept) from failed
+
+
+def _failure(place: str, error: OSError, kept: Sequence[_Ready]) -> StorageError:
+    """Return the error for a batch that failed at `place`; `kept` are the files that were not rolled back."""
+    if not kept:
+        return refused(f"write {place}", error, "nothing was changed; free space or fix the permissions")
+    files = [f"{each.place} (as it was: {each.old})" if each.old else each.place for each in kept]
+    hint = f"written, and cannot be taken back: {', '.join(files)}; free space or fix the permissions"
+    return StorageError(f"cannot write {place}: {error.strerror}", hint=hint)
 
 
 def _prepare(write: Write, scratch: str, number: int) -> _Ready:

@@ -46,12 +46,9 @@ def pack_records(records: Sequence[Record]) -> bytes:
     texts: list[Sequence[object]] = [[commit[field] for commit in commits] for field in range(4)]
     texts += [[record.state for record in records], list(paths)]
     numbers = array("I", (len(commit.files) for commit in commits))
-    for column in (
-        [paths[file.path] for file in files],
-        [paths[file.before] for file in files],
-        [len(file.added) for file in files],
-    ):
-        numbers.extend(column)
+    numbers.extend(paths[file.path] for file in files)
+    numbers.extend(paths[file.before] for file in files)
+    numbers.extend(len(file.added) for file in files)
     for file in files:
         numbers.extend(file.added)
     text = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
