@@ -34,7 +34,7 @@ def attempt() -> None:
     shell_complete=complete_arguments.address,
     help="File or symbol of the attempt. Repeatable.",
 )
-@click.option("--tried", required=True, metavar="TEXT", help="What was tried.")
+@click.option("--tried", required=True, metavar="TEXT", help="The attempt.")
 @click.option("--failed", required=True, metavar="TEXT", help="How it failed.")
 @click.option("--error", metavar="FILE", help="File with the error output, or `-` for stdin. Its end is kept.")
 @click.option(

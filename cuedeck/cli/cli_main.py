@@ -101,12 +101,12 @@ Variables:
 @click.version_option(__version__, prog_name="cuedeck", message="%(prog)s %(version)s")
 @click.pass_context
 def cuedeck(ctx: click.Context, directory: str | None) -> None:
-    """Build the context that an AI coding agent needs. Same files, same bytes.
+    """Build the context of a task for an AI coding agent. The same files give the same bytes.
 
     \b
-    cuedeck init                                   create a workspace here
-    cuedeck card new --activate --ref docs/auth.md -- "Fix login"
-    cuedeck scene                                  write .cuedeck/SCENE.md
+    cuedeck init                                                create a workspace here
+    cuedeck card new --activate --ref docs/auth.md "Fix login"  create a card and make it active
+    cuedeck scene                                               write .cuedeck/SCENE.md
     """
     ctx.ensure_object(Shell).directory = directory
 

@@ -141,7 +141,7 @@ def forget(shell: Shell, identity: str, profile: str) -> int:
 @experience.command(
     "extract", epilog="\b\nExamples:\n  cuedeck experience extract --dry-run\n  cuedeck experience extract --json"
 )
-@click.option("--dry-run", is_flag=True, help="Only show what would be made, joined and refused.")
+@click.option("--dry-run", is_flag=True, help="Print the outcome of each record; change no file.")
 @profiled
 @common
 def extract(shell: Shell, profile: str, dry_run: bool) -> int:

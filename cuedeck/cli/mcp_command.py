@@ -44,7 +44,7 @@ _LOOPBACK = "127.0.0.1"
     help="Host name that clients use, as behind a proxy; every request then needs the token. Repeatable.",
 )
 @click.option("--read-only", is_flag=True, help="Offer only tools that read; refuse every other.")
-@click.option("--compat", is_flag=True, help=f"Also list tools by older names, which answer anyway: {OLDER}.")
+@click.option("--compat", is_flag=True, help=f"Also list tools by their older names, which always work: {OLDER}.")
 @common
 def mcp(
     shell: Shell, http: bool, host: str, port: int | None, names: tuple[str, ...], read_only: bool, compat: bool

@@ -8,9 +8,9 @@ from cuedeck.cli.command_base import Group, Shell, common, print_note, say
 from cuedeck.model.session import State
 
 _WHAT: dict[State, str] = {
-    "done": "Record what is done.",
-    "doing": "Record what is being done.",
-    "todo": "Record what is to do.",
+    "done": "Record a finished item.",
+    "doing": "Record an item in progress.",
+    "todo": "Record an open item.",
 }
 
 

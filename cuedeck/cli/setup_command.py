@@ -17,11 +17,11 @@ All files are in the workspace; none in the home folder is changed.
 
 \b
 Examples:
-  cuedeck setup claude --dry-run   show what would change
-  cuedeck setup claude             connect Claude Code; twice is the same as once. Exit code 1 when it cannot work
-  cuedeck setup claude --allow-tools   also let it run the tools that change nothing without asking
-  cuedeck setup codex --check      look whether it can work; exit code 1 when something is wrong
-  cuedeck setup cursor --remove    give the old files back, or take own entries out of edited ones"""
+  cuedeck setup claude --dry-run       print the changes
+  cuedeck setup claude                 connect Claude Code; exit code 1 if it cannot work
+  cuedeck setup claude --allow-tools   also let it run read-only tools without asking
+  cuedeck setup codex --check          report problems; exit code 1 if there are any
+  cuedeck setup cursor --remove        restore the old files, or remove the entries from edited ones"""
 
 _COLUMNS = (Column("FILE"), Column("DONE"))
 _STATES = {"right": "ok"}
@@ -34,15 +34,16 @@ def _complete_host(context: click.Context, parameter: click.Parameter, incomplet
 
 @click.command(epilog=EPILOG)
 @click.argument("host", shell_complete=_complete_host)
-@click.option("--check", is_flag=True, help="Look whether the host can work with what is set up; write nothing.")
-@click.option("--remove", is_flag=True, help="Take everything out again.")
+@click.option("--check", is_flag=True, help="Report problems of the connection; write no file.")
+@click.option("--remove", is_flag=True, help="Remove all entries of CueDeck and restore replaced ones.")
 @click.option("--dry-run", is_flag=True, help="Print the change of each file; write no file.")
-@click.option("--allow-tools", is_flag=True, help="Let it run the MCP tools that change nothing without asking.")
+@click.option("--allow-tools", is_flag=True, help="Let the host run read-only MCP tools without asking.")
 @common
 def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, allow_tools: bool) -> int:
     """Connect a coding agent: hooks, MCP server, instructions.
 
-    Lines are added to existing files; every other byte of them stays.
+    Adds lines to existing files and keeps all other bytes. Running it again
+    changes nothing.
     """
     from cuedeck.app import setup as app
 

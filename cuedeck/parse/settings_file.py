@@ -239,7 +239,7 @@ def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
             yield Diagnostic(CONFIG, line, "warning", "broad-allow", message, "allow the value itself")
 
 
-_FOREIGN = {"continuity": "of CursorClaw: the README has a table of its keys and what does their work here"}
+_FOREIGN = {"continuity": "a section of CursorClaw; docs/memory.md lists the equivalent keys of CueDeck"}
 """Known sections of other programs, with the hint shown for each."""
 
 

@@ -1,4 +1,4 @@
-"""Codes of errors and findings, as the table of the README has them."""
+"""Codes of errors and findings, as docs/commands.md lists them."""
 
 from __future__ import annotations
 

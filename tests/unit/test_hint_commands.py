@@ -8,10 +8,9 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
+from command_lines import parse
 
-from cuedeck.cli.cli_main import cuedeck
 from cuedeck.scene.visit_label import command
 
 SOURCE = Path(__file__).parents[2] / "cuedeck"
@@ -87,25 +86,6 @@ def commands() -> Iterator[tuple[str, str]]:
             for found in (*_IN_BACKTICKS.findall(text), *bare):
                 if not found.startswith(_NOT_COMMANDS) and found.strip() != "cuedeck":
                     yield f"{file.relative_to(SOURCE)}:{line}", _CHOICE.sub("", found)
-
-
-def parse(line: str) -> None:
-    """Parse a command line as the program does. Raises: click.ClickException, ValueError for a broken quote."""
-    _, *words = shlex.split(line)
-    context = click.Context(cuedeck, info_name="cuedeck")
-    node: click.Command = cuedeck
-    while isinstance(node, click.Group) and words and not words[0].startswith("-"):
-        found = node.get_command(context, words[0])
-        if found is None:
-            raise click.UsageError(f"no command {words[0]}")
-        node = found
-        context = click.Context(node, parent=context, info_name=words.pop(0))
-    if words in (["--help"], []) and isinstance(node, click.Group) and node.name != "scene":
-        if words == []:
-            raise click.UsageError(f"{line} names a group")
-        return
-    if words != ["--help"]:
-        node.make_context(node.name or "", words, parent=context.parent)
 
 
 @pytest.mark.parametrize("address", ["docs/two words.md", "-x.md", "docs/it's.md#A b", "src/auth.py#L1-L9", "$(x).md"])

@@ -15,7 +15,9 @@ Example:
 
 @click.command(epilog=_EXAMPLE)
 @click.argument("event", default="")
-@click.option("--host", metavar="HOST", default="", help=f"Who asks: {', '.join(HOSTS)}; else told by its words.")
+@click.option(
+    "--host", metavar="HOST", default="", help=f"Sender of the event: {', '.join(HOSTS)}.  [default: detected]"
+)
 @directory_option
 @click.option("--json", "as_json", is_flag=True, help="Changes nothing: every answer is JSON.")
 def hook(event: str, host: str, directory: str | None, as_json: bool) -> int:

@@ -575,8 +575,8 @@ def test_the_block_stays_while_a_host_with_a_server_reads_it(desk: Desk) -> None
     assert take(desk, "opencode")["AGENTS.md"] == "deleted"
 
 
-def test_the_readme_lists_each_host_with_its_files() -> None:
-    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+def test_the_documentation_lists_each_host_with_its_files() -> None:
+    page = (Path(__file__).parents[3] / "docs/agents.md").read_text("utf-8")
     for host, files in FILES.items():
-        (row,) = [line for line in readme.splitlines() if line.startswith(f"| `{host}` |")]
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{host}` |")]
         assert all(f"`{path}`" in row for path in files)

@@ -65,7 +65,7 @@ def test_a_key_nobody_reads_is_told_with_its_line() -> None:
 def test_a_section_of_cursorclaw_is_told_where_its_keys_stand() -> None:
     """`compaction` was meant to be the word that was meant."""
     (found,) = parse_settings("[continuity]\nsessionMemoryCap = 900\n")[1]
-    assert "CursorClaw" in found.hint and "README" in found.hint
+    assert "CursorClaw" in found.hint and "docs/memory.md" in found.hint
 
 
 def test_what_sets_a_key_is_known_also_where_it_sets_the_default() -> None:

@@ -1,4 +1,4 @@
-"""What the README shows of a hook is what a host gets, byte for byte; `CUEDECK_ACCEPT=1` writes it anew."""
+"""The brief in docs/agents.md is the output of the hook, byte for byte; `CUEDECK_ACCEPT=1` renews it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import pytest
 from desk import Desk
 
 ROOT = Path(__file__).parents[2]
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "agents.md"
 _SHOWN = re.compile(r"(?<=^~~~markdown\n)# Project context of CueDeck.*?(?=^~~~$)", re.MULTILINE | re.DOTALL)
 _ASKED = re.compile(r"echo '(\{.*?\})' \| cuedeck hook (\S+) --host (\S+)$", re.MULTILINE)
 
 
 @pytest.fixture
 def login(desk: Desk) -> Path:
-    """The example as it is after a clone: what commands write in it is not there yet."""
+    """Return a copy of the example without the files that commands write."""
     place = desk.root.parent / "login"
     ours = ("cache", "sessions", "SCENE.md", "active", "__pycache__")
     shutil.copytree(ROOT / "examples" / "login", place, ignore=shutil.ignore_patterns(*ours))
@@ -29,8 +29,8 @@ def login(desk: Desk) -> Path:
 
 
 def answer(desk: Desk, folder: Path) -> str:
-    """Return what the command prints that the README shows."""
-    asked = _ASKED.search(README.read_text("utf-8"))
+    """Return the output of the command that the page shows."""
+    asked = _ASKED.search(PAGE.read_text("utf-8"))
     assert asked is not None
     command = [sys.executable, "-m", "cuedeck", "hook", asked[2], "--host", asked[3]]
     ran = subprocess.run(
@@ -45,8 +45,8 @@ def test_the_answer_to_the_start_of_a_session_is_shown_as_it_is(desk: Desk, logi
     brief = json.loads(given)["hookSpecificOutput"]["additionalContext"]
     whole = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": brief}}
     assert given == json.dumps(whole) + "\n"
-    text = README.read_text("utf-8")
+    text = PAGE.read_text("utf-8")
     if os.environ.get("CUEDECK_ACCEPT"):
         text = _SHOWN.sub(lambda found: brief, text)
-        README.write_text(text, "utf-8")
+        PAGE.write_text(text, "utf-8")
     assert _SHOWN.findall(text) == [brief]
