@@ -18,7 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 COMMIT = "15187e7"
 SHOWN_ROWS = 6
-SHOWN_LINES = 12
+SHOWN_FUNCTION = "_send_handling_auth"
+SHOWN_LINES = 16
 CARD = (
     "card",
     "new",
@@ -48,11 +49,6 @@ def run(folder: Path, *command: str) -> str:
     return ended.stdout
 
 
-def trimmed(lines: list[str], most: int) -> list[str]:
-    """Return the first lines, and a line with the number of the others."""
-    return [*lines[:most], f"[… {len(lines) - most} more lines of this file]"] if len(lines) > most else lines
-
-
 def example(folder: Path) -> str:
     """Return the Markdown of the example, run in a checkout of the commit."""
     cuedeck = (sys.executable, "-P", "-m", "cuedeck")
@@ -64,12 +60,12 @@ def example(folder: Path) -> str:
     (ROOT / "examples" / "httpx.svg").write_text(picture, "utf-8")
     text = (folder / ".cuedeck/SCENE.md").read_text("utf-8")
     files = re.findall(r"^### `", text, re.MULTILINE)
-    found = re.search(r"^### `httpx/_auth\.py.*?(?=^### |^## )", text, re.MULTILINE | re.DOTALL)
-    assert found is not None, "httpx/_auth.py is not in the scene"
     table = [*rows[: SHOWN_ROWS + 2], f"[… {len(files)} files in all]", total]
-    passage = trimmed(found[0].rstrip().splitlines(), SHOWN_LINES)
+    lines = text.splitlines()
+    (first,) = [at for at, line in enumerate(lines) if line.endswith(f"    def {SHOWN_FUNCTION}(")]
+    passage = ["[…]", *lines[first : first + SHOWN_LINES], "[…]"]
     commands = f"```text\n{_COMMANDS}" + "\n".join(table) + "\n```\n"
-    return f"{commands}\nFrom `.cuedeck/SCENE.md`:\n\n`````text\n" + "\n".join(passage) + "\n`````\n"
+    return f"{commands}\nFrom `.cuedeck/SCENE.md`:\n\n```text\n" + "\n".join(passage) + "\n```\n"
 
 
 def main() -> None:
