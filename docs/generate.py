@@ -11,6 +11,7 @@ import inspect
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -199,7 +200,7 @@ def _secret_formats() -> str:
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
-    **{f"commands-{group.lower()}": lambda group=group: _commands(group) for group in GROUPS},
+    **{f"commands-{group.lower()}": partial(_commands, group) for group in GROUPS},
     "settings": _settings,
     "error-codes": _error_codes,
     "exit-codes": _exit_codes,

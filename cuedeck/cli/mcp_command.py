@@ -12,10 +12,10 @@ from cuedeck.model.errors import UsageError
 
 EPILOG = """\b
 Examples:
-  claude mcp add cuedeck -- cuedeck mcp          for one client, on stdin and stdout
-  cuedeck mcp --http --port 7337                 for several, at http://127.0.0.1:7337/mcp
-  cuedeck mcp --http --host 10.0.0.5 --port 7337 clients then show the token that the server names,
-                                                 or that of the variable CUEDECK_MCP_TOKEN"""
+  claude mcp add cuedeck -- cuedeck mcp            for one client, on stdin and stdout
+  cuedeck mcp --http --port 7337                   for several, at http://127.0.0.1:7337/mcp
+  cuedeck mcp --http --host 10.0.0.5 --port 7337   clients need a token: CUEDECK_MCP_TOKEN, else that of
+                                                   the file that the server names"""
 
 OLDER = (
     "read_context, read_doc, list_tasks, create_task, update_task, get_task_dependencies, validate_task_graph, "
