@@ -31,7 +31,7 @@ def _assume(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 ASSUME = Tool(
     name="assume",
     title="Record or check assumptions",
-    about="Write down what is taken for granted, with a check that tells when it no longer holds; without `text` all "
+    about="Record an assumption, with a check that reports when it no longer holds; without `text` all assumptions "
     "are checked. Checks: file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, "
     "dependency=NAME>=VERSION, config=PATH:KEY=VALUE, doc_says=ADDRESS:TEXT.",
     fields=(

@@ -83,7 +83,7 @@ RECALL = Tool(
 FORGET = Tool(
     name="forget",
     title="Forget a record",
-    about="Delete a remembered record for good, backups included. Only says what would go unless `dry_run` is false.",
+    about="Delete a remembered record for good, backups included. Only lists the places unless `dry_run` is false.",
     fields=(Field("id", required=True, also=("record",)), Field("dry_run", "flag", default=True)),
     run=_forget,
     writes=True,

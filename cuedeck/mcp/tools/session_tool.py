@@ -87,9 +87,9 @@ def _session(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 SESSION = Tool(
     name="session",
     title="Work session",
-    about="Keep the state of work through restarts and context compaction. resume: what changed since, what was last, "
-    "what is next. note `text` (done last) and `next`; progress `text` with `state`; attempt: what was tried (`text`) "
-    "`on` addresses and how it `failed`; checkpoint before compaction or a break.",
+    about="Keep the state of work through restarts and context compaction. resume: changes since then, last action, "
+    "next step. note `text` (last action) and `next`; progress `text` with `state`; attempt: `text` was tried "
+    "`on` addresses, and how it `failed`; checkpoint before compaction or a break.",
     fields=(
         Field(ACTION, choices=tuple(_ACTIONS), default="status"),
         Field("text", also=("note", "summary", "tried")),
