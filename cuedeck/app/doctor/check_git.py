@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.model.file import Diagnostic, Level
 from cuedeck.store.git.head import read_head
-from cuedeck.store.git.problems import WANTED
+from cuedeck.store.git.problems import WANTED, fault_of
 
 _FAULTS = {
     "no-git": ("git could not be started", "install git, or put it on the PATH"),
@@ -27,7 +27,8 @@ def check_git_index(view: CheckContext) -> Iterator[Diagnostic]:
     """Report why the tracked files are unknown: those that an ignore rule hides are then missing from scenes."""
     fault = view.project.tree.tracked_fault
     if fault:
-        message, hint = _FAULTS[fault]
+        problem = fault_of(fault)
+        message, hint = _FAULTS.get(fault, (problem.message, problem.hint))
         message = f"{message}: files that it tracks are not read where its ignore rules hide them"
         yield Diagnostic(".git/index", 0, "warning", fault, message, hint)
 

@@ -10,10 +10,12 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from types import TracebackType
 
 from cuedeck.store.git.git_process import GitDied, GitProcess
 from cuedeck.store.git.head import Repository
+from cuedeck.store.git.odd_files import search_objects
 from cuedeck.store.git.problems import FAILED, NO_GIT, GitFault
 
 MOST_FAILURES = 50
@@ -106,6 +108,7 @@ class Diffs:
                     self._variables(folder),
                     deadline=self._deadline,
                     stdin=feed,
+                    search=partial(search_objects, self._repository),
                 )
         except OSError as error:
             raise GitFault(NO_GIT) from error

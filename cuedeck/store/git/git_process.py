@@ -13,13 +13,15 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import IO
 
 from cuedeck.store.git.problems import FAILED, NO_GIT, REFUSED, SILENT, UNFINISHED, GitFault
 
 SILENT_SECONDS = 60.0
 """A git that prints nothing for so long hangs."""
+LOOK_SECONDS = 1.0
+"""After so long a silence the cause is searched."""
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",  # git fetches what a partial clone lacks; older ones know no other way to forbid it
     "GIT_ATTR_NOSYSTEM": "1",
@@ -41,6 +43,7 @@ _DIED = 128
 """The exit status with which git says that it cannot go on."""
 _CRASHES = frozenset({"SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV"})
 _CHUNK_BYTES = 1 << 18
+_DONE = object()
 
 
 class GitDied(GitFault):
@@ -58,10 +61,15 @@ class GitProcess:
         *,
         deadline: float | None = None,
         stdin: IO[bytes] | None = None,
+        search: Callable[[], Iterator[None]] = lambda: iter(()),
     ) -> None:
-        """Start git in a folder. `deadline` is a time of the monotonic clock. Raises: GitFault."""
+        """Start git in a folder. `deadline` is a time of the monotonic clock. Raises: GitFault.
+
+        `search` is run when git is silent, step by step; it raises a GitFault for what git would wait at for ever.
+        """
         environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         self._deadline = deadline
+        self._search = search
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         try:
             self._process = subprocess.Popen(
@@ -87,7 +95,7 @@ class GitProcess:
         Raises: GitFault; GitDied when git itself gave up.
         """
         assert self._process.stdout is not None
-        watchdog = _Watchdog(self._process, self._deadline)
+        watchdog = _Watchdog(self._process, self._deadline, self._search())
         try:
             with self._process.stdout as stream:
                 while data := watchdog.watch_read(stream):
@@ -125,11 +133,13 @@ class GitProcess:
 
 
 class _Watchdog:
-    """Ends a process that prints nothing for too long, or whose deadline is over."""
+    """Ends a process that prints nothing for too long, whose deadline is over, or for which `search` finds a fault."""
 
-    def __init__(self, process: subprocess.Popen[bytes], deadline: float | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], deadline: float | None, search: Iterator[None]) -> None:
         self.fault = ""
-        """SILENT or UNFINISHED when the process was ended, else empty."""
+        """SILENT, UNFINISHED or the code that `search` raised when the process was ended, else empty."""
+        self._search = search
+        self._is_searched = False
         self._process = process
         self._deadline = deadline
         self._asked = time.monotonic()
@@ -157,11 +167,26 @@ class _Watchdog:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._stopped.wait(max(self._left(), 0.0)):
+        while not self._stopped.wait(max(min(self._left(), self._until_search()), 0.0)):
             if self._left() <= 0:
-                self.fault = UNFINISHED if self._is_over() else SILENT
-                _kill(self._process)
+                self._end(UNFINISHED if self._is_over() else SILENT)
                 return
+            if self._until_search() <= 0:
+                try:
+                    self._is_searched = next(self._search, _DONE) is _DONE
+                except GitFault as fault:
+                    self._end(fault.code)
+                    return
+
+    def _until_search(self) -> float:
+        """Return the seconds until the next step of the search; a git that prints again is not searched for."""
+        if self._is_searched:
+            return SILENT_SECONDS
+        return self._asked + LOOK_SECONDS - time.monotonic() if self._is_waiting else LOOK_SECONDS
+
+    def _end(self, fault: str) -> None:
+        self.fault = fault
+        _kill(self._process)
 
     def _is_over(self) -> bool:
         return self._deadline is not None and time.monotonic() >= self._deadline

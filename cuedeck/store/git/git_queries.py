@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from cuedeck.store.git.commit_codec import MOST_COMMITS
 from cuedeck.store.git.git_process import GitProcess
 from cuedeck.store.git.head import Repository, shallow_ends
-from cuedeck.store.git.odd_files import check_files
+from cuedeck.store.git.odd_files import check_files, search_folders
 
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
@@ -156,7 +157,8 @@ class Git:
         settings = check_files(self._root, self._repository)
         if b"excludesfile" in settings.lower():
             arguments = (*_NO_EXCLUDES, *arguments)
-        return GitProcess(arguments, self._root, self._variables, deadline=self._deadline)
+        search = partial(search_folders, self._root, self._repository)
+        return GitProcess(arguments, self._root, self._variables, deadline=self._deadline, search=search)
 
 
 def _entry(row: bytes, debug: bytes) -> Entry | None:

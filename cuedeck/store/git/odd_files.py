@@ -1,7 +1,8 @@
 """Files of a repository that would keep git waiting, found before it is started.
 
-An archive may contain named pipes and links to devices; git opens the files below without a look at their kind and
-waits, or reads without end. What git opens besides these files, such as objects, is left to the limit on its silence.
+An archive may contain named pipes and links to devices; git opens a file without a look at its kind and waits, or
+reads without end. The files that git opens in any case are checked before it is started. The many others (objects,
+refs, ignore files of folders) are searched once git is silent: an honest repository never pays for that search.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import contextlib
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.git.head import Repository, follow_head
@@ -22,9 +23,15 @@ _OF_REPOSITORY = (
     *("objects/info/alternates", "objects/info/commit-graph", "objects/pack/multi-pack-index"),
 )
 _OF_FOLDER = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap")
+_OF_ANY_FOLDER = (".gitattributes", ".gitignore")
+_MOST_ALTERNATES = 20
 _SECTION = re.compile(rb"^[ \t]*\[", re.MULTILINE)
 _PATH = re.compile(rb"\bpath[ \t]*=([^\n#;]*)", re.IGNORECASE)
 _MOST_INCLUDED = 50
+_ODD_KINDS = (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)
+"""A socket, such as the one of git's file system monitor, cannot be opened and is reported at once."""
+_found: dict[str, str] = {}
+"""The irregular file that a search found last, by the folder of the repository: the next git need not wait for it."""
 
 
 def check_files(root: str, repository: Repository) -> bytes:
@@ -32,7 +39,7 @@ def check_files(root: str, repository: Repository) -> bytes:
 
     Raises: GitFault when a file that git reads is a pipe, a device or a folder.
     """
-    for place in _places(root, repository):
+    for place in (_found.get(repository.common, root), *_places(root, repository)):
         _check(place)
     wanted = [os.path.join(folder, "config") for folder in dict.fromkeys((repository.common, repository.private))]
     wanted.append(os.path.join(repository.private, "config.worktree"))
@@ -63,6 +70,46 @@ def _places(root: str, repository: Repository) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
+def search_folders(root: str, repository: Repository) -> Iterator[None]:
+    """Search the folders of a repository and its checkout; yield after each folder, so that the search can be ended.
+
+    Raises: GitFault as `check_files` does.
+    """
+    yield from search_objects(repository)
+    for folder in dict.fromkeys((repository.private, repository.common)):
+        yield from _search(repository, folder)
+    yield from _search(repository, repository.top(root), _OF_ANY_FOLDER)
+
+
+def search_objects(repository: Repository) -> Iterator[None]:
+    """Search the objects of a repository and those that it borrows, as `search_folders` does."""
+    for objects in _object_folders(repository):
+        with contextlib.suppress(OSError):
+            for name in os.listdir(objects):
+                yield from _search(repository, os.path.join(objects, name))
+
+
+def _search(repository: Repository, top: str, names: Sequence[str] = ()) -> Iterator[None]:
+    """Search a folder and those below it for irregular files, of any name or of some names."""
+    for folder, _, files in os.walk(top):
+        for place in (os.path.join(folder, name) for name in names or files):
+            if _is_odd(place):
+                _found[repository.common] = place
+                raise GitFault(ODD)
+        yield
+
+
+def _object_folders(repository: Repository) -> Iterator[str]:
+    """Yield the folder of objects and those that it borrows from."""
+    wanted = [os.path.join(repository.common, "objects")]
+    for place in wanted:
+        yield place
+        for line in look_at(os.path.join(place, "info", "alternates")).splitlines():
+            other = os.path.join(place, os.fsdecode(line.strip()))
+            if len(wanted) < _MOST_ALTERNATES and os.path.isdir(other) and other not in wanted:
+                wanted.append(other)
+
+
 def _included(place: str, text: bytes) -> Iterator[str]:
     """Yield the files that a file of settings includes, on any condition."""
     text = text.replace(b"\\\r\n", b"").replace(b"\\\n", b"")
@@ -75,9 +122,13 @@ def _included(place: str, text: bytes) -> Iterator[str]:
 
 
 def _check(place: str) -> None:
+    if _is_odd(place):
+        raise GitFault(ODD)
+
+
+def _is_odd(place: str) -> bool:
     try:
         found = os.stat(place)
     except (OSError, ValueError):  # git does not open it either, or reports it at once
-        return
-    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
-        raise GitFault(ODD)
+        return False
+    return any(is_kind(found.st_mode) for is_kind in _ODD_KINDS)

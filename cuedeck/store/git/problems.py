@@ -42,7 +42,7 @@ _FAULTS = {
     ODD: (
         "git-failed",
         "git is not started: a file that it reads is a pipe or a device",
-        "`find .git .gitignore -maxdepth 3 ! -type f ! -type d` shows it, or `include.path` in .git/config",
+        "`find -L . -type p -o -type c -o -type b` shows it, or `include.path` in .git/config",
     ),
     UNFINISHED: ("git-slow", "the history is not read to its end yet", "`cuedeck scene` reads the rest of it"),
 }

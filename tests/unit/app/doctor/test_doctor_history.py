@@ -112,3 +112,10 @@ def test_what_git_tracks_is_unknown_without_one_that_can_read_its_index(
         patch.setenv("PATH", str(shop.root / "nowhere"))
         assert codes() == ["no-git"]
     assert codes() == ["git-failed"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
+def test_a_pipe_that_git_would_read_is_a_finding(shop: Desk) -> None:
+    """The doctor once ended with an internal error."""
+    os.mkfifo(shop.root / ".gitattributes")
+    assert [each.code for each in examine(shop.project()).findings if each.check == "git-index"] == ["odd-file"]

@@ -12,7 +12,7 @@ from repo import Repo
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.git.head import find_repository, read_head
-from cuedeck.store.git.odd_files import check_files
+from cuedeck.store.git.odd_files import check_files, search_folders
 from cuedeck.store.git.problems import ODD, GitFault
 from cuedeck.store.git.tracked import TrackedFiles
 from cuedeck.store.index import Index
@@ -99,3 +99,51 @@ def test_a_file_that_settings_name_is_not_read(repo: Repo, tmp_path: Path, histo
     assert checkout.dirty() == ["b.txt"]
     assert [each.paths for each in checkout.since(first)] == [("a.txt",)]
     assert checkout.fault == ""
+
+
+def fault(checkout: Checkout) -> str:
+    checkout.dirty()
+    return checkout.fault
+
+
+@pytest.mark.parametrize("path", ["sub/.gitignore", "sub/deep/.gitignore", ".git/objects/aa/pipe", "lent/aa/pipe"])
+def test_a_pipe_among_many_files_is_found_when_git_is_silent(repo: Repo, path: str) -> None:
+    repo.commit("one", {"sub/a.txt": "", "sub/deep/b.txt": ""})
+    alternates = repo.root / ".git/objects/info/alternates"
+    alternates.parent.mkdir(exist_ok=True)
+    alternates.write_text("../../lent\n")
+    place = repo.root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    pipe(place)
+    repository = find_repository(str(repo.root))
+    assert repository is not None
+    with pytest.raises(GitFault, match=ODD):
+        list(search_folders(str(repo.root), repository))
+    place.unlink()
+    assert not any(search_folders(str(repo.root), repository))
+
+
+def test_git_that_waits_at_a_pipe_is_ended(repo: Repo) -> None:
+    repo.commit("one", {"sub/a.txt": ""})
+    place = repo.root / "sub/.gitignore"
+    pipe(place)
+    assert fault(Checkout(str(repo.root))) == ODD
+    place.unlink()
+    assert fault(Checkout(str(repo.root))) == ""
+
+
+def test_history_ends_at_objects_that_are_pipes(repo: Repo) -> None:
+    first = repo.commit("one", {"a.txt": "the first line\n"})
+    repo.commit("two", {"a.txt": "the second line\n"})
+    pipe(repo.object(first))
+    history = History(str(repo.root), Index(""))
+    assert history.commits() == ()
+    assert history.fault == ODD
+
+
+def test_a_split_index_that_is_a_pipe_is_found(repo: Repo) -> None:
+    repo.commit("one", {"a.txt": ""})
+    repo.git("update-index", "--split-index")
+    (shared,) = (repo.root / ".git").glob("sharedindex.*")
+    pipe(shared)
+    assert fault(Checkout(str(repo.root))) == ODD
