@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.model.file import Diagnostic, Level
-from cuedeck.store.git.head import read_head
+from cuedeck.store.git.head import foreign_part, read_head
 from cuedeck.store.git.problems import WANTED, fault_of
 
 _FAULTS = {
@@ -24,7 +24,14 @@ _FAULTS = {
 
 
 def check_git_index(view: CheckContext) -> Iterator[Diagnostic]:
-    """Report why the tracked files are unknown: those that an ignore rule hides are then missing from scenes."""
+    """Report a repository that is not used, and why git cannot tell which files it tracks.
+
+    Tracked files that an ignore rule hides are then missing from scenes.
+    """
+    if foreign := foreign_part(view.workspace.root):
+        message = f"the repository is not used: {view.workspace.shown(foreign)} is outside of the checkout"
+        hint = "remove what leads there, or, if it is yours, set `core.worktree` in it to the folder of the checkout"
+        yield Diagnostic(".git", 0, "warning", "foreign-repository", message, hint)
     fault = view.project.tree.tracked_fault
     if fault:
         problem = fault_of(fault)

@@ -18,6 +18,10 @@ from cuedeck.store.workspace_paths import is_below
 UNKNOWN = "unknown"
 _ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TABLES = "reftable"
+_SECTION = re.compile(rb"^[ \t]*\[", re.MULTILINE)
+_WORKTREE = re.compile(rb"^[ \t]*worktree[ \t]*=([^\n]*)", re.IGNORECASE | re.MULTILINE)
+_PARTS = ("", "HEAD", "index", "packed-refs", "refs", "objects", _TABLES)
+"""Files and folders of a repository whose content is shown, or leads to what is shown."""
 _MOST_STEPS = 5
 """Symbolic refs followed, as many as git follows."""
 
@@ -79,18 +83,60 @@ def read_head(root: str) -> str:
 
 
 def find_repository(root: str) -> Repository | None:
-    """Return the repository in whose tree the folder is."""
+    """Return the repository in whose tree the folder is; None also for one that `foreign_part` refuses."""
+    located = _locate(root)
+    return None if located is None or _outside(*located) else located[0]
+
+
+def foreign_part(root: str) -> str:
+    """Return the folder or file outside of the checkout because of which its repository is not used, else "".
+
+    The `.git` of an archive may be a file or a link that leads to another repository of the user, and links in it to
+    parts of one: its commits and names of files would be shown as those of the workspace. What lies outside of the
+    checkout is used if it names the checkout, as linked worktrees and submodules do. Objects that `alternates` lends
+    are reached by their hash alone, so they are no secret to the author of the archive.
+    """
+    located = _locate(root)
+    return _outside(*located) if located else ""
+
+
+def _locate(root: str) -> tuple[Repository, str] | None:
+    """Return the repository that git would use for a folder, and the top of its checkout."""
     folder, prefix = os.path.realpath(root), ""
     while True:
         private = _pointed(os.path.join(folder, ".git"))
         if private:
             common = _common(private)
             if _is_whole(private, common):
-                return Repository(private, common, prefix)
+                return Repository(private, common, prefix), folder
         above, name = os.path.split(folder)
         if above == folder:
             return None
         folder, prefix = above, f"{name}/{prefix}"
+
+
+def _outside(repository: Repository, top: str) -> str:
+    """Return the part of a repository that lies outside of a checkout and does not name it, else ""."""
+    private = os.path.realpath(repository.private)
+    if not is_below(private, top):
+        return "" if _names_checkout(private, top) else private
+    names = (*_PARTS, *follow_head(repository).refs)
+    for folder in dict.fromkeys((repository.private, repository.common)):
+        for name in names:
+            place = os.path.realpath(os.path.join(folder, *name.split("/")))
+            if not is_below(place, top):
+                return place
+    return ""
+
+
+def _names_checkout(private: str, top: str) -> bool:
+    """Return whether a linked worktree or a setting of a repository says that its checkout is a folder."""
+    noted = [os.path.dirname(os.fsdecode(_look(os.path.join(private, "gitdir")).strip()))]
+    for name in ("config", "config.worktree"):
+        for section in _SECTION.split(_look(os.path.join(private, name))):
+            if section[:5].lower() == b"core]":
+                noted += [os.fsdecode(value.strip(b'" \t\r')) for value in _WORKTREE.findall(section)]
+    return any(os.path.realpath(os.path.join(private, each)) == top for each in noted if each)
 
 
 def head_of(repository: Repository) -> str:

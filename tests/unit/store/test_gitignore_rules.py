@@ -213,6 +213,8 @@ def test_a_submodule_follows_its_own_rules_alone(desk: Desk) -> None:
     (repository / ".git/modules").mkdir()
     (root / ".git").rename(repository / ".git/modules/sub")
     (root / ".git").write_text("gitdir: ../.git/modules/sub\n")
+    with (repository / ".git/modules/sub/config").open("a") as file:
+        file.write("[core]\n\tworktree = ../../../sub\n")
     (repository / ".git/modules/sub/info/exclude").write_text("b.md\n")
     for name in ("a.md", "b.md"):
         (root / name).touch()

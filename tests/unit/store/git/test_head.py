@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from repo import Repo
 
-from cuedeck.store.git.head import find_repository, read_head
+from cuedeck.store.git.checkout import Checkout
+from cuedeck.store.git.head import find_repository, foreign_part, read_head
 
 
 def head(repo: Repo, folder: str = "") -> str:
@@ -88,6 +89,56 @@ def test_a_submodule_is_a_repository_of_its_own(repo: Repo, tmp_path: Path) -> N
     repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub")
     assert (repo.root / "sub/.git").is_file()
     assert head(repo, "sub") == new
+
+
+def test_a_separate_folder_of_git_is_used_when_it_names_the_checkout(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "tree", "--separate-git-dir", str(tmp_path / "apart"))
+    repo.commit("One")
+    assert head(repo) == ""
+    assert foreign_part(str(repo.root)) == str(tmp_path / "apart")
+    repo.git("config", "core.worktree", str(repo.root))
+    assert head(repo) == repo.git("rev-parse", "HEAD")
+    assert foreign_part(str(repo.root)) == ""
+
+
+def lend(repo: Repo, other: Repo) -> None:
+    (repo.root / ".git/objects/info").mkdir(exist_ok=True)
+    repo.write(".git/objects/info/alternates", f"{other.root}/.git/objects\n")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "objects", "refs", "refs/heads", "refs/heads/main", "packed-refs", "index", "HEAD", "commondir"]
+)
+def test_a_part_of_another_repository_is_not_used(repo: Repo, tmp_path: Path, name: str) -> None:
+    """Names of files and messages of another repository once came into scenes and sessions."""
+    other = repo.copy(tmp_path / "other")
+    other.commit("Not for others", {"plan.txt": ""})
+    other.git("pack-refs", "--all", "--no-prune")
+    repo.commit("One", {"a.txt": ""})
+    lend(repo, other)
+    place = repo.root / ".git" / name
+    if name == "commondir":
+        place.write_text("../../other/.git\n")
+    else:
+        if place.exists():
+            place.rename(tmp_path / "old")
+        place.symlink_to(other.root / ".git" / name)
+    assert head(repo) == ""
+    assert foreign_part(str(repo.root)).startswith(str(other.root / ".git"))
+    (repo.root / "sub").mkdir()
+    assert head(repo, "sub") == ""
+    assert list(Checkout(str(repo.root)).dirty()) == []
+
+
+def test_a_file_that_leads_to_another_repository_is_not_used(repo: Repo, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / ".git").write_text("gitdir: ../repo/.git\n")
+    assert read_head(str(tree)) == ""
+    repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "linked"))
+    (tree / ".git").write_text((tmp_path / "linked/.git").read_text())
+    assert read_head(str(tree)) == ""
+    assert read_head(str(tmp_path / "linked")) != ""
 
 
 def test_a_repository_without_a_commit_has_no_head(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from repo import Repo
 
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.commit_log import History
-from cuedeck.store.git.head import find_repository, read_head
+from cuedeck.store.git.head import find_repository, foreign_part, read_head
 from cuedeck.store.git.odd_files import check_files, search_folders
 from cuedeck.store.git.problems import ODD, GitFault
 from cuedeck.store.git.tracked import TrackedFiles
@@ -50,7 +50,7 @@ def test_git_is_not_started_where_it_would_wait(repo: Repo, tmp_path: Path, name
     assert history.commits() == () and [each.code for each in history.problems()] in (["git-failed"], ["no-git"])
     checkout = Checkout(root)
     assert list(checkout.dirty()) == [] and list(checkout.since(first)) == []
-    assert checkout.fault == ODD
+    assert checkout.fault == ("" if foreign_part(root) else ODD)
     tracked = TrackedFiles(root)
     tracked.ask(find_repository(root))
     assert list(tracked.paths) == []
