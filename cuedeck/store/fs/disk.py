@@ -21,16 +21,15 @@ _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 def read_bytes(place: str) -> bytes | None:
     """Return the content of a file, or None if it is missing; a pipe or a device reads as empty.
 
-    Raises: StorageError if it exists but cannot be read.
+    Raises: StorageError if it exists but cannot be read, or is larger than `nofollow.LARGEST_FILE`.
     """
     try:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
-            is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            return file.readall() or b"" if is_file else b""
+            return nofollow.read_open(file)
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
         return None
     except OSError as error:
-        raise StorageError(f"cannot read {place}: {error.strerror}", hint="check its permissions") from error
+        raise failed(f"read {place}", error, "check its permissions and its size") from error
 
 
 def read_generated(place: str) -> bytes | None:
@@ -44,7 +43,7 @@ def read_generated(place: str) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise failed(f"read {place}", error, "check its permissions") from error
+        raise failed(f"read {place}", error, "check its permissions and its size") from error
 
 
 def look_at_generated(place: str) -> bytes:

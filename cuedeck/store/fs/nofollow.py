@@ -33,10 +33,13 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from io import FileIO
     from types import TracebackType
 
 PRIVATE = 0o600
 """Permissions of a file that only its owner reads."""
+LARGEST_FILE = 100_000_000
+"""Bytes of the largest file that is read as a whole; packs, indexes of git and files of the index are not."""
 _RELATIVE = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 """Whether this system opens files relative to an open folder."""
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -75,7 +78,20 @@ def opener(place: str, flags: int) -> int:
 def read_file(place: str) -> bytes:
     """Return the content of a file. Raises: LinkRefused, OSError."""
     with open(open_file(place, os.O_RDONLY | _UNBLOCKED), "rb", buffering=0) as file:
-        return file.readall() or b""
+        return read_open(file)
+
+
+def read_open(file: FileIO) -> bytes:
+    """Return the content of an open file; a pipe or a device reads as empty.
+
+    A sparse file of terabytes takes a few bytes in an archive, so a large file is refused. Raises: OSError.
+    """
+    found = os.fstat(file.fileno())
+    if not stat.S_ISREG(found.st_mode):
+        return b""
+    if found.st_size > LARGEST_FILE:
+        raise OSError(errno.EFBIG, f"its {found.st_size:,} bytes are more than {LARGEST_FILE:,}")
+    return file.readall() or b""
 
 
 def status(place: str) -> os.stat_result:

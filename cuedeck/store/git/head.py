@@ -235,7 +235,10 @@ def _follow(repository: Repository, text: bytes) -> ResolvedHead:
         if name == text or not _is_plain(name) or _has_tables(repository):
             return ResolvedHead(UNKNOWN, refs)
         refs = (*refs, os.fsdecode(name))
-        text = _ref(repository, name)
+        try:
+            text = _ref(repository, name)
+        except StorageError:
+            return ResolvedHead(UNKNOWN, refs)
         if not text:
             return ResolvedHead("", refs)
     return ResolvedHead(UNKNOWN, refs)

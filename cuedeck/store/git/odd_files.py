@@ -1,19 +1,20 @@
 """Files of a repository that would keep git waiting, found before it is started.
 
-An archive may contain named pipes and links to devices; git opens a file without a look at its kind and waits, or
-reads without end. The files that git opens in any case are checked before it is started. The many others (objects,
-refs, ignore files of folders) are searched once git is silent: an honest repository never pays for that search.
+An archive may contain named pipes, links to devices and sparse files of terabytes; git opens a file without a look at
+its kind and waits, or reads without end. The files that git opens in any case are checked before it is started. The
+many others (objects, refs, ignore files of folders) are searched once git is silent: an honest repository never pays
+for that search.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
 
 from cuedeck.store.fs.disk import look_at
+from cuedeck.store.fs.nofollow import LARGEST_FILE
 from cuedeck.store.git.head import Repository, follow_head
 from cuedeck.store.git.problems import ODD, GitFault
 
@@ -22,6 +23,7 @@ _OF_REPOSITORY = (
     *("info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout"),
     *("objects/info/alternates", "objects/info/commit-graph", "objects/pack/multi-pack-index"),
 )
+_OF_ANY_SIZE = ("index", "packed-refs", "commit-graph", "multi-pack-index")
 _OF_FOLDER = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap")
 _OF_ANY_FOLDER = (".gitattributes", ".gitignore")
 _MOST_ALTERNATES = 20
@@ -37,10 +39,13 @@ _found: dict[str, str] = {}
 def check_files(root: str, repository: Repository) -> bytes:
     """Return the settings of a repository, with those that they include.
 
-    Raises: GitFault when a file that git reads is a pipe, a device or a folder.
+    Raises: GitFault when a file that git reads is a pipe or a device, or is larger than any file of its kind.
     """
     for place in (_found.get(repository.common, root), *_places(root, repository)):
         _check(place)
+    packs = os.path.join(repository.common, "objects", "pack")
+    if any(_is_odd(os.path.join(packs, name)) for name in _names_in(packs)):
+        raise GitFault(ODD)
     wanted = [os.path.join(folder, "config") for folder in dict.fromkeys((repository.common, repository.private))]
     wanted.append(os.path.join(repository.private, "config.worktree"))
     read: dict[str, bytes] = {}
@@ -61,9 +66,6 @@ def _places(root: str, repository: Repository) -> Iterator[str]:
     for folder in dict.fromkeys((repository.private, repository.common)):
         yield from (os.path.join(folder, *name.split("/")) for name in _OF_REPOSITORY)
         yield from (os.path.join(folder, *ref.split("/")) for ref in follow_head(repository).refs)
-    packs = os.path.join(repository.common, "objects", "pack")
-    with contextlib.suppress(OSError):
-        yield from (os.path.join(packs, name) for name in os.listdir(packs))
     folder = os.path.realpath(root)
     for _ in range(repository.prefix.count("/") + 1):
         yield from (os.path.join(folder, name) for name in _OF_FOLDER)
@@ -84,9 +86,8 @@ def search_folders(root: str, repository: Repository) -> Iterator[None]:
 def search_objects(repository: Repository) -> Iterator[None]:
     """Search the objects of a repository and those that it borrows, as `search_folders` does."""
     for objects in _object_folders(repository):
-        with contextlib.suppress(OSError):
-            for name in os.listdir(objects):
-                yield from _search(repository, os.path.join(objects, name))
+        for name in _names_in(objects):
+            yield from _search(repository, os.path.join(objects, name))
 
 
 def _search(repository: Repository, top: str, names: Sequence[str] = ()) -> Iterator[None]:
@@ -121,9 +122,23 @@ def _included(place: str, text: bytes) -> Iterator[str]:
                     yield os.path.join(os.path.dirname(place), name)
 
 
+def _names_in(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
 def _check(place: str) -> None:
-    if _is_odd(place):
+    if _is_odd(place) or (os.path.basename(place) not in _OF_ANY_SIZE and _is_huge(place)):
         raise GitFault(ODD)
+
+
+def _is_huge(place: str) -> bool:
+    try:
+        return os.path.isfile(place) and os.path.getsize(place) > LARGEST_FILE
+    except (OSError, ValueError):
+        return False
 
 
 def _is_odd(place: str) -> bool:

@@ -41,8 +41,8 @@ _FAULTS = {
     ),
     ODD: (
         "git-failed",
-        "git is not started: a file that it reads is a pipe or a device",
-        "`find -L . -type p -o -type c -o -type b` shows it, or `include.path` in .git/config",
+        "git is not started: a file that it reads is a pipe, a device or too large",
+        "`find -L . -type p -o -type c -o -type b -o -size +100000k` shows it, or `include.path` in .git/config",
     ),
     UNFINISHED: ("git-slow", "the history is not read to its end yet", "`cuedeck scene` reads the rest of it"),
 }

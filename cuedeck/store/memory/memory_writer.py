@@ -136,7 +136,7 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_share
     """
     try:
         with open(place, "rb", buffering=0, opener=nofollow.opener) as old:
-            data = old.readall() or b""
+            data = nofollow.read_open(old)
             made = make(data)
             if made == data:
                 return False

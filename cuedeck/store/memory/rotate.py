@@ -82,7 +82,7 @@ def exchange(files: MemoryFiles, old: bytes, new: bytes, known: Print | None = N
                 file.seek(len(old))
                 added = file.readall() or b""
             else:
-                data = file.readall() or b""
+                data = nofollow.read_open(file)
                 if not data.startswith(old):
                     return False
                 added = data[len(old) :]

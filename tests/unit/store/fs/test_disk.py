@@ -15,6 +15,7 @@ from desk import SOURCE
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs.disk import (
     create,
+    look_at,
     read_bytes,
     read_generated,
     read_json,
@@ -48,6 +49,17 @@ def test_reads_what_is_there_and_tells_what_is_not(tmp_path: Path) -> None:
 def test_a_named_pipe_reads_as_empty_instead_of_waiting_for_a_writer(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert read_bytes(str(tmp_path / "pipe")) == b""
+
+
+def test_a_sparse_file_of_terabytes_is_refused(tmp_path: Path) -> None:
+    """Its content once ended commands with a MemoryError, or filled the memory of the machine."""
+    place = tmp_path / "active"
+    with place.open("wb") as file:
+        file.truncate(1 << 42)
+    for read in (read_bytes, read_generated):
+        with pytest.raises(StorageError, match="bytes are more than 100,000,000"):
+            read(str(place))
+    assert look_at(str(place)) == b""
 
 
 def test_keeps_the_permissions_of_what_it_replaces(tmp_path: Path) -> None:

@@ -85,6 +85,22 @@ def test_a_large_file_is_hashed_without_being_held(desk: Desk) -> None:
     assert (found.kind, [each.code for each in found.diagnostics]) == ("binary", ["large-file"])
 
 
+def test_a_large_file_is_known_by_its_size_and_three_parts(desk: Desk) -> None:
+    """A sparse file of terabytes was once hashed to its end."""
+    image = desk.write("disk.img")
+    seen = set()
+    for size in (1 << 42, (1 << 42) + 1):
+        for start in (0, 1 << 41, size - 10):
+            with image.open("wb") as file:
+                file.truncate(size)
+                file.seek(start)
+                file.write(b"x")
+            found = read_file(str(desk.root), "disk.img")
+            assert found is not None
+            seen.add(found.print.hash)
+    assert len(seen) == 6
+
+
 def test_half_a_character_reaches_no_table() -> None:
     """A lone surrogate is a string in Python and nothing a database takes."""
     odd = parse_file("docs/a.md", b"# A\n")

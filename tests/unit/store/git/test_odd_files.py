@@ -141,6 +141,21 @@ def test_history_ends_at_objects_that_are_pipes(repo: Repo) -> None:
     assert history.fault == ODD
 
 
+@pytest.mark.parametrize(
+    "name", [".git/HEAD", ".git/config", ".git/refs/heads/main", ".git/objects/info/alternates", ".gitignore"]
+)
+def test_git_is_not_started_where_a_sparse_file_would_fill_its_memory(repo: Repo, name: str) -> None:
+    repo.commit("one", {"a.txt": ""})
+    place = repo.root / name
+    place.parent.mkdir(exist_ok=True)
+    with place.open("ab") as file:
+        file.truncate(1 << 40)
+    root = str(repo.root)
+    assert fault(Checkout(root)) == ODD
+    history = History(root, Index(""))
+    assert history.commits() == () and history.fault == ODD
+
+
 def test_a_split_index_that_is_a_pipe_is_found(repo: Repo) -> None:
     repo.commit("one", {"a.txt": ""})
     repo.git("update-index", "--split-index")
