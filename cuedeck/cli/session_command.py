@@ -12,6 +12,9 @@ from cuedeck.cli.session_list_command import list_, show, status
 from cuedeck.cli.session_notes_command import note_, step, touch
 from cuedeck.model.display import quoted
 
+_LONGEST = 2_000
+"""Characters of each text that `resume` prints."""
+
 
 @click.command("resume", epilog="\b\nExamples:\n  cuedeck resume\n  cuedeck resume fix-login")
 @click.argument("name", metavar="[SESSION]", shell_complete=complete_arguments.session, required=False)
@@ -28,13 +31,22 @@ def resume(shell: Shell, name: str | None) -> int:
     return 0
 
 
+def _quoted(text: str) -> str:
+    """Return words of a session as quoted data, because agents read this output, too."""
+    from cuedeck.scene.fence import quoted as as_data
+
+    return as_data(text, _LONGEST)
+
+
 def _show_resume(answer: dict[str, Any]) -> None:
+    from cuedeck.records.session_summary import resume_sentence
+
     if answer["closed"]:
         back = f"`cuedeck resume {quoted(answer['closed'])}` resumes it"
         say(f"Closed session {answer['closed']} with a checkpoint; {back}.")
-    say(answer["summary"])
+    say(resume_sentence(answer["title"], answer["last_action"] or "", answer["next"] or "", _quoted))
     for each in answer["assumptions"]:
-        say(each["message"])
+        say(_quoted(each["message"]))
     if answer["unchanged"]:
         say("Nothing changed since.")
     elif answer["changed"]:
@@ -92,7 +104,7 @@ def _show_start(answer: dict[str, Any]) -> None:
     step = f", step {answer['step']} of {answer['workflow']}" if answer["step"] else ""
     say(f"session {answer['session']}" + (f" on card {answer['card']}" if answer["card"] else "") + step)
     for each in answer["assumptions"]:
-        say(each["message"])
+        say(_quoted(each["message"]))
     if answer["cleaned"]:
         say(f"archived: {', '.join(answer['cleaned'])}")
 

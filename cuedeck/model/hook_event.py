@@ -47,6 +47,7 @@ PROGRESS_SECONDS = 300
 SHORTEST_QUESTION = 12
 """Minimum characters of a prompt that may match experiences; excludes `yes`, `go on` and `continue`."""
 _LONGEST_NAME = 80
+_CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
@@ -160,6 +161,13 @@ class HookEvent:
     def asks(self) -> bool:
         """True for a prompt long enough to match experiences."""
         return self.is_main and len(self.prompt.strip()) >= SHORTEST_QUESTION
+
+
+def without_hook_context(prompt: str) -> str:
+    """Return a prompt without the hook output that Gemini CLI prepends to it."""
+    while prompt.startswith(_CONTEXT) and _CONTEXT_END in prompt:
+        prompt = prompt.partition(_CONTEXT_END)[2].lstrip()
+    return prompt
 
 
 def file_name(told: HookEvent) -> str:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from cuedeck.model.hook_event import without_hook_context
+
 _AGENT = frozenset(["assistant", "model", "gemini", "assistant.message", "agent_message"])
 _HUMAN = frozenset(["user", "human", "user.message", "user_message"])
 _INSIDE = ("message", "payload", "data")
@@ -43,12 +45,16 @@ def messages(data: bytes) -> list[Message]:
     """Return the messages of user and agent in order.
 
     `data` may be the tail of a transcript, so its first line may be incomplete. User messages that the host added are
-    skipped. Consecutive equal messages are returned once, because Codex writes each message twice.
+    skipped; hook output that Gemini CLI prepends to a prompt is removed. Consecutive equal messages are returned once,
+    because Codex writes each message twice.
     """
     found: list[Message] = []
     for message in _spoken(data):
-        is_added = message.is_human and _ADDED.match(message.text) is not None
-        if not is_added and message not in found[-1:]:
+        if message.is_human:
+            message = message._replace(text=without_hook_context(message.text))
+            if not message.text or _ADDED.match(message.text):
+                continue
+        if message not in found[-1:]:
             found.append(message)
     return found[::-1]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from cuedeck.model.session import Item, Session
 from cuedeck.parse.plain_text import with_full_stop
@@ -13,13 +13,22 @@ _MOST_FILES = 5
 
 
 def summary(session: Session, topic: str) -> str:
-    """Return the resume sentence: `Continuing … Last action: … Next: …`."""
-    last, following = last_action(session), next_action(session)
-    parts = [f"Continuing {with_full_stop(topic or session.workflow or session.id)}"]
+    """Return the resume sentence of a session."""
+    return resume_sentence(topic_of(session, topic), last_action(session), next_action(session))
+
+
+def topic_of(session: Session, title: str) -> str:
+    """Return the topic of a session: the title of its card, else its workflow, else its id."""
+    return title or session.workflow or session.id
+
+
+def resume_sentence(topic: str, last: str, following: str, quote: Callable[[str], str] = str) -> str:
+    """Return `Continuing … Last action: … Next: …`; `quote` encloses each of the texts, for example as quoted data."""
+    parts = [f"Continuing {with_full_stop(quote(topic))}"]
     if last:
-        parts.append(f"Last action: {with_full_stop(last)}")
+        parts.append(f"Last action: {quote(with_full_stop(last))}")
     if following:
-        parts.append(f"Next: {with_full_stop(following)}")
+        parts.append(f"Next: {quote(with_full_stop(following))}")
     return " ".join(parts)
 
 

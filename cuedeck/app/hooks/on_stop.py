@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -40,8 +39,8 @@ def stop(occasion: HookContext) -> HookResult:
         return HookResult(known)
     text = words_of(project, told)
     if text:
-        turn = f"{_hash(told.turn)}{_hash(f'{told.turn}{chr(0)}{text}')}"
-        is_continuation = told.active and known.turn.startswith(_hash(told.turn))
+        turn = f"{hash_of_words(told.turn)}{hash_of_words(f'{told.turn}{chr(0)}{text}')}"
+        is_continuation = told.active and known.turn.startswith(hash_of_words(told.turn))
         if turn == known.turn or is_continuation:
             return HookResult(known)
         ensure_open(project)
@@ -61,10 +60,6 @@ def _remember(occasion: HookContext, record: NewRecord) -> None:
     added = add_once(occasion, [record])
     if scene is not None and added:
         carry_scene(project, memory_path, scene, added[0])
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _settled(project: Workspace, known: HostSession) -> HostSession:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.app.hooks.record_once import add_once, content_id, hash_of_words, recent_files, turn_record
+from cuedeck.app.hooks.record_once import add_once, hash_of_words, recent_files, record_id, text_mark, turn_record
 from cuedeck.app.hooks.turn_summary import masked_words
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -66,24 +66,23 @@ def save_unrecorded(occasion: HookContext) -> HostSession:
 
 
 def _record_of(occasion: HookContext, message: Message, words: str) -> NewRecord:
-    """Return the record of a message, with an id that depends on nothing but its text."""
+    """Return the record of a message, with an id that depends on its text alone."""
     text: str = mask_value(f"{_USER}{words}", occasion.project) if message.is_human else words
     record = turn_record(occasion.told, text)
-    return record._replace(id=content_id(record))
+    return record._replace(id=record_id(record))
 
 
 def _unrecorded(occasion: HookContext, records: Sequence[NewRecord]) -> list[NewRecord]:
-    """Return the records whose text or id is neither in the recent memory nor forgotten. Raises: StorageError."""
+    """Return the records without those whose text is in the recent memory, was edited there, or was forgotten.
+
+    Raises: StorageError.
+    """
     from cuedeck.app.memory.file_digests import digested_file
     from cuedeck.records.file_digest import hash_of, key_of
 
     memory = memory_of(occasion.project)
     files = [digested_file(occasion.project, memory, name) for name in recent_files(memory)]
-    ids = {each for file in files for each in file.ids}
     keys = {each for file in files for each in file.keys}
-    forgotten = memory.forgotten()
-    return [
-        each
-        for each in records
-        if hash_of(key_of(each.text)) not in keys and hash_of(each.id) not in ids and each.id not in forgotten
-    ]
+    marks = {text_mark(each) for file in files for each in file.record_ids}
+    marks.update(map(text_mark, memory.forgotten()))
+    return [each for each in records if hash_of(key_of(each.text)) not in keys and text_mark(each.id) not in marks]

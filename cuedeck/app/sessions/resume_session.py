@@ -27,7 +27,7 @@ from cuedeck.model.errors import NotFound
 from cuedeck.model.file import CLOSED
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.records.progress_items import gather
-from cuedeck.records.session_summary import last_action, next_action, summary
+from cuedeck.records.session_summary import last_action, next_action, summary, topic_of
 from cuedeck.records.working_set import Change, checksum, known_files
 from cuedeck.store.fs.disk import read_text
 from cuedeck.store.fs.file_lock import locked
@@ -66,6 +66,7 @@ def resume(project: Workspace, text: str = "", *, switch: bool = False) -> dict[
     branch = checkout.branch if checkout.branch == session.branch else mask_to_keep(checkout.branch, project)
     switched = _switched(session, branch)
     commit = session.commit or checkout.commit
+    title = _title(project, context.title)
     told = replace(session, progress=gather(session.progress, boxes_of(project, session.card, project.answer_mask)))
     change(project, session.id, lambda known: with_context(_brought_up(known, now, branch, commit), context))
     return {
@@ -73,12 +74,13 @@ def resume(project: Workspace, text: str = "", *, switch: bool = False) -> dict[
         "unchanged": unchanged and not switched,
         "changed": [each._asdict() for each in (*switched, *changes)],
         "assumptions": session_assumptions(project),
-        "summary": summary(told, _title(project, context.title)),
+        "summary": summary(told, title),
         "receipt": context.receipt,
         **_details(told, now),
         "branch": branch or None,
         "set_aside": aside,
         "closed": closed or None,
+        "title": topic_of(told, title),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from cuedeck.model.hook_event import CONTEXT_EVENTS, HookEvent
+from cuedeck.model.hook_event import CONTEXT_EVENTS, HookEvent, without_hook_context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ _VSCODE = ("sessionId", "hookEventName", "toolName", "toolArgs")
 _GEMINI = frozenset(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress", "BeforeModel"])
 _QWEN = "/.qwen/"
 """Part of the transcript path of each conversation in Qwen Code."""
-_CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 _WORDS = {
     "name": ("hook_event_name", "hookEventName"),
     "session": ("session_id", "sessionId", "conversation_id"),
@@ -41,7 +40,7 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
     if not isinstance(value, dict):
         return HookEvent("", host if host in HOSTS else HOSTS[0])
     words = {name: _word(value, names) for name, names in _WORDS.items()}
-    words["prompt"] = _without_hook_context(words["prompt"])
+    words["prompt"] = without_hook_context(words["prompt"])
     folder = _word(value, ("cwd",)) or _first(value.get("workspace_roots"))
     role, files = tool_files(*_tool(value), folder) if event == "post-tool" else ("", ())
     active = value.get("stop_hook_active") is True or value.get("stopHookActive") is True
@@ -64,13 +63,6 @@ def guess(value: Mapping[str, object]) -> str:
     if "turn_id" in value or "/.codex/" in rollout or (name == "SessionStart" and "permission_mode" in value):
         return "codex"
     return "claude"
-
-
-def _without_hook_context(prompt: str) -> str:
-    """Return a prompt without the hook output that Gemini CLI prepends to it."""
-    while prompt.startswith(_CONTEXT) and _CONTEXT_END in prompt:
-        prompt = prompt.partition(_CONTEXT_END)[2].lstrip()
-    return prompt
 
 
 def _tool(value: Mapping[str, object]) -> tuple[str, object]:

@@ -36,10 +36,17 @@ _BYTES = 32
 
 def private_name(root: str) -> str:
     """Return the name of the private folders of a workspace. Raises: StorageError when no key can be read or made."""
+    return keyed_hash(os.path.realpath(root).encode("utf-8", "surrogateescape"))
+
+
+def keyed_hash(data: bytes) -> str:
+    """Return a hash (32 hex digits) that nobody can compute without the key of the user.
+
+    Raises: StorageError when no key can be read or made.
+    """
     from _blake2 import blake2b  # `hashlib` loads OpenSSL, which costs a hook more than all the rest
 
-    about = os.path.realpath(root).encode("utf-8", "surrogateescape")
-    return blake2b(about, key=_key(), digest_size=16).hexdigest()
+    return blake2b(data, key=_key(), digest_size=16).hexdigest()
 
 
 def _key() -> bytes:

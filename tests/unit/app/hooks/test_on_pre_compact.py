@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from desk import Desk
 from occasions import occasion
 
+from cuedeck.app.hooks.hook_context import HookContext
 from cuedeck.app.hooks.on_pre_compact import compact
 from cuedeck.app.hooks.on_prompt import prompt
 from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_stop import stop
+from cuedeck.app.hooks.record_once import record_id, text_mark
+from cuedeck.app.memory.add_record import NewRecord
+from cuedeck.app.memory.edit_record import Correction, edit_record
 from cuedeck.app.memory.forget_record import forget_record
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.agent_session import HostSession
@@ -203,3 +209,52 @@ def test_a_later_turn_with_the_same_answer_is_recorded_after_a_lost_cache(shop: 
     known = tell(shop, HostSession("claude"), transcript=path)
     stop(occasion(shop, "stop", known, message="All tests pass.", turn="2"))
     assert saved(shop) == [*RECORDED, "User: Once more.", "All tests pass."]
+
+
+def record_with(desk: Desk, text: str) -> dict[str, Any]:
+    lines = desk.place(".cuedeck/MEMORY.md").read_text().splitlines()
+    (record,) = [json.loads(line[2:]) for line in lines if text in line]
+    return dict(record)
+
+
+def queued(desk: Desk, identity: str, event: str, **words: Any) -> HookContext:
+    """Return an event that comes from the queue, which gave it an id."""
+    context = occasion(desk, event, **words)
+    context.told.id = identity
+    return context
+
+
+def test_an_answer_edited_after_its_turn_does_not_return(shop: Desk) -> None:
+    stop(queued(shop, "e1", "stop", message="All tests pass.", turn="1"))
+    project = shop.project()
+    edit_record(project, memory_of(project), record_with(shop, "All tests")["id"], Correction("Two tests fail."))
+    compact(queued(shop, "e2", "pre-compact", transcript=transcript(shop, "claude", TALK)))
+    assert sorted(saved(shop)) == sorted([*RECORDED[:-1], "Two tests fail."])
+
+
+def test_an_answer_forgotten_after_its_turn_does_not_return_and_leaves_no_readable_trace(shop: Desk) -> None:
+    stop(queued(shop, "e1", "stop", message="All tests pass.", turn="1"))
+    project = shop.project()
+    identity = record_with(shop, "All tests")["id"]
+    forget_record(project, memory_of(project), identity)
+    compact(queued(shop, "e2", "pre-compact", transcript=transcript(shop, "claude", TALK)))
+    assert saved(shop) == RECORDED[:-1]
+    # Whoever lacks the key of the user cannot confirm a guess of the text.
+    guess = hashlib.sha256(b"All tests pass.").hexdigest()[:12]
+    for place in shop.place(".cuedeck").rglob("*"):
+        data = place.read_bytes() if place.is_file() else b""
+        assert b"All tests pass." not in data and guess.encode() not in data
+
+
+def test_ids_of_messages_depend_on_the_key_of_the_user(
+    shop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = NewRecord("All tests pass.", "turn-summary")
+    ids = {record_id(wanted), record_id(wanted, "e1"), record_id(wanted, "e2")}
+    assert len(ids) == 3 and len({text_mark(each) for each in ids}) == 1
+    folder = tmp_path / "state/cuedeck"
+    folder.mkdir(0o700, parents=True)
+    (folder / "index-key").write_bytes(b"k" * 32)
+    (folder / "index-key").chmod(0o600)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert text_mark(record_id(wanted)) not in map(text_mark, ids)
