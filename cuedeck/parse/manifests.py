@@ -18,7 +18,8 @@ from cuedeck.parse.version_range import Bare, is_within
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?=[\[(<>=!~;@,#]|$)")
 _IN_REQUIREMENTS = re.compile(r"(?:^|/)requirements/[^/]+$")
-_EGG = re.compile(r"#(?:.*&)?egg=([A-Za-z0-9._-]+)")
+_EGG = re.compile(r"[#&]egg=([A-Za-z0-9._-]+)")
+"""The name in the fragment of a URL, searched from the first `#`."""
 _GO_BLOCK = re.compile(r"^[ \t]*require[ \t]*\(([^)]*)\)", re.MULTILINE)
 _GO_VERSION = re.compile(r"^go[ \t]+(\S+)", re.MULTILINE)
 _GO_LINE = re.compile(r"^[ \t]*require[ \t]+([^\s(]+)[ \t]+(\S*)", re.MULTILINE)
@@ -130,7 +131,8 @@ def _cargo_key(name: str) -> str:
 
 def _requirements(text: str) -> Iterator[Dependency]:
     for number, line in enumerate(text.split("\n"), 1):
-        egg = _EGG.search(line)
+        fragment = line.find("#")
+        egg = _EGG.search(line, fragment) if fragment >= 0 else None
         found = egg or _REQUIREMENT.match(line.strip())
         if found:
             yield Dependency(found[1], number, "" if egg else _versions_of(line))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.parse.checkboxes import parse_boxes
+from cuedeck.parse.checkboxes import Box, parse_boxes
 
 TEXT = """\
 # Task
@@ -33,3 +33,12 @@ def test_boxes_are_read_with_their_lines_and_none_in_a_fence() -> None:
         ("nested", True, 5),
         ("after it", False, 18),
     ]
+
+
+def test_comments_of_a_line_are_no_part_of_an_item() -> None:
+    assert parse_boxes("- [ ] a<!-- x -->b <!--> c --> <!-- open") == [Box("ab  <!-- open", False, 1)]
+
+
+def test_a_line_of_a_million_open_comments_is_read_once() -> None:
+    """A search for the end of each of them would take hours."""
+    assert parse_boxes("- [ ] a " + "<!--" * 1_000_000)[0].text.startswith("a <!--")

@@ -207,3 +207,13 @@ def test_all_versions_that_are_allowed_must_be_wanted(path: str, text: str, name
     found = find_dependency(path, text, name, wanted)
     assert found
     assert found[1] is fits
+
+
+def test_a_requirement_of_a_million_marks_is_read_once() -> None:
+    """A search from each `#` to the end of the line would take hours."""
+    assert find_dependency("requirements.txt", "a @ https://example.org/" + "&#" * 1_000_000 + "\nzz>=1", "zz")
+
+
+@pytest.mark.parametrize("fragment", ["#egg=eggs", "#subdirectory=x&egg=eggs", "#a#egg=eggs"])
+def test_the_fragment_of_a_url_names_the_requirement(fragment: str) -> None:
+    assert find_dependency("requirements.txt", f"git+https://example.org/x?egg=no&egg=no{fragment}", "eggs")
