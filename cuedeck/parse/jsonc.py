@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-# Both patterns match strings first, so that comment marks and commas inside strings are kept.
-_COMMENT = re.compile(r"(\"(?:\\.|[^\"\\\n])*\")|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_LAST_COMMA = re.compile(r"(\"(?:\\.|[^\"\\\n])*\")|,(?=\s*[}\]])")
+_STRING = r"\"(?:\\.|[^\"\\\n])*+\"?"
+# Both patterns match strings first, so that comment marks and commas inside strings are kept. They match a string or a
+# comment without an end, too: if it failed, its rest would be searched again from each quotation mark.
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])", re.DOTALL)
 
 
 def plain_json(text: str) -> str:

@@ -20,7 +20,7 @@ _REQUIREMENT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?=[\
 _IN_REQUIREMENTS = re.compile(r"(?:^|/)requirements/[^/]+$")
 _EGG = re.compile(r"[#&]egg=([A-Za-z0-9._-]+)")
 """The name in the fragment of a URL, searched from the first `#`."""
-_GO_BLOCK = re.compile(r"^[ \t]*require[ \t]*\(([^)]*)\)", re.MULTILINE)
+_GO_BLOCK = re.compile(r"^[ \t]*require[ \t]*\(([^()]*)\)", re.MULTILINE)
 _GO_VERSION = re.compile(r"^go[ \t]+(\S+)", re.MULTILINE)
 _GO_LINE = re.compile(r"^[ \t]*require[ \t]+([^\s(]+)[ \t]+(\S*)", re.MULTILINE)
 _GO_INSIDE = re.compile(r"^[ \t]*\"?([^\s\"/()][^\s\"()]*)\"?[ \t]+(v\S*)", re.MULTILINE)

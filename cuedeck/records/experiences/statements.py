@@ -31,7 +31,7 @@ _ANNOUNCEMENTS = (
     "let me|i'll|i will|i'm going to|i am going to|feel free|i hope|hope this helps|happy to|glad to|"
     "here is|here are|here's|déjame|voy a|avísame|espero que"
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\s*\n+\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<!\s)\s*\n\s*")
 _ANSWER = re.compile(rf"(?:{_ANSWERS})(?: (?:there|all|everyone))?\s*(?:[,!.…]+\s*|$)", re.IGNORECASE)
 _ANNOUNCEMENT = re.compile(rf"(?:{_ANNOUNCEMENTS})\b", re.IGNORECASE)
 _CATEGORIES_OF_AGENTS = ("turn-summary",)
@@ -52,9 +52,11 @@ def remove_chat(text: str, category: str) -> str:
 
 def _statement(sentence: str, category: str) -> str:
     """Return a sentence without answers at its start; empty for a question or an announcement."""
-    rest = sentence.replace("’", "'")
-    while answer := _ANSWER.match(rest):
-        rest = rest[answer.end() :]
+    plain = sentence.replace("’", "'")
+    start = 0
+    while answer := _ANSWER.match(plain, start):
+        start = answer.end()
+    rest = plain[start:]
     if rest.rstrip(" \"')”").endswith("?") or rest.startswith("¿"):
         return ""
     if category in _CATEGORIES_OF_AGENTS and _ANNOUNCEMENT.match(rest):

@@ -217,3 +217,8 @@ def test_a_requirement_of_a_million_marks_is_read_once() -> None:
 @pytest.mark.parametrize("fragment", ["#egg=eggs", "#subdirectory=x&egg=eggs", "#a#egg=eggs"])
 def test_the_fragment_of_a_url_names_the_requirement(fragment: str) -> None:
     assert find_dependency("requirements.txt", f"git+https://example.org/x?egg=no&egg=no{fragment}", "eggs")
+
+
+def test_many_blocks_without_an_end_are_read_once() -> None:
+    """A search for the end of each block would take hours."""
+    assert find_dependency("go.mod", "require (\n" * 300_000 + "a.org/b v1.0.0\n)\n", "a.org/b")
