@@ -134,3 +134,11 @@ def test_memory_integrity_counts_records_that_are_not_analysed(desk: Desk) -> No
     assert (answer["records"], answer["not_analysed"]) == (2, 1)
     text = desk.ok("memory", "integrity").out
     assert text.splitlines()[-1] == "1 records not analysed (neither English nor Spanish)"
+
+
+@pytest.mark.parametrize("command", [("supersede", "--by"), ("edit", "--supersedes")])
+def test_a_record_cannot_supersede_itself(desk: Desk, command: tuple[str, str]) -> None:
+    identity = desk.answer("memory", "add", "Deploys go out on Tuesdays")["id"]
+    error = desk.answer("memory", command[0], identity, command[1], identity, code=1)["error"]
+    assert error["message"] == f"record `{identity}` cannot supersede itself"
+    assert error["hint"] == "`cuedeck memory list` lists the records"

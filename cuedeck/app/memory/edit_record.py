@@ -91,9 +91,15 @@ def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) 
     said = _said(known)
     for each in supersedes:
         pick(each, list(known), "record", LISTING)
-        if each == identity or leads_to(identity, each, said):
+        if each == identity:
+            raise _supersedes_itself(identity)
+        if leads_to(identity, each, said):
             hint = f"`cuedeck memory show {quoted(each)}` shows which record replaces it"
             raise Invalid(f"`{identity}` cannot supersede `{each}`: it is superseded by it", hint=hint)
+
+
+def _supersedes_itself(identity: str) -> Invalid:
+    return Invalid(f"record `{identity}` cannot supersede itself", hint=f"`{LISTING}` lists the records")
 
 
 def _said(known: Mapping[str, Found]) -> dict[str, str]:
@@ -122,7 +128,9 @@ def supersede(project: Workspace, memory: MemoryFiles, old: str, *, by: str = ""
         _forget_what_was_made(memory, there)
         return {"id": new, "superseded": gone.id}
     found = find_record(memory, by)
-    if found.record.id == gone.id or leads_to(found.record.id, gone.id, _said(known)):
+    if found.record.id == gone.id:
+        raise _supersedes_itself(gone.id)
+    if leads_to(found.record.id, gone.id, _said(known)):
         raise Invalid(f"`{found.record.id}` cannot replace `{gone.id}`", hint="it is already replaced by it")
 
     def change(record: Record) -> Record:
