@@ -18,14 +18,14 @@ _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """Flags with which a named pipe reads as empty; a plain open would block until a writer appears."""
 
 
-def read_bytes(place: str) -> bytes | None:
+def read_bytes(place: str, most: int = nofollow.LARGEST_FILE) -> bytes | None:
     """Return the content of a file, or None if it is missing; a pipe or a device reads as empty.
 
-    Raises: StorageError if it exists but cannot be read, or is larger than `nofollow.LARGEST_FILE`.
+    Raises: StorageError if it exists but cannot be read, or is larger than `most` bytes.
     """
     try:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
-            return nofollow.read_open(file)
+            return nofollow.read_open(file, most)
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
         return None
     except OSError as error:
@@ -86,10 +86,10 @@ def failed(what: str, error: OSError, hint: str) -> StorageError:
     return StorageError(f"cannot {what}: {error.strerror}", hint=hint)
 
 
-def look_at(place: str) -> bytes:
+def look_at(place: str, most: int = nofollow.LARGEST_FILE) -> bytes:
     """Return the content of a file; empty if it is missing or cannot be read."""
     try:
-        return read_bytes(place) or b""
+        return read_bytes(place, most) or b""
     except StorageError:
         return b""
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.paths import CARDS, DOCS
 from cuedeck.store.fs.disk import look_at
+from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.git.head import find_repository, worktrees_below
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def look_at_rules(place: str) -> bytes:
     """Return the content of an ignore file; empty if it is missing, unreadable or a link that git would not follow."""
     # As in git: a symbolic link is not followed for an ignore file, but is followed for `info/exclude`.
     is_linked = os.path.basename(place) in RULE_FILES and os.path.islink(place)
-    return look_at(place) if os.path.isfile(place) and not is_linked else b""
+    return look_at(place, LARGEST_SMALL_FILE) if os.path.isfile(place) and not is_linked else b""
 
 
 def _rules_above(root: str) -> list[tuple[str, Rules]]:

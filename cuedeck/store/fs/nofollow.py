@@ -40,6 +40,8 @@ PRIVATE = 0o600
 """Permissions of a file that only its owner reads."""
 LARGEST_FILE = 100_000_000
 """Bytes of the largest file that is read as a whole; packs, indexes of git and files of the index are not."""
+LARGEST_SMALL_FILE = 2_000_000
+"""The same for ignore files, HEAD and refs, which are read many times."""
 _RELATIVE = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 """Whether this system opens files relative to an open folder."""
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -81,7 +83,7 @@ def read_file(place: str) -> bytes:
         return read_open(file)
 
 
-def read_open(file: FileIO) -> bytes:
+def read_open(file: FileIO, most: int = LARGEST_FILE) -> bytes:
     """Return the content of an open file; a pipe or a device reads as empty.
 
     A sparse file of terabytes takes a few bytes in an archive, so a large file is refused. Raises: OSError.
@@ -89,8 +91,8 @@ def read_open(file: FileIO) -> bytes:
     found = os.fstat(file.fileno())
     if not stat.S_ISREG(found.st_mode):
         return b""
-    if found.st_size > LARGEST_FILE:
-        raise OSError(errno.EFBIG, f"its {found.st_size:,} bytes are more than {LARGEST_FILE:,}")
+    if found.st_size > most:
+        raise OSError(errno.EFBIG, f"its {found.st_size:,} bytes are more than {most:,}")
     return file.readall() or b""
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.workspace_paths import is_below
 
 UNKNOWN = "unknown"
@@ -261,7 +262,7 @@ def _ref(repository: Repository, name: bytes) -> bytes:
         found = b"" if os.path.isdir(place) else _read(place)
         if found.strip():
             return found
-    packed = b"\n" + _read(os.path.join(repository.common, "packed-refs"))
+    packed = b"\n" + (read_bytes(os.path.join(repository.common, "packed-refs")) or b"")
     end = packed.find(b" " + name + b"\n")
     return packed[packed.rfind(b"\n", 0, end) + 1 : end] if end >= 0 else b""
 
@@ -306,4 +307,4 @@ def _look(place: str) -> bytes:
 
 
 def _read(place: str) -> bytes:
-    return read_bytes(place) or b""
+    return read_bytes(place, LARGEST_SMALL_FILE) or b""

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator, Sequence
 
 from cuedeck.store.fs.disk import look_at
-from cuedeck.store.fs.nofollow import LARGEST_FILE
+from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.git.head import Repository, follow_head
 from cuedeck.store.git.problems import ODD, GitFault
 
@@ -136,7 +136,7 @@ def _check(place: str) -> None:
 
 def _is_huge(place: str) -> bool:
     try:
-        return os.path.isfile(place) and os.path.getsize(place) > LARGEST_FILE
+        return os.path.isfile(place) and os.path.getsize(place) > LARGEST_SMALL_FILE
     except (OSError, ValueError):
         return False
 
