@@ -7,11 +7,13 @@ on bytes: `?` and `[…]` match one byte of a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 _SPECIAL = re.compile(rb"[*?\[\\]")
 _STAR = b"[^/]*"
+_FOLDERS, _REST = b"(?:.*/)?", b".*"
+"""The expressions of `**/` and of `**` at the end."""
 _CLASSES = {
     b"alnum": rb"[0-9A-Za-z]",
     b"alpha": rb"[A-Za-z]",
@@ -138,7 +140,24 @@ def _expression(pattern: bytes, by_name: bool) -> bytes | None:
                 return None
             piece, at = b"\\x%02x" % literal[0], literal[1]
         segments[-1] = (segments[-1][0], segments[-1][1] + piece)
-    return b"".join(_join(star, text, at == len(segments)) for at, (star, text) in enumerate(segments, 1))
+    return b"".join(_pieces(segments))
+
+
+def _pieces(segments: Sequence[tuple[bytes, bytes]]) -> Iterator[bytes]:
+    """Yield the parts of the expression for pairs of a star and the text after it."""
+    last_double = max((at for at, (star, _) in enumerate(segments) if star in (_FOLDERS, _REST)), default=0)
+    is_open = False
+    for at, (star, text) in enumerate(segments):
+        if is_open and star in (_FOLDERS, _REST):
+            is_open = False
+            yield b")"
+        if star == _FOLDERS and at < last_double:
+            # The text up to the next `**` has a fixed number of folders, so the first folder where it matches is as
+            # good as any later one. The atomic group commits to it: otherwise time grows exponentially.
+            is_open = True
+            yield b"(?>(?:.*?/)??" + text
+        else:
+            yield _join(star, text, at == len(segments) - 1)
 
 
 def _join(star: bytes, text: bytes, last: bool) -> bytes:
@@ -155,7 +174,7 @@ def _star(pattern: bytes, at: int, start: int, by_name: bool) -> tuple[bytes, in
     alone = at == start or pattern[at - 1 : at] == b"/"
     if by_name or end - at < 2 or not alone or not (not after or after[:1] == b"/" or after == b"\\/"):
         return _STAR, end
-    return (b"(?:.*/)?", end + 1) if after[:1] == b"/" else (b".*", end)
+    return (_FOLDERS, end + 1) if after[:1] == b"/" else (_REST, end)
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:

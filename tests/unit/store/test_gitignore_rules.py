@@ -311,3 +311,12 @@ def test_many_stars_do_not_take_for_ever() -> None:
     rules = Rules(["*a" * 40 + "b", "x/" + "*a" * 40 + "b"])
     assert rules.verdict("a" * 250, False) is None
     assert rules.verdict("x/" + "a" * 250, False) is None
+
+
+def test_many_stars_for_folders_are_matched_once() -> None:
+    """Without a commitment to the first match this takes longer than anybody waits."""
+    rules = parse_rules("**/a/" * 30 + "b\n" + "**/*a*/" * 30 + "b\n" + "**/a/" * 30 + "**\n")
+    deep = "a/" * 60
+    assert rules.verdict(f"{deep}c", False) is True
+    assert parse_rules("**/a/" * 30 + "b\n").verdict(f"{deep}c", False) is None
+    assert parse_rules("**/a/" * 30 + "b\n").verdict(f"{deep}b", False) is True
