@@ -1,0 +1,121 @@
+"""`python -m benchmarks.files_entered`: count the source files that a scene, a save and an unchanged scene enter."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NamedTuple
+
+import cuedeck
+from cuedeck.app.scene.build_scene import Request, build, make_scene, write_scene
+from cuedeck.app.workspace import Workspace, open_project
+
+MOST_ON_SAVE = 60
+"""Bar: the files that one save in a live workspace may enter."""
+_PACKAGE = os.path.dirname(os.path.abspath(cuedeck.__file__)) + os.sep
+_EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), "examples", "login")
+_DOC = "docs/auth.md"
+_WARM_UP = 2
+"""Saves before the measured one, which load the modules that every later save uses."""
+
+
+class Entered(NamedTuple):
+    """Calls of one run within the package."""
+
+    files: Counter[str]
+    """Calls by file, relative to the package."""
+    moves: int
+    """Calls from one file of the package into another."""
+
+    @property
+    def calls(self) -> int:
+        return self.files.total()
+
+
+def count_calls(act: Callable[[], object]) -> Entered:
+    """Run `act` and count its calls into the package."""
+    files: Counter[str] = Counter()
+    stack: list[str] = []
+    moves = 0
+
+    def profile(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal moves
+        if event not in ("call", "return") or not frame.f_code.co_filename.startswith(_PACKAGE):
+            return
+        if event == "return":
+            if stack:
+                stack.pop()
+            return
+        name = frame.f_code.co_filename.removeprefix(_PACKAGE)
+        files[name] += 1
+        moves += bool(stack) and stack[-1] != name
+        stack.append(name)
+
+    sys.setprofile(profile)
+    try:
+        act()
+    finally:
+        sys.setprofile(None)
+    return Entered(files, moves)
+
+
+def save_scene(project: Workspace) -> None:
+    """Do what a watcher does after the save of a doc: refresh the index, build the scene and write it."""
+    project.tree.refresh_paths([_DOC])
+    write_scene(project, build(project, Request()).text)
+
+
+def measure(folder: str) -> dict[str, Entered]:
+    """Return the counts of each run, on a copy of `examples/login` in `folder`."""
+    root = shutil.copytree(_EXAMPLE, os.path.join(folder, "login"))
+    doc = os.path.join(root, *_DOC.split("/"))
+    os.environ["XDG_CACHE_HOME"] = folder
+    found: dict[str, Entered] = {}
+
+    def first() -> None:
+        project = open_project(root, {})
+        write_scene(project, make_scene(project, Request()).text)
+        project.close()
+
+    found["first scene"] = count_calls(first)
+    project = open_project(root, {})
+    project.refresh()
+    save_scene(project)
+    for turn in range(_WARM_UP + 1):
+        with open(doc, "a", encoding="utf-8") as file:
+            file.write(f"Reviewed {turn} times.\n")
+        found["one save"] = count_calls(lambda: save_scene(project))
+    project.close()
+    first()
+
+    project = open_project(root, {})
+    found["nothing changed"] = count_calls(lambda: make_scene(project, Request()))
+    project.close()
+    return found
+
+
+def main() -> int:
+    """Print the counts; return 1 if a save enters more files than the bar allows."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.files_entered", description=__doc__)
+    parser.add_argument("--list", action="store_true", help="also print the calls into each file on a save")
+    listed = parser.parse_args().list
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure(folder)
+    print(f"{'run':<16}{'files':>7}{'calls':>8}{'moves':>8}")
+    for name, entered in found.items():
+        print(f"{name:<16}{len(entered.files):>7}{entered.calls:>8}{entered.moves:>8}")
+    save = found["one save"]
+    print(f"bar: one save enters at most {MOST_ON_SAVE} files")
+    for file in sorted(save.files) if listed else ():
+        print(f"{save.files[file]:>6}  {file}")
+    return int(len(save.files) > MOST_ON_SAVE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
