@@ -13,8 +13,8 @@ from functools import cache
 from tempfile import gettempdir
 from typing import Any
 
-from cuedeck.app.scene.build_scene import OPENED_SHARE
-from cuedeck.app.scene.related_files import find_related, rank_related
+from cuedeck.app.scene.related_files import RelatedFiles, rank_related
+from cuedeck.app.scene.scene_pipeline import open_long_visits
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.subgraph import Reach, reach
 from cuedeck.model.address import name_key
@@ -28,13 +28,14 @@ from cuedeck.parse.line_table import line_sum
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.text_decoding import decode
-from cuedeck.ranking.rank_files import Ranking
+from cuedeck.ranking.candidates import candidate_pool
+from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.signal_scores import RankingContext
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.receipt import receipt
 from cuedeck.scene.related_tier import RelatedTier
-from cuedeck.scene.render import render
+from cuedeck.scene.render import plan_scene, render
 from cuedeck.scene.visit_label import Labels
 from cuedeck.scene.visit_views import Views
 from cuedeck.scene.walk import walk
@@ -237,7 +238,7 @@ def bench(here: Walked, commits: Sequence[Commit] = (), count: Count | None = No
     return Bench(here.memory, Shelf(here.memory, commits), count or tokens())
 
 
-def ranked(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> tuple[RankingContext, Ranking]:
+def ranked(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> RelatedFiles:
     """Return what the signals ask of a workspace, and the ranking they make."""
     here = walked(texts)
     return rank_related(bench(here, commits), here.visits)
@@ -245,13 +246,20 @@ def ranked(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> 
 
 def grounded(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> RankingContext:
     """Return what the signals ask of a workspace."""
-    return ranked(texts, commits)[0]
+    return ranked(texts, commits).context
 
 
 def related(here: Walked, commits: Sequence[Commit] = (), budget: int = 16_000) -> RelatedTier:
     """Return the related tier of a walked workspace."""
-    mask = Mask(here.memory, find_secrets)
-    return find_related(bench(here, commits), here.visits, mask, views(here, budget).labels)
+    return tier_of(here, rank_related(bench(here, commits), here.visits), Mask(here.memory, find_secrets), budget)
+
+
+def tier_of(here: Walked, found: RelatedFiles, mask: Mask, budget: int, count: Count | None = None) -> RelatedTier:
+    """Return the related tier of a ranking."""
+    count = count or tokens()
+    pool = candidate_pool(found.context, found.ranking, here.memory)
+    labels = Labels(here.memory, mask, count, budget)
+    return RelatedTier(pool, here.visits[0], mask=mask, count=count, labels=labels, memo=Memo())
 
 
 def build(
@@ -277,15 +285,16 @@ def build(
     visits, labels, most = here.visits, Labels(memory, mask, count, budget), int(budget * share)
     hashes = {visit.path: memory.hash(visit.path) for visit in visits if visit.kind != "folder"}
     choices: dict[str, object] = {"budget": budget, "depth": depth, "encoding": encoding}
-    tier = find_related(bench(here, commits, count), visits, mask, labels) if most else None
-    made = Views(memory, mask, count, budget, labels=labels, awaited=tier is not None and bool(tier.looked_at))
-    if any(made.is_long(visit) for visit in visits):
-        pointing = tier or find_related(bench(here, commits, count), visits, mask, labels)
-        visits = tuple(_opened(visit, pointing, made, budget) for visit in visits)
-    if tier is not None:
+    found = rank_related(bench(here, commits, count), visits) if most else None
+    awaited = found is not None and bool(found.ranking.candidates)
+    made = Views(memory, mask, count, budget, labels=labels, awaited=awaited)
+    long = [visit for visit in visits if made.is_long(visit)]
+    pointing = found or (rank_related(bench(here, commits, count), visits) if long else None)
+    visits = open_long_visits(visits, long, pointing, memory, made, budget)
+    if found is not None:
         choices["related"] = most
-        hashes |= {path: memory.hash(path) for path in tier.looked_at}
-    return render(
+        hashes |= {each.path: memory.hash(each.path) for each in found.ranking.candidates}
+    plan = plan_scene(
         file.title or file.path,
         visits,
         here.found.unresolved,
@@ -294,16 +303,11 @@ def build(
         count=count,
         budget=budget,
         receipt=receipt(choices, hashes, visits, here.found.unresolved),
-        related=tier,
+        related=tier_of(here, found, mask, budget, count) if found is not None else None,
         related_most=most,
         blocks=blocks,
     )
-
-
-def _opened(visit: Visit, tier: RelatedTier, made: Views, budget: int) -> Visit:
-    if not made.is_long(visit):
-        return visit
-    return tier.opened(visit, int(budget * OPENED_SHARE) - made.outline_size(visit))
+    return render(plan)
 
 
 def card(*refs: str, title: str = "Fix login", body: str = "Make it work.\n", extra: str = "") -> str:

@@ -86,7 +86,7 @@ def scene(
     writes = not (to_stdout or out or dry_run)
     with progress_bar("reading files and commits") as progress:
         made = app.deliver(project, request, write=writes, out=None if dry_run else place, progress=progress)
-    report = {"path": shell.shown(place) if place else SCENE, **made.told}
+    report = {"path": shell.shown(place) if place else SCENE, **made.masked_report}
     if copy:
         print_note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
     shell.answer(report, lambda: write_text(made.text) if to_stdout else click.echo(_summary(report, dry_run)))

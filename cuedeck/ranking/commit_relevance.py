@@ -31,7 +31,7 @@ class ScoredCommit:
 
     commit: Commit
     files: Mapping[str, Touched]
-    alike: float
+    similarity: float
     """Similarity of its message to the card, from 0 to 1."""
     age: int
     """Number of commits since it, counted from the newest reference commit; 0 for that commit and newer ones."""
@@ -43,21 +43,17 @@ class ScoredCommit:
 
 
 class CommitRelevance:
-    """Commit history scored for one query; the lines of a file are scored on first use."""
+    """Commit history scored for one query; the lines of a file are scored on first use. Compared by identity."""
 
-    def __init__(
-        self, commits: Sequence[Commit], depends: object, thens: Sequence[ScoredCommit], weights: Weights
-    ) -> None:
+    def __init__(self, commits: Sequence[ScoredCommit], weights: Weights) -> None:
         self.commits = commits
-        self.depends = depends
-        """Cache key of the inputs other than the commits."""
-        self.thens = thens
         self._weights = weights
-        self._points: dict[str, Mapping[int, float]] = {}
+        self._lines: dict[str, tuple[str, Mapping[int, float]]] = {}
+        """By path: the content hash, and the weight of each line. Not in the memo, which would keep old histories."""
         self._added: dict[str, list[tuple[int, Touched]]] = {}
-        for then in thens:
-            for path, touched in then.files.items():
-                self._added.setdefault(path, []).append((then.age, touched))
+        for commit in commits:
+            for path, touched in commit.files.items():
+                self._added.setdefault(path, []).append((commit.age, touched))
 
     @property
     def traced(self) -> Iterable[str]:
@@ -68,24 +64,21 @@ class CommitRelevance:
         """Return the number of commits that touched a file."""
         return len(self._added.get(path, ()))
 
-    def forget(self, changed: Iterable[str] | None) -> None:
-        """Invalidate the line scores of changed files; None invalidates all."""
-        if changed is None:
-            self._points.clear()
-        for path in changed or ():
-            self._points.pop(path, None)
-
-    def points(self, ground: RankingContext, path: str) -> Mapping[int, float]:
+    def line_weights(self, context: RankingContext, path: str) -> Mapping[int, float]:
         """Return the weight of each line of a file, by line number; identical lines share their weight.
 
         A line has weight if it was added by a commit similar to the card, or by one that also changed a source.
         """
-        if path not in self._points:
-            weights = self._weights.get(path)
-            self._points[path] = _spread(weights, ground.corpus.sums(path)) if weights else {}
-        return self._points[path]
+        weights = self._weights.get(path)
+        if not weights:
+            return {}
+        content = context.lookup.hash(path)
+        known = self._lines.get(path)
+        if known is None or known[0] != content:
+            known = self._lines[path] = (content, _spread(weights, context.corpus.sums(path)))
+        return known[1]
 
-    def freshness(self, ground: RankingContext, path: str) -> Mapping[int, float]:
+    def freshness(self, context: RankingContext, path: str) -> Mapping[int, float]:
         """Return the freshness of the lines of a file, by line number.
 
         The newest lines have 1; lines that no known commit added are absent.
@@ -95,26 +88,27 @@ class CommitRelevance:
             worth = 2.0 ** -int(math.log2(1 + age / _SETTLED))
             for sum_ in filter(None, touched.added):
                 newest.setdefault(sum_, worth)
-        return {line: newest[sum_] for line, sum_ in enumerate(ground.corpus.sums(path), 1) if sum_ in newest}
+        return {line: newest[sum_] for line, sum_ in enumerate(context.corpus.sums(path), 1) if sum_ in newest}
 
 
-def commit_relevance(ground: RankingContext) -> CommitRelevance:
-    """Return the commit relevance for the query of `ground`, from the cache if its inputs are unchanged."""
-    sources = frozenset(source.path for source in ground.query.sources)
-    kept = ground.warm.past
-    depends = (ground.query.words, sources, ground.resolver)
-    if kept is None or kept.commits is not ground.commits or kept.depends != depends:
-        thens = _read(ground)
-        kept = ground.warm.past = CommitRelevance(ground.commits, depends, thens, _weigh(thens, sources))
-    return kept
+def commit_relevance(context: RankingContext) -> CommitRelevance:
+    """Return the relevance of the commits for the query, from the memo if its inputs are unchanged."""
+    sources = frozenset(source.path for source in context.query.sources)
+
+    def make() -> CommitRelevance:
+        commits = _score_commits(context)
+        return CommitRelevance(commits, _weigh(commits, sources))
+
+    inputs = (context.commits, context.query.words, sources, context.resolver)
+    return context.memo.get("commit relevance", "", inputs, make)
 
 
-def _read(ground: RankingContext) -> Sequence[ScoredCommit]:
+def _score_commits(context: RankingContext) -> Sequence[ScoredCommit]:
     """Return the commits scored for this query, newest first."""
-    alike = _resemblance(ground)
-    moved = named_now(ground.commits, ground.corpus.lengths())
-    rows = zip(ground.commits, moved, _ages(ground.commits), strict=True)
-    return [ScoredCommit(commit, files, alike.get(commit.id, 0.0), age) for commit, files, age in rows]
+    similarity = _similarity(context)
+    moved = named_now(context.commits, context.corpus.lengths())
+    rows = zip(context.commits, moved, _ages(context.commits), strict=True)
+    return [ScoredCommit(commit, files, similarity.get(commit.id, 0.0), age) for commit, files, age in rows]
 
 
 def _ages(commits: Sequence[Commit]) -> Sequence[int]:
@@ -127,17 +121,17 @@ def _ages(commits: Sequence[Commit]) -> Sequence[int]:
     return [max(0, at - newest) for at in range(len(commits))]
 
 
-def _weigh(thens: Sequence[ScoredCommit], sources: frozenset[str]) -> Weights:
+def _weigh(commits: Sequence[ScoredCommit], sources: frozenset[str]) -> Weights:
     """Return the weights of lines added by commits similar to the card or by commits that changed a source."""
     weights: dict[str, dict[int, float]] = {}
-    for then in thens:
-        if not then.files:
+    for commit in commits:
+        if not commit.files:
             continue
-        worth = then.alike**2 + (0.5 * then.recent if not sources.isdisjoint(then.files) else 0.0)
-        worth /= math.sqrt(len(then.files))
+        worth = commit.similarity**2 + (0.5 * commit.recent if not sources.isdisjoint(commit.files) else 0.0)
+        worth /= math.sqrt(len(commit.files))
         if worth <= _TRACED:
             continue
-        for path, touched in then.files.items():
+        for path, touched in commit.files.items():
             added = dict.fromkeys(sum_ for sum_ in touched.added if sum_)
             lines = weights.setdefault(path, {})
             for sum_ in added:
@@ -153,17 +147,17 @@ def _spread(weights: Mapping[int, float], sums: Sequence[int]) -> Mapping[int, f
     return {line: weights[sum_] / often[sum_] for line, sum_ in enumerate(sums, 1) if sum_ in often}
 
 
-def _resemblance(ground: RankingContext) -> dict[str, float]:
+def _similarity(context: RankingContext) -> dict[str, float]:
     """Return the similarity of each commit message to the card; the most similar one has 1."""
     postings: dict[str, dict[str, int]] = {}
     lengths: dict[str, int] = {}
-    for commit in ground.commits:
+    for commit in context.commits:
         counts = terms(commit.body[:_BODY])
         for term, times in terms(commit.subject).items():
             counts[term] += 2 * times
         lengths[commit.id] = counts.total()
-        for term in counts.keys() & ground.query.words.keys():
+        for term in counts.keys() & context.query.words.keys():
             postings.setdefault(term, {})[commit.id] = counts[term]
-    points = score(ground.query.words, postings, lengths, total=len(lengths), slope=0.4)
+    points = score(context.query.words, postings, lengths, total=len(lengths), slope=0.4)
     most = max(points.values(), default=0)
     return {name: value / most for name, value in points.items() if value > 0}

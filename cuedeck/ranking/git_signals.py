@@ -11,22 +11,22 @@ _SIMILAR = 40
 """Maximum number of similar commits."""
 
 
-def by_cochange(ground: RankingContext, past: CommitRelevance) -> SignalScores:
+def by_cochange(context: RankingContext, history: CommitRelevance) -> SignalScores:
     """Score files that changed together with a source; a commit with fewer files weighs more."""
     scores: Scores = {}
     times: dict[str, int] = {}
     whose: dict[str, str] = {}
-    for then in past.thens:
-        for source in ground.query.sources:
-            if source.path not in then.files:
+    for commit in history.commits:
+        for source in context.query.sources:
+            if source.path not in commit.files:
                 continue
-            worth = (0.5 + 0.5 * then.recent) / math.log2(2 + len(then.files))
-            for path in then.files:
+            worth = (0.5 + 0.5 * commit.recent) / math.log2(2 + len(commit.files))
+            for path in commit.files:
                 if path != source.path:
                     scores[path] = scores.get(path, 0.0) + worth
                     times[path] = times.get(path, 0) + 1
                     whose.setdefault(path, source.path)
-    several = len(ground.query.sources) > 1
+    several = len(context.query.sources) > 1
 
     def why(path: str) -> str:
         return f"changed together{f' with `{whose[path]}`' if several else ''} {_times(times[path])}"
@@ -34,30 +34,32 @@ def by_cochange(ground: RankingContext, past: CommitRelevance) -> SignalScores:
     return SignalScores(scores, why)
 
 
-def by_commits(ground: RankingContext, past: CommitRelevance) -> SignalScores:
+def by_commits(context: RankingContext, history: CommitRelevance) -> SignalScores:
     """Score files that were touched by commits similar to the card."""
     scores: Scores = {}
     first: dict[str, str] = {}
-    best = sorted((then for then in past.thens if then.alike), key=lambda then: -then.alike)[:_SIMILAR]
-    for then in best:
-        for path in then.files:
-            worth = then.alike * (0.6 + 0.4 * then.recent) / math.sqrt(1 + len(then.files))
+    best = sorted((commit for commit in history.commits if commit.similarity), key=lambda commit: -commit.similarity)[
+        :_SIMILAR
+    ]
+    for commit in best:
+        for path in commit.files:
+            worth = commit.similarity * (0.6 + 0.4 * commit.recent) / math.sqrt(1 + len(commit.files))
             scores[path] = scores.get(path, 0.0) + worth
-            first.setdefault(path, then.commit.id[:7])
+            first.setdefault(path, commit.commit.id[:7])
     return SignalScores(scores, lambda path: f"touched by {first[path]}")
 
 
-def by_lines(ground: RankingContext, past: CommitRelevance) -> SignalScores:
+def by_lines(context: RankingContext, history: CommitRelevance) -> SignalScores:
     """Score files by surviving lines of commits that are similar to the card or changed a source."""
-    now = ground.corpus.lengths()
-    sums = {path: line_worth(ground, past, path) for path in past.traced if path in now}
+    now = context.corpus.lengths()
+    sums = {path: line_worth(context, history, path) for path in history.traced if path in now}
     scores: Scores = {path: found for path, found in sums.items() if found > 0}
     return SignalScores(scores, lambda path: "edited in commits like this task")
 
 
-def line_worth(ground: RankingContext, past: CommitRelevance, path: str) -> float:
+def line_worth(context: RankingContext, history: CommitRelevance, path: str) -> float:
     """Return the total weight of the lines of a file."""
-    return sum(past.points(ground, path).values())
+    return sum(history.line_weights(context, path).values())
 
 
 def _times(number: int) -> str:

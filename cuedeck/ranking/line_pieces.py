@@ -66,9 +66,11 @@ class PricedFile:
 
     candidate: Candidate
     kind: str
+    hash: str
+    """Content hash."""
     lines: Sequence[str]
     costs: Sequence[float]
-    telling: int = 0
+    distinctive: int = 0
     """The most distinctive line of its likeliest chunk; 0 if there is none."""
 
 
@@ -115,7 +117,7 @@ def _pieces_of(each: PricedFile, ordered: Sequence[Chunk], chance: float, *, sur
     path = each.candidate.path
     if sure and ordered:
         first = ordered[0]
-        lines = tuple(sorted({*((first.head,) if first.head else ()), each.telling or first.start}))
+        lines = tuple(sorted({*((first.head,) if first.head else ()), each.distinctive or first.start}))
         yield Piece(path, lines, _level(_FIRST * chance / _cost(each, lines)))
     said: set[str] = set()
     for rank, chunk in enumerate(ordered):

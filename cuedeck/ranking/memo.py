@@ -1,30 +1,40 @@
-"""Bounded cache of mutable values by name, each valid for one set of inputs."""
+"""Memo of results keyed by the content they were computed from; dropping it never changes the output."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
-_NAMES = 2_000
+_MOST = 10_000
+"""Maximum results of one kind, for example the rendered lines of so many files."""
 
 
-class Memo(Generic[Value]):
-    """Least recently used cache; `make` creates an empty value, which the caller fills."""
+class Memo:
+    """Least recently used cache of results, each with the inputs for which it is valid.
 
-    def __init__(self, make: Callable[[], Value], names: int = _NAMES) -> None:
-        self._make = make
-        self._most = names
-        self._by_name: OrderedDict[Hashable, tuple[object, Value]] = OrderedDict()
+    Inputs are compared by equality. They contain content hashes instead of paths alone, so nothing has to be
+    invalidated when a file changes.
+    """
 
-    def of(self, name: Hashable, depends: object) -> Value:
-        """Return the cached value of a name, or a new empty value if its inputs differ from `depends`."""
-        known = self._by_name.get(name)
-        if known is None or known[0] != depends:
-            known = self._by_name[name] = (depends, self._make())
-            if len(self._by_name) > self._most:
-                self._by_name.popitem(last=False)
-        self._by_name.move_to_end(name)
-        return known[1]
+    def __init__(self, most: int = _MOST) -> None:
+        self._most = most
+        self._kinds: defaultdict[str, OrderedDict[Hashable, tuple[object, Any]]] = defaultdict(OrderedDict)
+
+    def get(self, kind: str, name: Hashable, inputs: object, make: Callable[[], Value]) -> Value:
+        """Return the result of `make` for these inputs, from the memo if the last inputs of `name` were equal."""
+        results = self._kinds[kind]
+        known = results.get(name)
+        if known is None or known[0] != inputs:
+            known = results[name] = (inputs, make())
+            if len(results) > self._most:
+                results.popitem(last=False)
+        results.move_to_end(name)
+        value: Value = known[1]
+        return value
+
+    def forget(self, kind: str, name: Hashable) -> None:
+        """Drop a result that is valid only once."""
+        self._kinds[kind].pop(name, None)

@@ -32,27 +32,27 @@ class PriceLevels:
             at += 1
         return at
 
-    def chosen(self, rung: int) -> Mapping[str, Spans]:
+    def chosen(self, level: int) -> Mapping[str, Spans]:
         """Return the chosen spans down to a level, by path, in file order."""
-        if rung not in self._chosen:
-            lines = self.lines(rung)
-            self._chosen[rung] = {
+        if level not in self._chosen:
+            lines = self.lines(level)
+            self._chosen[level] = {
                 path: spans_of(each, sorted(lines[path]))
                 for path, each in zip(self.place, self.files, strict=True)
                 if path in lines
             }
-        return self._chosen[rung]
+        return self._chosen[level]
 
-    def lines(self, rung: int) -> dict[str, set[int]]:
+    def lines(self, level: int) -> dict[str, set[int]]:
         """Return the lines of the pieces down to a level, by path."""
         found: dict[str, set[int]] = {}
-        for piece in self.pieces[: self.ends[rung]]:
+        for piece in self.pieces[: self.ends[level]]:
             found.setdefault(piece.path, set()).update(piece.lines)
         return found
 
-    def next(self, rung: int, most: int) -> Sequence[Piece]:
+    def next(self, level: int, most: int) -> Sequence[Piece]:
         """Return the next `most` pieces below a level."""
-        return self.pieces[self.ends[rung] : self.ends[rung] + most]
+        return self.pieces[self.ends[level] : self.ends[level] + most]
 
     def _order(self, piece: Piece) -> tuple[int, int, int, int, tuple[int, ...]]:
         return -piece.level, self.place[piece.path], piece.lines[-1], len(piece.lines), piece.lines
@@ -109,37 +109,37 @@ _TOO_DEAR = 1.3
 """A piece is skipped if its estimated cost exceeds this multiple of the remaining room."""
 
 
-def fit(ladder: PriceLevels, make: Make, room: int) -> tuple[Shown, ...]:
+def fit(levels: PriceLevels, make: Make, room: int) -> tuple[Shown, ...]:
     """Return the rendered files, at most `room` tokens in total.
 
-    The price is the lowest at which all pieces fit. Order: that of `ladder.files`.
+    The price is the lowest at which all pieces fit. Order: that of `levels.files`.
     """
-    at = ladder.guess(room)
-    shown = _make(ladder, at, make)
+    at = levels.guess(room)
+    shown = _make(levels, at, make)
     if _tokens(shown) <= room:
-        while at + 1 < len(ladder.ends):
-            further = _make(ladder, at + 1, make)
+        while at + 1 < len(levels.ends):
+            further = _make(levels, at + 1, make)
             if _tokens(further) > room:
                 break
             at, shown = at + 1, further
     else:
         while at and _tokens(shown) > room:
             at -= 1
-            shown = _make(ladder, at, make)
-    return _fill(ladder, at, make, shown, room)
+            shown = _make(levels, at, make)
+    return _fill(levels, at, make, shown, room)
 
 
-def _make(ladder: PriceLevels, rung: int, make: Make) -> Sequence[Shown]:
-    return [make(ladder.files[ladder.place[path]], spans) for path, spans in ladder.chosen(rung).items()]
+def _make(levels: PriceLevels, level: int, make: Make) -> Sequence[Shown]:
+    return [make(levels.files[levels.place[path]], spans) for path, spans in levels.chosen(level).items()]
 
 
-def _fill(ladder: PriceLevels, rung: int, make: Make, shown: Sequence[Shown], room: int) -> tuple[Shown, ...]:
+def _fill(levels: PriceLevels, level: int, make: Make, shown: Sequence[Shown], room: int) -> tuple[Shown, ...]:
     """Fill the remaining room from the lowest-ranked file upwards, where additions move the least text."""
     by_path = {each.visit.path: each for each in shown}
-    lines = ladder.lines(rung)
+    lines = levels.lines(level)
     free = room - _tokens(shown)
-    for piece in sorted(ladder.next(rung, _REST), key=lambda piece: -ladder.place[piece.path]):
-        file = ladder.files[ladder.place[piece.path]]
+    for piece in sorted(levels.next(level, _REST), key=lambda piece: -levels.place[piece.path]):
+        file = levels.files[levels.place[piece.path]]
         if free < _LEAST or sum(file.costs[line - 1] for line in piece.lines) > _TOO_DEAR * free:
             continue
         wanted = lines.get(piece.path, set()) | set(piece.lines)
@@ -148,7 +148,7 @@ def _fill(ladder: PriceLevels, rung: int, make: Make, shown: Sequence[Shown], ro
         if 0 < more <= free:
             free -= more
             by_path[piece.path], lines[piece.path] = made, wanted
-    return tuple(by_path[path] for path in ladder.place if path in by_path)
+    return tuple(by_path[path] for path in levels.place if path in by_path)
 
 
 def _tokens(shown: Sequence[Shown]) -> int:

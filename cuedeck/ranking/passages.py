@@ -13,13 +13,13 @@ from cuedeck.ranking.commit_relevance import CommitRelevance
 from cuedeck.ranking.line_pieces import estimate
 from cuedeck.ranking.signal_scores import RankingContext
 
-_TELLING = (12, 60)
+_DISTINCTIVE = (12, 60)
 """Minimum length in characters of a distinctive line, and the length from which longer lines gain nothing."""
-_TELLING_NAME = 4
+_LONG_NAME = 4
 """Minimum length in characters of a word of the card that counts as the name of a definition."""
 
 
-def order_chunks(ground: RankingContext, path: str, words: Words, past: CommitRelevance) -> list[int]:
+def order_chunks(context: RankingContext, path: str, words: Words, history: CommitRelevance) -> list[int]:
     """Return the chunk indexes of a file, most likely first: by words of the card, history and names.
 
     The first chunk of the file gets a bonus. Recently added lines tend to change again; this signal gained one
@@ -28,14 +28,14 @@ def order_chunks(ground: RankingContext, path: str, words: Words, past: CommitRe
     if not words.chunks:  # files above the size limit have no indexed words
         return []
     total = dict.fromkeys(range(len(words.chunks)), 0.0)
-    query = ground.query
+    query = context.query
     weighed: tuple[tuple[float, Mapping[int, float]], ...] = (
-        (4.0, ground.chunk_points(path, "words", query.words)),
-        (1.0, _by_line(words, past.points(ground, path))),
-        (2.0, {at: math.sqrt(value) for at, value in _by_line(words, past.freshness(ground, path)).items()}),
-        (1.0, _by_name(ground, words)),
-        (0.5, ground.chunk_points(path, "own", query.own)),
-        (0.5, ground.chunk_points(path, "focus", query.focus)),
+        (4.0, context.word_points(path)),
+        (1.0, _by_line(words, history.line_weights(context, path))),
+        (2.0, {at: math.sqrt(value) for at, value in _by_line(words, history.freshness(context, path)).items()}),
+        (1.0, _by_name(context, words)),
+        (0.5, context.chunk_points(path, "own", query.own)),
+        (0.5, context.chunk_points(path, "focus", query.focus)),
         (1.0, {0: 1.0}),
     )
     for weight, points in weighed:
@@ -45,34 +45,36 @@ def order_chunks(ground: RankingContext, path: str, words: Words, past: CommitRe
     return sorted(total, key=lambda at: (-total[at], at))
 
 
-def telling_line(ground: RankingContext, chunk: Chunk, lines: Sequence[str], often: Sequence[int]) -> int:
+def distinctive_line(context: RankingContext, chunk: Chunk, lines: Sequence[str], often: Sequence[int]) -> int:
     """Return the most distinctive line of a chunk; 0 if there is none.
 
     Lines found in no other file come first, then lines with the most words of the card, then longer lines up to a
     limit. `often` gives for each line of the file the number of files that contain it.
     """
-    query = ground.query.words
-    best, telling = (False, 0.0, 0), 0
+    query = context.query.words
+    best, distinctive = (False, 0.0, 0), 0
     for line in range(chunk.start, min(chunk.end, len(lines)) + 1):
         text = lines[line - 1].strip()
-        if line == chunk.head or line > len(often) or len(text) < _TELLING[0]:
+        if line == chunk.head or line > len(often) or len(text) < _DISTINCTIVE[0]:
             continue
         points = sum(query.get(term, 0.0) for term in terms(text))
-        worth = (often[line - 1] == 1, round(points, 3), min(len(text), _TELLING[1]))
+        worth = (often[line - 1] == 1, round(points, 3), min(len(text), _DISTINCTIVE[1]))
         if worth > best and any(worth[:2]):
-            best, telling = worth, line
-    return telling
+            best, distinctive = worth, line
+    return distinctive
 
 
 def open_parts(
-    ground: RankingContext, path: str, words: Words, past: CommitRelevance, lines: Sequence[str], tokens: int
+    context: RankingContext, path: str, words: Words, history: CommitRelevance, lines: Sequence[str], tokens: int
 ) -> tuple[Span, ...]:
     """Return the parts of a long source that match the query, within `tokens`; empty if nothing matches."""
-    pointed = ground.chunk_points(path, "words", ground.query.words).keys() | _by_name(ground, words).keys()
+    pointed = context.word_points(path).keys() | _by_name(context, words).keys()
     spans: list[Span] = []
-    said = {word.casefold() for word in ground.query.spelled.values() if len(word) >= _TELLING_NAME}
+    said = {word.casefold() for word in context.query.spelled.values() if len(word) >= _LONG_NAME}
     # Definitions that the card names come first, even if their words match little.
-    ordered = sorted(order_chunks(ground, path, words, past), key=lambda at: _own_name(words.chunks[at]) not in said)
+    ordered = sorted(
+        order_chunks(context, path, words, history), key=lambda at: _own_name(words.chunks[at]) not in said
+    )
     for at in ordered:
         chunk = words.chunks[at]
         cost = sum(map(estimate, lines[chunk.start - 1 : chunk.end]))
@@ -98,8 +100,8 @@ def _by_line(words: Words, points: Mapping[int, float]) -> dict[int, float]:
     return found
 
 
-def _by_name(ground: RankingContext, words: Words) -> dict[int, float]:
-    query = ground.query
+def _by_name(context: RankingContext, words: Words) -> dict[int, float]:
+    query = context.query
     named = {defined_key(name) for name in query.names}
     found: dict[int, float] = {}
     for at, chunk in enumerate(words.chunks):

@@ -10,21 +10,20 @@ from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.chunking import read_words
 from cuedeck.ranking.bm25 import part
+from cuedeck.ranking.memo import Memo
 
 
-class Reading:
+class SourceTerms:
     """Term counts of one source; valid while its text and lines are unchanged."""
 
-    def __init__(self, hash_: str, spans: Sequence[Span], words: Words) -> None:
-        self.hash = hash_
-        self.spans = spans
+    def __init__(self, words: Words, spans: Sequence[Span]) -> None:
         self._words = words
         self._inside = _inside(words, spans)
         self.by_chunk: dict[int, dict[str, int]] = {at: {} for at in self._inside}
         """Occurrences of each term in each visited chunk."""
         self.counts: dict[str, int] = {}
         """Occurrences of each term in all visited chunks."""
-        self._tally()
+        self._count()
         self._worths: Mapping[str, float] = {}
         self._points: Mapping[int, int] = {}
 
@@ -34,7 +33,7 @@ class Reading:
             self._worths, self._points = worths, self._score(worths)
         return self._points
 
-    def _tally(self) -> None:
+    def _count(self) -> None:
         by_chunk, counts = self.by_chunk, self.counts
         for term, pairs in self._words.counts.items():
             for at, times in zip(pairs[::2], pairs[1::2], strict=True):
@@ -54,29 +53,25 @@ class Reading:
         return found
 
 
-class Readings:
-    """Cache of readings, and the term counts summed over the last set of readings."""
+def read_source(
+    path: str, spans: Sequence[Span], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo
+) -> SourceTerms:
+    """Return the term counts of a file limited to some lines, from the memo if text and lines are unchanged."""
+    inputs = (lookup.hash(path), spans)
+    return memo.get("source terms", path, inputs, lambda: SourceTerms(_words_of(path, lookup, texts, corpus), spans))
 
-    def __init__(self) -> None:
-        self._by_path: dict[str, Reading] = {}
-        self._added: Sequence[Mapping[str, int]] = ()
-        self._sum: Counter[str] = Counter()
 
-    def read(self, path: str, spans: Sequence[Span], lookup: Lookup, texts: Texts, corpus: Corpus) -> Reading:
-        """Return the reading of a file limited to some lines, from the cache if text and lines are unchanged."""
-        known, hash_ = self._by_path.get(path), lookup.hash(path)
-        if known is None or known.hash != hash_ or known.spans != spans:
-            known = self._by_path[path] = Reading(hash_, spans, _words_of(path, lookup, texts, corpus))
-        return known
+def sum_counts(sources: Iterable[SourceTerms], memo: Memo) -> Mapping[str, int]:
+    """Return the summed occurrences of each term in some sources."""
+    counts = [each.counts for each in sources]
 
-    def add(self, read: Iterable[Reading]) -> Mapping[str, int]:
-        """Return the summed occurrences of each term in the readings."""
-        counts = [each.counts for each in read]
-        if counts != self._added:
-            self._added, self._sum = counts, Counter()
-            for each in counts:
-                self._sum.update(each)
-        return self._sum
+    def add() -> Mapping[str, int]:
+        total: Counter[str] = Counter()
+        for each in counts:
+            total.update(each)
+        return total
+
+    return memo.get("sum of source terms", "", counts, add)
 
 
 def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:

@@ -67,12 +67,12 @@ class Candidate:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Files that are not linked, best first, with the commit relevance."""
+    """Files that are not linked, best first, with the relevance of the commits; compared by identity, as a memo key."""
 
     candidates: tuple[Candidate, ...]
-    past: CommitRelevance
+    history: CommitRelevance
     most: float
     """Score of a file that is first in every signal; history signals count only if there is history."""
 
@@ -93,49 +93,49 @@ class Placement:
 class _Fusion:
     """Results of every signal, and the fused score of each file, best first."""
 
-    past: CommitRelevance
+    history: CommitRelevance
     found: Mapping[str, SignalScores]
     steps: Mapping[str, Mapping[str, int]]
     places: Mapping[str, Mapping[str, int]]
     scores: Mapping[str, float]
 
 
-def rank(ground: RankingContext) -> Ranking:
+def rank(context: RankingContext) -> Ranking:
     """Rank every file that is not already shown."""
-    fusion = _fuse(ground)
+    fusion = _fuse(context)
     return Ranking(
         tuple(
             _candidate(path, fusion, _REASONS if at < _WELL_REASONED else 1)
             for at, path in enumerate(list(fusion.scores)[:MOST])
         ),
-        fusion.past,
-        sum(_WEIGHTS.get(name, 1.0) for name in (*_NOW, *(_THEN if ground.commits else ()))),
+        fusion.history,
+        sum(_WEIGHTS.get(name, 1.0) for name in (*_NOW, *(_THEN if context.commits else ()))),
     )
 
 
-def find_placement(ground: RankingContext, path: str) -> Placement:
+def find_placement(context: RankingContext, path: str) -> Placement:
     """Return the position of `path` among all files that have a score in any signal."""
-    fusion = _fuse(ground)
+    fusion = _fuse(context)
     if path not in fusion.scores:
         return Placement(0, len(fusion.scores), None)
     place = list(fusion.scores).index(path) + 1
     return Placement(place, len(fusion.scores), _candidate(path, fusion, _REASONS))
 
 
-def _fuse(ground: RankingContext) -> _Fusion:
+def _fuse(context: RankingContext) -> _Fusion:
     """Run every signal over all files that are not already shown, and fuse the results."""
-    past = commit_relevance(ground)
-    found: dict[str, SignalScores] = {name: ask(ground) for name, ask in _NOW.items()}
-    found |= {name: ask(ground, past) for name, ask in _THEN.items()}
-    known = ground.corpus.lengths()
-    shown = ground.query.shown
+    history = commit_relevance(context)
+    found: dict[str, SignalScores] = {name: ask(context) for name, ask in _NOW.items()}
+    found |= {name: ask(context, history) for name, ask in _THEN.items()}
+    known = context.corpus.lengths()
+    shown = context.query.shown
     steps = {
         name: coarse({path: each.scores[path] for path in _fit(each.scores, known, shown)})
         for name, each in found.items()
     }
     places = {name: ranks(each) for name, each in steps.items()}
-    scores = fuse(steps, places, _WEIGHTS, lambda path: _rareness(past.times(path)))
-    return _Fusion(past, found, steps, places, scores)
+    scores = fuse(steps, places, _WEIGHTS, lambda path: _rareness(history.times(path)))
+    return _Fusion(history, found, steps, places, scores)
 
 
 def _rareness(commits: int) -> float:

@@ -9,12 +9,13 @@ from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.commit import Commit
 from cuedeck.model.ports import Corpus, Lookup
-from cuedeck.ranking.bm25 import middle, part, rarity
-from cuedeck.ranking.incremental_bm25 import Tally
-from cuedeck.ranking.related_cache import Points, RelatedCache
+from cuedeck.ranking.bm25 import add_up, middle, part, rarity
+from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.task_query import Query
 
 Scores = dict[str, float]
+Points = Mapping[int, int]
+"""Points of the chunks of a file, by chunk index."""
 
 _CHUNKS_PER_FILE = 10
 """Assumed number of chunks per file, used to estimate the mean length of a chunk."""
@@ -30,7 +31,7 @@ class SignalScores:
 
 @dataclass(slots=True)
 class RankingContext:
-    """Inputs of the signals, with results that several of them share."""
+    """Inputs of the signals of one ranking, with results that several of them share."""
 
     query: Query
     lookup: Lookup
@@ -38,7 +39,7 @@ class RankingContext:
     resolver: Resolver
     pairs: Pairs
     commits: Sequence[Commit]
-    warm: RelatedCache = field(default_factory=RelatedCache)
+    memo: Memo = field(default_factory=Memo)
     total: int = 0
     """Number of searchable files."""
     asked: dict[str, Mapping[str, int]] = field(default_factory=dict)
@@ -47,7 +48,10 @@ class RankingContext:
     """Paths of the files whose imports were followed."""
     means: dict[str, float] = field(default_factory=dict)
     """Mean length of texts, names and chunks, in words."""
-    _worth: dict[str, Mapping[str, float]] = field(default_factory=dict)
+    scored_chunks: dict[str, Points] = field(default_factory=dict)
+    """By path: the points of the chunks for the words of the card."""
+    _text_points: Mapping[str, int] | None = None
+    _worths: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         lengths, names = self.corpus.lengths(), self.corpus.names()
@@ -67,35 +71,31 @@ class RankingContext:
         """Return the inverse document frequency of a term."""
         return rarity(len(self.postings(term)), self.total)
 
-    def points(self, name: str, query: Mapping[str, float], slope: float, prefix: str = "") -> Mapping[str, int]:
-        """Return the BM25 points of a query over files.
-
-        `prefix` selects the field of the index; `name` identifies the cached tally of the calling signal.
-        """
+    def points(self, query: Mapping[str, float], slope: float, prefix: str = "") -> Mapping[str, int]:
+        """Return the BM25 points of a query over files; `prefix` selects the field of the index."""
         fields = {prefix + term: weight for term, weight in query.items()}
-        tally = self.warm.tallies.setdefault(name, Tally(slope))
         lengths = self.corpus.names() if prefix else self.corpus.lengths()
-        return tally.update(fields, self.postings, lengths, mean=self.means[prefix])
+        return add_up(fields, self.postings, lengths, total=self.total, mean=self.means[prefix], slope=slope)
+
+    def text_points(self) -> Mapping[str, int]:
+        """Return the BM25 points of the words of the card over the texts of the files."""
+        if self._text_points is None:
+            self._text_points = self.points(self.query.words, 0.75)
+        return self._text_points
 
     def chunk_points(self, path: str, name: str, query: Mapping[str, float]) -> Points:
-        """Return the BM25 points of the chunks of one file, by chunk index.
+        """Return the BM25 points of the chunks of one file for a query, which `name` identifies in the memo."""
+        worths = self._worths.get(name)
+        if worths is None:
+            worths = self._worths[name] = {term: weight * self.rarity(term) for term, weight in query.items()}
+        inputs = (self.lookup.hash(path), worths, self.means["chunk"])
+        return self.memo.get("chunk points", (path, name), inputs, lambda: self._score_chunks(path, worths))
 
-        `name` identifies the query in the cache.
-        """
-        worth = self._worths(name, query)
-        known = self.warm.chunks[name][1]
-        if path not in known:
-            known[path] = self._score_chunks(path, worth)
-        return known[path]
-
-    def _worths(self, name: str, query: Mapping[str, float]) -> Mapping[str, float]:
-        if name not in self._worth:
-            worths = {term: weight * self.rarity(term) for term, weight in query.items()}
-            self._worth[name] = worths
-            depends = (worths, self.means["chunk"])
-            if self.warm.chunks.get(name, (None, {}))[0] != depends:
-                self.warm.chunks[name] = (depends, {})
-        return self._worth[name]
+    def word_points(self, path: str) -> Points:
+        """Return the BM25 points of the chunks of one file for the words of the card."""
+        if path not in self.scored_chunks:
+            self.scored_chunks[path] = self.chunk_points(path, "words", self.query.words)
+        return self.scored_chunks[path]
 
     def _score_chunks(self, path: str, worths: Mapping[str, float]) -> Points:
         words = self.corpus.words(path)

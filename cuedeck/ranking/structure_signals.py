@@ -21,69 +21,69 @@ _PACKAGE = 0.3
 """Score of a file in the same package, which needs no import."""
 
 
-def by_stem(ground: RankingContext) -> SignalScores:
+def by_stem(context: RankingContext) -> SignalScores:
     """Score files with the stem of a source: its test, documentation page or counterpart.
 
     Files that share only a part of the stem score less.
     """
     scores: Scores = {}
     whose: dict[str, str] = {}
-    for source in ground.query.sources:
+    for source in context.query.sources:
         near = _Nearness(source.path)
-        for path in ground.pairs.of(source.path):
+        for path in context.pairs.of(source.path):
             _raise(scores, whose, path, source.path, 3 + near[_folder(path)])
         for term in terms(stem(source.path)):
-            for path, times in ground.postings(PATH + term).items():
+            for path, times in context.postings(PATH + term).items():
                 if times > 1 and path != source.path:
                     _raise(scores, whose, path, source.path, 1 + near[_folder(path)])
-    return SignalScores(scores, lambda path: f"named like `{ground.query.called(whose[path])}`")
+    return SignalScores(scores, lambda path: f"named like `{context.query.called(whose[path])}`")
 
 
-def by_imports(ground: RankingContext) -> SignalScores:
+def by_imports(context: RankingContext) -> SignalScores:
     """Score files that a source imports and files that import it, by distance; one of many imports scores less."""
     scores: Scores = {}
     why: dict[str, str] = {}
-    for source in ground.query.sources:
+    for source in context.query.sources:
         near: dict[str, int] = {}
-        name = ground.query.called(source.path)
-        for path in _forward(ground, source.path):
-            near[path] = len(_forward(ground, source.path))
+        name = context.query.called(source.path)
+        for path in _forward(context, source.path):
+            near[path] = len(_forward(context, source.path))
             _raise(scores, why, path, f"imported by `{name}`", 1 + 1 / math.log2(2 + near[path]))
-        for path in _backward(ground, source.path):
-            near[path] = len(_forward(ground, path))
+        for path in _backward(context, source.path):
+            near[path] = len(_forward(context, path))
             _raise(scores, why, path, f"imports `{name}`", 1 + 1 / math.log2(2 + near[path]))
-        for path in ground.resolver.neighbours(source.path):
+        for path in context.resolver.neighbours(source.path):
             _raise(scores, why, path, f"in the package of `{name}`", _PACKAGE)
         for middle in sorted(near)[:_MOST_NEAR]:
-            for path in _forward(ground, middle):
+            for path in _forward(context, middle):
                 if path != source.path:
-                    worth = _FURTHER / math.log2(2 + len(_forward(ground, middle)))
+                    worth = _FURTHER / math.log2(2 + len(_forward(context, middle)))
                     _raise(scores, why, path, f"two imports from `{name}`", worth)
     return SignalScores(scores, lambda path: why[path])
 
 
-def _forward(ground: RankingContext, path: str) -> tuple[str, ...]:
-    ground.looked_up[path] = None
-    file = ground.lookup.file(path)
-    found: tuple[Imported, ...] = ground.resolver.resolve(file) if file is not None else ()
+def _forward(context: RankingContext, path: str) -> tuple[str, ...]:
+    context.looked_up[path] = None
+    file = context.lookup.file(path)
+    found: tuple[Imported, ...] = context.resolver.resolve(file) if file is not None else ()
     return tuple(dict.fromkeys(each.path for each in found))
 
 
-def _backward(ground: RankingContext, path: str) -> Iterator[str]:
+def _backward(context: RankingContext, path: str) -> Iterator[str]:
     seen: set[str] = set()
-    for having in _taking(ground, path):
+    for having in _taking(context, path):
         if len(having) <= _MOST_IMPORTERS:
             seen.update(having)
-    yield from (other for other in sorted(seen) if other != path and path in _forward(ground, other))
+    yield from (other for other in sorted(seen) if other != path and path in _forward(context, other))
 
 
-def _taking(ground: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
+def _taking(context: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
     """Yield the files that may import `path`, once per name by which it can be imported."""
     for key in dict.fromkeys((*import_keys(path), *_folder_key(path))):
-        yield ground.postings(TAKEN + key)
-    for name in ground.resolver.names(path):
+        yield context.postings(TAKEN + key)
+    for name in context.resolver.names(path):
         # An importer of `github.com/spf13/cobra` has every component as a term; the rarest one leaves the fewest files.
-        several = [ground.postings(TAKEN + key) for key in spec_keys(name)]
+        several = [context.postings(TAKEN + key) for key in spec_keys(name)]
         if several:
             yield min(several, key=len)
 

@@ -12,7 +12,8 @@ from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene_values import Span, Visit
 from cuedeck.parse.terms import terms, word_terms
 from cuedeck.ranking.bm25 import UNIT, rarity
-from cuedeck.ranking.query_source import Reading, Readings
+from cuedeck.ranking.memo import Memo
+from cuedeck.ranking.query_source import SourceTerms, read_source, sum_counts
 
 _MOST_TEXT = 4_000
 """Maximum characters of the card's title and of its body that are used."""
@@ -72,8 +73,8 @@ class Query:
         return source if len(self.sources) > 1 else source.rpartition("/")[2]
 
 
-def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, kept: Readings) -> Query:
-    """Return the query for `visits`, the first of which is the root card; `kept` caches readings of earlier queries."""
+def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo) -> Query:
+    """Return the query for `visits`, the first of which is the root card."""
     root = visits[0]
     file = lookup.file(root.path)
     assert file is not None
@@ -86,7 +87,7 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
         for visit in visits[1:]
         if visit.kind in ("doc", "source", "card") and lookup.file(visit.path) is not None
     )[:_MOST_SOURCES]
-    read = [kept.read(source.path, source.spans, lookup, texts, corpus) for source in sources]
+    read = [read_source(source.path, source.spans, lookup, texts, corpus, memo) for source in sources]
     rare = _Rare(corpus)
     return Query(
         words,
@@ -94,7 +95,7 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
         _names(f"{title}\n{body}"),
         sources,
         frozenset(visit.path for visit in visits),
-        _own(kept.add(read), rare),
+        _own(sum_counts(read, memo), rare),
         _focus(read, {term: weight * rare.of_query(term) for term, weight in words.items()}, rare),
     )
 
@@ -153,7 +154,7 @@ def _own(counts: Mapping[str, int], rare: Rare) -> dict[str, float]:
     return {term: 1 + 0.3 * math.log(counts[term]) for term in best}
 
 
-def _focus(read: Sequence[Reading], worths: Mapping[str, float], rare: Rare) -> dict[str, float]:
+def _focus(read: Sequence[SourceTerms], worths: Mapping[str, float], rare: Rare) -> dict[str, float]:
     points = [(value, number, at) for number, each in enumerate(read) for at, value in each.points(worths).items()]
     points.sort(key=lambda each: (-each[0], each[1], each[2]))
     worth: dict[str, float] = {}

@@ -18,91 +18,91 @@ _FURTHER = 0.3
 """Weight of the second and third best chunk of a file, relative to the best."""
 
 
-def by_path(ground: RankingContext) -> SignalScores:
+def by_path(context: RankingContext) -> SignalScores:
     """Score files by words of the card in their path."""
     scores: Scores = {}
     said: dict[str, list[str]] = {}
-    for term, weight in ground.query.words.items():
-        having = ground.postings(PATH + term)
-        rare = rarity(len(having), ground.total)
+    for term, weight in context.query.words.items():
+        having = context.postings(PATH + term)
+        rare = rarity(len(having), context.total)
         for path, times in having.items():
             scores[path] = scores.get(path, 0.0) + weight * rare * min(times, 2) / (1 + 0.2 * path.count("/"))
             said.setdefault(path, []).append(term)
 
     def why(path: str) -> str:
-        return f"its path says {_quoted([_spelled(ground, path, term, PATH) for term in said[path]])}"
+        return f"its path says {_quoted([_spelled(context, path, term, PATH) for term in said[path]])}"
 
     return SignalScores(scores, why)
 
 
-def by_definition(ground: RankingContext) -> SignalScores:
+def by_definition(context: RankingContext) -> SignalScores:
     """Score files that define names in the card; a name defined in several files is divided among them."""
     scores: Scores = {}
     named: dict[str, list[str]] = {}
-    for name in ground.query.names:
-        having = ground.postings(DEFINED + defined_key(name))
+    for name in context.query.names:
+        having = context.postings(DEFINED + defined_key(name))
         for path in having:
             scores[path] = scores.get(path, 0.0) + 1 / len(having)
             named.setdefault(path, []).append(name)
     return SignalScores(scores, lambda path: f"defines {_quoted(named[path])} named in the card")
 
 
-def by_name(ground: RankingContext) -> SignalScores:
+def by_name(context: RankingContext) -> SignalScores:
     """Score files by words of the card in names of definitions and sections."""
-    points = ground.points("names", ground.query.words, 0.6, NAME)
-    return SignalScores(points, lambda path: f"names {_shared(ground, path, NAME)}")
+    points = context.points(context.query.words, 0.6, NAME)
+    return SignalScores(points, lambda path: f"names {_shared(context, path, NAME)}")
 
 
-def by_text(ground: RankingContext) -> SignalScores:
+def by_text(context: RankingContext) -> SignalScores:
     """Score files by words of the card in the whole text."""
-    points = ground.points("text", ground.query.words, 0.75)
-    return SignalScores(points, lambda path: f"has {_shared(ground, path)}")
+    points = context.text_points()
+    return SignalScores(points, lambda path: f"has {_shared(context, path)}")
 
 
-def by_chunk(ground: RankingContext) -> SignalScores:
+def by_chunk(context: RankingContext) -> SignalScores:
     """Score files by words of the card that occur close together, by their best chunks."""
-    points = ground.points("text", ground.query.words, 0.75)
+    points = context.text_points()
     best = leading(points, _SEARCHED)
     scores: Scores = {}
     for path in best:
-        found = sorted(ground.chunk_points(path, "words", ground.query.words).values(), reverse=True)
+        found = sorted(context.word_points(path).values(), reverse=True)
         if found:
             scores[path] = found[0] + _FURTHER * sum(found[1:3])
-    return SignalScores(scores, lambda path: f"has together {_shared(ground, path)}")
+    return SignalScores(scores, lambda path: f"has together {_shared(context, path)}")
 
 
-def by_sources(ground: RankingContext) -> SignalScores:
+def by_sources(context: RankingContext) -> SignalScores:
     """Score files by words that the sources use and few other files contain."""
-    points = ground.points("sources", ground.query.own, 0.5)
-    return SignalScores(points, lambda path: f"shares {_common(ground, path, ground.query.own)}")
+    points = context.points(context.query.own, 0.5)
+    return SignalScores(points, lambda path: f"shares {_common(context, path, context.query.own)}")
 
 
-def by_focus(ground: RankingContext) -> SignalScores:
+def by_focus(context: RankingContext) -> SignalScores:
     """Score files by words of the parts of the sources that match the card."""
-    points = ground.points("focus", ground.query.focus, 0.6)
-    return SignalScores(points, lambda path: f"shares {_common(ground, path, ground.query.focus)}")
+    points = context.points(context.query.focus, 0.6)
+    return SignalScores(points, lambda path: f"shares {_common(context, path, context.query.focus)}")
 
 
-def _shared(ground: RankingContext, path: str, prefix: str = "") -> str:
-    return _common(ground, path, ground.query.words, prefix)
+def _shared(context: RankingContext, path: str, prefix: str = "") -> str:
+    return _common(context, path, context.query.words, prefix)
 
 
-def _common(ground: RankingContext, path: str, query: Mapping[str, float], prefix: str = "") -> str:
+def _common(context: RankingContext, path: str, query: Mapping[str, float], prefix: str = "") -> str:
     """Return the quoted rarest terms of a query that a file contains."""
-    having = [term for term in query if path in ground.postings(prefix + term)]
-    having.sort(key=lambda term: (-query[term] * ground.rarity(prefix + term), term))
-    words = dict.fromkeys(_spelled(ground, path, term, prefix) for term in having)
+    having = [term for term in query if path in context.postings(prefix + term)]
+    having.sort(key=lambda term: (-query[term] * context.rarity(prefix + term), term))
+    words = dict.fromkeys(_spelled(context, path, term, prefix) for term in having)
     # Alphabetical, because the order by rarity can change with every file.
     return _quoted(sorted(list(words)[:_NAMED]))
 
 
-def _spelled(ground: RankingContext, path: str, term: str, prefix: str) -> str:
+def _spelled(context: RankingContext, path: str, term: str, prefix: str) -> str:
     """Return a term as spelled in the card; for an identifier that the file lacks, only the part that it contains."""
-    word = ground.query.spelled.get(term)
+    word = context.query.spelled.get(term)
     if word is None:
         return term.lstrip("=")
     whole = name_term(word)
-    if term == whole or whole not in ground.query.words or path in ground.postings(prefix + whole):
+    if term == whole or whole not in context.query.words or path in context.postings(prefix + whole):
         return word
     return part_of(word, term)
 

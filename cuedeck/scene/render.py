@@ -8,10 +8,10 @@ file are the sum over its pieces.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from cuedeck.model.ports import Count
-from cuedeck.model.scene_values import Block, Scene, Shown, Unresolved, Visit
+from cuedeck.model.scene_values import Block, LeftOut, Scene, Shown, Unresolved, Visit
 from cuedeck.scene.budget import Plan, gives_way, plan
 from cuedeck.scene.fence import escaped, named, quoted
 from cuedeck.scene.footer import Footer
@@ -55,7 +55,28 @@ class Related(Protocol):
         ...
 
 
-def render(
+class ScenePlan(NamedTuple):
+    """The chosen and priced parts of a scene."""
+
+    card: str
+    budget: int
+    encoding: str
+    receipt: str
+    opening: str
+    """Title, introduction and the heading of the map."""
+    visits: Plan
+    left_out: tuple[LeftOut, ...]
+    notice: Block
+    notice_text: str
+    related: tuple[Shown, ...]
+    blocks: Sequence[Fitted]
+    ending: str
+    tokens: int
+    unresolved: Sequence[Unresolved]
+    missing: Sequence[str]
+
+
+def plan_scene(
     title: str,
     visits: Sequence[Visit],
     unresolved: Sequence[Unresolved],
@@ -69,55 +90,76 @@ def render(
     related_most: int = 0,
     blocks: Sequence[Fitted] = (),
     missing: Sequence[str] = (),
-) -> Scene:
-    """Plan the visits and assemble the scene; the root is the first visit.
+) -> ScenePlan:
+    """Divide the budget among the parts of the scene; the root is the first visit.
 
     `related` fills at most `related_most` tokens of the room left by the visits; docs reached only from docs leave it
     its share. Each of the `blocks` with text reserves its whole cap, so that one more decision does not change the
     visits, unless depth 1 lacks room for its lines. `missing` names the inputs that could not be read.
     """
-    root = visits[0]
-    heading = _title(mask.words(title, root.path), count, budget)
-    opening = _opening(heading) + _told_missing(missing) + "## Map\n\n"
-    footer = Footer(views.labels.name(root), budget, count, receipt, unresolved, mask)
-    unresolved_cap = int(budget * UNRESOLVED_SHARE)
-    caps = sum(block.cap for block in blocks if block.text)
-    ending_most = footer.most(unresolved_cap)
-    room = budget - count.count(opening) - count.count(_EXPLICIT) - ending_most - caps
-    share = int(budget * END_SHARE)
-    cap = max(share - footer.least, min(share, ROW_TOKENS), least_notice(len(visits), count))
-    said = sum(block.tokens for block in blocks)
-    kept = min(related_most, int(budget * KEPT_SHARE))
-    planned, held = _share_room(visits, views, room, cap, caps - said, related, kept)
+    heading = _title(mask.words(title, visits[0].path), count, budget)
+    opening = _opening(heading) + _format_missing(missing) + "## Map\n\n"
+    footer = Footer(views.labels.name(visits[0]), budget, count, receipt, unresolved, mask)
+    footer_reserve = footer.most(int(budget * UNRESOLVED_SHARE))
+    block_reserve = sum(block.cap for block in blocks if block.text)
+    block_tokens = sum(block.tokens for block in blocks)
+    room = budget - count.count(opening) - count.count(_EXPLICIT) - footer_reserve - block_reserve
+    end_share = int(budget * END_SHARE)
+    notice_cap = max(end_share - footer.least, min(end_share, ROW_TOKENS), least_notice(len(visits), count))
+    related_cap = min(related_most, int(budget * KEPT_SHARE))
+    unused = block_reserve - block_tokens
+    planned, related_reserve = _share_room(visits, views, room, notice_cap, unused, related, related_cap)
     gone = left_out(planned, views)
     front = [opening, *_map(planned), _EXPLICIT]
-    used = sum(count.count(piece) for piece in front) + _tokens(planned.shown) + said
+    used = sum(count.count(piece) for piece in front) + _tokens(planned.shown) + block_tokens
     # The notice share of a small budget is negligible; the notice may then use room in which no view fits.
-    spare = min(NOTICE_TOKENS, budget - used - ending_most - held)
-    least = cap if planned.pressed else 0
+    spare = min(NOTICE_TOKENS, budget - used - footer_reserve - related_reserve)
+    least = notice_cap if planned.pressed else 0
     crowded = [block.name for block in blocks if not block.text]
     notice = format_notice(planned, gone, views, count, max(least, spare), crowded)
     notice_tokens = count.count(notice)
     used += notice_tokens
-    rest = min(related_most, budget - used - ending_most)
-    derived = related.show(rest) if related is not None else ()
-    tail = OPENING + _texts(derived) if derived else ""
-    ending, tokens = footer.text(used + _cost(derived, count))
-    return Scene(
-        text="".join(front) + _texts(planned.shown) + notice + tail + "".join(block.text for block in blocks) + ending,
-        card=root.address,
+    shown = related.show(min(related_most, budget - used - footer_reserve)) if related is not None else ()
+    ending, tokens = footer.text(used + _cost(shown, count))
+    return ScenePlan(
+        card=visits[0].address,
         budget=budget,
-        tokens=tokens,
         encoding=count.encoding,
         receipt=receipt,
-        visits=(*planned.shown, *derived),
-        blocks=(
-            *((Block("notice", notice_tokens, max(cap, notice_tokens)),) if notice else ()),
-            *(Block(block.name, block.tokens, block.cap) for block in blocks),
-        ),
+        opening=opening,
+        visits=planned,
         left_out=gone,
-        unresolved=tuple(unresolved),
-        missing=tuple(missing),
+        notice=Block("notice", notice_tokens, max(notice_cap, notice_tokens)),
+        notice_text=notice,
+        related=shown,
+        blocks=blocks,
+        ending=ending,
+        tokens=tokens,
+        unresolved=unresolved,
+        missing=missing,
+    )
+
+
+def render(plan: ScenePlan) -> Scene:
+    """Join the parts of a planned scene."""
+    pieces = [plan.opening, *_map(plan.visits), _EXPLICIT, _texts(plan.visits.shown), plan.notice_text]
+    if plan.related:
+        pieces += [OPENING, _texts(plan.related)]
+    pieces += [block.text for block in plan.blocks]
+    blocks = [plan.notice] if plan.notice_text else []
+    blocks += [Block(block.name, block.tokens, block.cap) for block in plan.blocks]
+    return Scene(
+        text="".join(pieces) + plan.ending,
+        card=plan.card,
+        budget=plan.budget,
+        tokens=plan.tokens,
+        encoding=plan.encoding,
+        receipt=plan.receipt,
+        visits=(*plan.visits.shown, *plan.related),
+        blocks=tuple(blocks),
+        left_out=plan.left_out,
+        unresolved=tuple(plan.unresolved),
+        missing=tuple(plan.missing),
     )
 
 
@@ -139,8 +181,10 @@ def _share_room(
         # If depth 1 lacks room for its lines, it gets the unused caps of the blocks first.
         room += unused
         planned = plan(visits, views, room, cap)
-    held = _held(planned, related, related_most) if related is not None else 0
-    return (plan(visits, views, room, cap, held) if held else planned), held
+    reserve = _related_reserve(planned, related, related_most) if related is not None else 0
+    if reserve:
+        planned = plan(visits, views, room, cap, reserve)
+    return planned, reserve
 
 
 def render_idle(cards: Sequence[tuple[str, str, str]], *, mask: Mask, count: Count, budget: int, receipt: str) -> Scene:
@@ -179,7 +223,7 @@ def _title(text: str, count: Count, budget: int) -> str:
     return line if short == line else f"{short.rstrip()}…"
 
 
-def _told_missing(missing: Sequence[str]) -> str:
+def _format_missing(missing: Sequence[str]) -> str:
     return f"> Made without {' and '.join(missing)}.\n\n" if missing else ""
 
 
@@ -191,7 +235,7 @@ def _tokens(shown: Sequence[Shown]) -> int:
     return sum(each.tokens for each in shown)
 
 
-def _held(planned: Plan, related: Related, most: int) -> int:
+def _related_reserve(planned: Plan, related: Related, most: int) -> int:
     """Return the tokens to reserve for related visits in a second plan; 0 if the first plan leaves enough."""
     yielded = planned.free + sum(each.tokens for each in planned.shown if gives_way(each.visit))
     most = min(most, yielded)

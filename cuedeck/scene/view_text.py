@@ -26,7 +26,7 @@ Hidden = tuple[int, int]
 """Line number of a definition or heading without a row, and the number of entries hidden with it, itself included."""
 
 
-class Excerpts:
+class VisitTexts:
     """Builds the masked texts of visits."""
 
     def __init__(self, lookup: Lookup, mask: Mask, outline_characters: int) -> None:

@@ -11,7 +11,7 @@ from cuedeck.model.scene_values import Span, View, Visit
 from cuedeck.ranking.memo import Memo
 from cuedeck.scene.fence import fence, language_of
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.view_text import Excerpts
+from cuedeck.scene.view_text import VisitTexts
 from cuedeck.scene.visit_label import Labels, entry_tokens
 
 LONGEST_TOKEN = 128
@@ -56,7 +56,7 @@ class CachedViews:
 class Views:
     """The views of each visit within one budget.
 
-    `awaited` states that related visits wait for the room that a very long doc would take. `kept` caches the views of
+    `awaited` states that related visits wait for the room that a very long doc would take. `memo` provides the views of
     earlier scenes.
     """
 
@@ -69,17 +69,17 @@ class Views:
         *,
         labels: Labels | None = None,
         awaited: bool = False,
-        kept: Memo[CachedViews] | None = None,
+        memo: Memo | None = None,
     ) -> None:
         self.labels = labels or Labels(lookup, mask, count, budget)
         self._awaited = awaited
-        self._excerpts = Excerpts(lookup, mask, int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS))
+        self._texts = VisitTexts(lookup, mask, int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS))
         self._lookup = lookup
         self._count = count
         self._budget = budget
         self._mask = mask
-        self._kept: Memo[CachedViews] = Memo(CachedViews) if kept is None else kept
-        self._drawn: dict[Visit, CachedViews] = {}
+        self._memo = memo or Memo()
+        self._cached: dict[Visit, CachedViews] = {}
         self._least_body = count.count(fence(""))
 
     def planned(self, visit: Visit) -> tuple[View, ...]:
@@ -104,11 +104,11 @@ class Views:
 
     def entry(self, visit: Visit) -> MapLine:
         """Return the visit's line of the map."""
-        drawn = self._of(visit)
-        if drawn.entry is None:
+        cached = self._of(visit)
+        if cached.entry is None:
             text = self.labels.entry(visit)
-            drawn.entry = MapLine(text, entry_tokens(text, self._count))
-        return drawn.entry
+            cached.entry = MapLine(text, entry_tokens(text, self._count))
+        return cached.entry
 
     def best(self, visit: Visit, room: int) -> RenderedView | None:
         """Return the largest planned view that costs at most `room` tokens."""
@@ -117,7 +117,7 @@ class Views:
 
     def cut(self, visit: Visit, room: int) -> RenderedView | None:
         """Return the beginning of a visit that fits in `room` tokens, with a mark at the cut."""
-        whole = self._excerpts.full(visit)
+        whole = self._texts.full(visit)
         room_for_text = room - self._count.count(self._head(visit, "section", visit.lines) + fence(_CUT))
         text = self._count.cut(whole, room_for_text).rstrip("\n")
         while text:
@@ -131,10 +131,10 @@ class Views:
 
     def size(self, visit: Visit) -> int:
         """Return the tokens of the full text of a visit, without heading and fence."""
-        drawn = self._of(visit)
-        if drawn.size is None:
-            drawn.size = self._measure(visit)
-        return drawn.size
+        cached = self._of(visit)
+        if cached.size is None:
+            cached.size = self._measure(visit)
+        return cached.size
 
     def is_large(self, visit: Visit) -> bool:
         """Return whether a visit is planned by its outline, independent of the room."""
@@ -149,7 +149,7 @@ class Views:
 
     def outline_size(self, visit: Visit) -> int:
         """Return the tokens of the outline of a visit, without heading and fence."""
-        return self._count.count(self._excerpts.outline(visit))
+        return self._count.count(self._texts.outline(visit))
 
     def _parts_cost_as_much(self, visit: Visit) -> bool:
         """Return whether the full text of a visit costs no more than its outline with linked parts."""
@@ -158,14 +158,15 @@ class Views:
         return self.size(visit) <= most and self.offer(visit, "full", most) is not None
 
     def _of(self, visit: Visit) -> CachedViews:
-        if visit not in self._drawn:
-            self._drawn[visit] = self._still_good(visit) if self._belongs_to_all(visit) else CachedViews()
-        return self._drawn[visit]
+        if visit not in self._cached:
+            self._cached[visit] = self._of_earlier_scenes(visit) if self._is_cacheable(visit) else CachedViews()
+        return self._cached[visit]
 
-    def _still_good(self, visit: Visit) -> CachedViews:
-        return self._kept.of(visit, (self._lookup.hash(visit.path), self._budget, self._count.encoding))
+    def _of_earlier_scenes(self, visit: Visit) -> CachedViews:
+        inputs = (self._lookup.hash(visit.path), self._budget, self._count.encoding)
+        return self._memo.get("views", visit, inputs, CachedViews)
 
-    def _belongs_to_all(self, visit: Visit) -> bool:
+    def _is_cacheable(self, visit: Visit) -> bool:
         """Return whether the rendered view is cacheable; numbered secret placeholders are valid in one scene only."""
         if visit.kind == "folder":
             return False
@@ -196,7 +197,7 @@ class Views:
             about = file.size * lines // max(file.lines, 1)
             if about > COUNTED_BYTES:
                 return about // 4
-        return self._count.count(self._excerpts.full(visit))
+        return self._count.count(self._texts.full(visit))
 
     def _is_certainly_above(self, visit: Visit, room: int) -> bool:
         """Return whether the full text certainly exceeds `room` tokens, without building it.
@@ -210,8 +211,8 @@ class Views:
 
     def _body(self, visit: Visit, view: View) -> str:
         if view == "full":
-            return fence(self._excerpts.full(visit).rstrip("\n"), language_of(visit.path))
-        make = self._excerpts.parts if view == "section" else self._excerpts.outline
+            return fence(self._texts.full(visit).rstrip("\n"), language_of(visit.path))
+        make = self._texts.parts if view == "section" else self._texts.outline
         return fence(make(visit).rstrip("\n"))
 
     def _head(self, visit: Visit, view: View, lines: Span) -> str:

@@ -38,7 +38,7 @@ def deliver(
     if out:
         write_text(out, made.text, "# Scene: ", project.workspace)
         written = True
-    return made._replace(told={**made.told, "written": written})
+    return made._replace(masked_report={**made.masked_report, "written": written})
 
 
 def verify_scene(project: Workspace, request: Request) -> str:

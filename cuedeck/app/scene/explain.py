@@ -135,15 +135,15 @@ def _ranked(project: Workspace, made: BuiltScene, visits: Sequence[Visit], targe
     from cuedeck.app.scene.related_files import placement_of, rank_related
     from cuedeck.ranking.candidates import copies
 
-    ground, ranking = rank_related(project, visits)
+    context, ranking = rank_related(project, visits)
     ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
     shown = [each["path"] for each in made.report["visits"] if each["tier"] == "related" and each["path"] in ranks]
     last = max(shown, key=ranks.__getitem__, default=None)
     lost_to = {"address": last, "rank": ranks[last]} if last else None
-    found = placement_of(project, visits, ground, target.path)
+    found = placement_of(project, visits, context, target.path)
     if found.candidate is None:
         return {"of": found.of, "lost_to": lost_to, "reason": _unranked(target, found.of)}
-    same = copies(ground, ranking).get(target.path)
+    same = copies(context, ranking).get(target.path)
     where = f"ranked {ordinal(found.rank)} of {counted(found.of, 'related file')}"
     why_not = f"it is a copy of {same}" if same else _lost(found.rank, lost_to)
     return {

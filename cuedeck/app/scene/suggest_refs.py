@@ -81,10 +81,10 @@ def _find(project: Workspace, root: Target, limit: int) -> list[Suggestion]:
     index, settings = project.index, project.settings.scene
     visits = walk(reach(root, index, settings.depth, settings.pinned))
     linked = {visit.path for visit in visits}
-    ground, ranking = rank_related(project, visits)
+    context, ranking = rank_related(project, visits)
     found = (
         Suggestion(
-            _address(ground, each.path, ranking.past),
+            _address(context, each.path, ranking.history),
             each.path,
             each.why,
             each.score,
@@ -97,23 +97,23 @@ def _find(project: Workspace, root: Target, limit: int) -> list[Suggestion]:
     return list(islice((each for each in found if _is_ref(project, root.path, each.address)), limit))
 
 
-def _address(ground: RankingContext, path: str, past: CommitRelevance) -> str:
+def _address(context: RankingContext, path: str, history: CommitRelevance) -> str:
     """Return the path, or the address of the single symbol in it that matches the card."""
-    words, file = ground.corpus.words(path), ground.lookup.file(path)
+    words, file = context.corpus.words(path), context.lookup.file(path)
     if words is None or not words.chunks or file is None or not file.symbols:
         return path
-    lead = words.chunks[order_chunks(ground, path, words, past)[0]].name
+    lead = words.chunks[order_chunks(context, path, words, history)[0]].name
     places = find_anchor(file, lead) if lead else ()
     if len(places) != 1:
         return path
     (place,) = places
     inside = outside = 0
-    for at, points in ground.chunk_points(path, "words", ground.query.words).items():
+    for at, points in context.chunk_points(path, "words", context.query.words).items():
         if place.start <= words.chunks[at].start <= place.end:
             inside = max(inside, points)
         else:
             outside = max(outside, points)
-    named = not ground.query.words.keys().isdisjoint(terms(lead.rpartition(".")[2]))
+    named = not context.query.words.keys().isdisjoint(terms(lead.rpartition(".")[2]))
     clear = inside > 0 and inside >= (NAMED_LEAD if named else LEAD) * outside
     return join_anchor(path, place.name) if clear else path
 

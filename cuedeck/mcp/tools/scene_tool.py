@@ -35,7 +35,7 @@ def _scene(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | Resu
 
 def _left_out(made: BuiltScene) -> Mapping[str, Any] | None:
     """Return what the scene omits, each with the `read` call that shows it; None if nothing."""
-    rows = made.told["left_out"]
+    rows = made.masked_report["left_out"]
     if not rows:
         return None
     calls: list[Mapping[str, Any]] = []
@@ -46,7 +46,12 @@ def _left_out(made: BuiltScene) -> Mapping[str, Any] | None:
         if free < 0:
             break
         calls.append(call)
-    return {"budget": made.told["budget"], "tokens": made.told["tokens"], "left_out": calls, "total": len(rows)}
+    return {
+        "budget": made.masked_report["budget"],
+        "tokens": made.masked_report["tokens"],
+        "left_out": calls,
+        "total": len(rows),
+    }
 
 
 SCENE = Tool(

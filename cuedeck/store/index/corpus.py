@@ -23,7 +23,9 @@ _KEPT_WORDS = 400
 _KEPT_TERMS = 5_000
 _KEPT_POSTINGS = 1_000
 _HELD_POSTINGS = 300_000
-"""Files in the lists that are kept in memory."""
+"""Minimum limit of the files in the lists that are kept in memory."""
+_POSTINGS_PER_FILE = 20
+"""Limit for each file of a large workspace. A ranking reads about 15, and holds them as long as it is valid anyway."""
 
 
 class WorkspaceCorpus:
@@ -65,7 +67,8 @@ class WorkspaceCorpus:
             found = {paths[doc]: times for doc, times in self._entries(term) if doc in paths}
             self._postings[term] = found
             self._held += len(found)
-            while self._held > _HELD_POSTINGS or len(self._postings) > _KEPT_POSTINGS:
+            most = max(_HELD_POSTINGS, _POSTINGS_PER_FILE * len(self._lengths))
+            while self._held > most or len(self._postings) > _KEPT_POSTINGS:
                 self._held -= len(self._postings.popitem(last=False)[1])
             return found
         self._postings.move_to_end(term)

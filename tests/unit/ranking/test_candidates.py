@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory import CARD, Memory, card, ranked
 
-from cuedeck.ranking.candidates import CandidatePool, build_candidates, copies
+from cuedeck.ranking.candidates import CandidatePool, candidate_pool, copies
 
 SAME = "def check_token(value):\n    return value.token_of_the_shop\n"
 FILES = {
@@ -17,25 +17,25 @@ FILES = {
 }
 
 
-def stock(**files: str) -> CandidatePool:
+def pool(**files: str) -> CandidatePool:
     ground, ranking = ranked(FILES | files)
-    return build_candidates(ground, ranking, Memory(FILES | files), None)
+    return candidate_pool(ground, ranking, Memory(FILES | files))
 
 
-def test_the_telling_line_of_a_file_stands_in_no_other() -> None:
-    told = {
-        path: each.sized.lines[each.sized.telling - 1].strip()
-        for path, each in stock().items.items()
-        if each.sized.telling
-    }
-    assert told["shop/token_one.py"] == "# only the first file says so"
-    assert told["shop/token_two.py"] == "# only the second file says so"
+def paths(here: CandidatePool) -> list[str]:
+    return [each.candidate.path for each in here.files]
 
 
-def test_every_candidate_with_text_is_in_stock_in_the_order_of_the_ranking() -> None:
-    here = stock()
-    order = [each.path for each in here.ranking.candidates]
-    assert list(here.items) == [path for path in order if path in here.items] and len(here.items) == 4
+def test_the_distinctive_line_of_a_file_is_in_no_other() -> None:
+    lines = {each.candidate.path: each.lines[each.distinctive - 1].strip() for each in pool().files if each.distinctive}
+    assert lines["shop/token_one.py"] == "# only the first file says so"
+    assert lines["shop/token_two.py"] == "# only the second file says so"
+
+
+def test_every_candidate_with_text_is_in_the_pool_in_the_order_of_the_ranking() -> None:
+    ground, ranking = ranked(FILES)
+    here = paths(candidate_pool(ground, ranking, Memory(FILES)))
+    assert here == [each.path for each in ranking.candidates if each.path in here] and len(here) == 4
 
 
 def test_a_copy_of_what_is_shown_or_stands_before_it_is_not_shown() -> None:
@@ -43,23 +43,25 @@ def test_a_copy_of_what_is_shown_or_stands_before_it_is_not_shown() -> None:
     same = "def login():\n    return expired_token\n"
     files = {"src/login.py": same, "shop/login.py": same, "shop/copied.py": FILES["shop/token_one.py"]}
     ground, ranking = ranked(FILES | files)
-    items = build_candidates(ground, ranking, Memory(FILES | files), None).items
+    items = paths(candidate_pool(ground, ranking, Memory(FILES | files)))
     better, worse = [each.path for each in ranking.candidates if each.path in ("shop/copied.py", "shop/token_one.py")]
     assert better in items and worse not in items
     assert copies(ground, ranking) == {"shop/login.py": "src/login.py", worse: better}
 
 
-def test_what_did_not_change_is_kept() -> None:
+def test_a_pool_is_reused_until_a_candidate_changes() -> None:
     ground, ranking = ranked(FILES)
-    first = build_candidates(ground, ranking, Memory(FILES), None)
-    assert build_candidates(ground, ranking, Memory(FILES), first) is first
-    second = build_candidates(ground, ranking, Memory(FILES | {"shop/far.py": "pebble = 3\n"}), first)
-    changed = [path for path, item in second.items.items() if item is not first.items[path]]
-    assert changed == ["shop/far.py"]
+    first = candidate_pool(ground, ranking, Memory(FILES))
+    assert candidate_pool(ground, ranking, Memory(FILES)) is first
+    changed = Memory(FILES | {"shop/far.py": "pebble = 3\n"})
+    ground.lookup = changed
+    second = candidate_pool(ground, ranking, changed)
+    texts = {each.candidate.path: each.lines for each in second.files}
+    assert second is not first and texts["shop/far.py"] == ["pebble = 3"]
 
 
 def test_a_small_room_makes_sure_of_fewer_files() -> None:
-    here = stock()
-    small, large = here.ladder(100), here.ladder(8_000)
-    assert small is not large and large is here.ladder(7_999)
+    here = pool()
+    small, large = here.levels(100), here.levels(8_000)
+    assert small is not large and large is here.levels(7_999)
     assert len(small.pieces) < len(large.pieces)

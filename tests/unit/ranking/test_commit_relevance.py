@@ -29,18 +29,18 @@ def test_one_more_commit_makes_the_others_no_older() -> None:
     past = [commit(f"Step {at}", touched("src/store.py", "value")) for at in range(60)]
     new = [commit(f"New {at}", touched("src/garden.py")) for at in range(12)]
     before, after = (commit_relevance(ground(*marked(each, -58))) for each in (past, [*new, *past]))
-    assert [each.age for each in after.thens] == [0] * 12 + [each.age for each in before.thens]
-    assert [each.age for each in before.thens] == [0, 0, *range(58)]
+    assert [each.age for each in after.commits] == [0] * 12 + [each.age for each in before.commits]
+    assert [each.age for each in before.commits] == [0, 0, *range(58)]
 
 
 def test_a_mark_makes_them_older() -> None:
     past = [commit(f"Step {at}", touched("src/store.py")) for at in range(20)]
-    assert [each.age for each in commit_relevance(ground(*marked(past, -5, -15))).thens] == [0] * 5 + list(range(15))
+    assert [each.age for each in commit_relevance(ground(*marked(past, -5, -15))).commits] == [0] * 5 + list(range(15))
 
 
 def test_without_a_mark_ages_count_from_head() -> None:
     past = [commit(f"Step {at}", touched("src/store.py")) for at in range(20)]
-    assert [each.age for each in commit_relevance(ground(*marked(past))).thens] == list(range(20))
+    assert [each.age for each in commit_relevance(ground(*marked(past))).commits] == list(range(20))
 
 
 def test_each_line_that_is_still_there_has_its_weight() -> None:
@@ -49,12 +49,12 @@ def test_each_line_that_is_still_there_has_its_weight() -> None:
             "Keep the expired token", touched("src/store.py", "def keep_token(value):", "import pickle", "a lost line")
         ),
     )
-    points = commit_relevance(here).points(here, "src/store.py")
+    points = commit_relevance(here).line_weights(here, "src/store.py")
     assert points.keys() == {1, 4}
 
 
 def test_a_line_that_stands_often_shares_its_weight() -> None:
     texts = {"src/twice.py": "same line\nother line\nsame line\n"}
     here = ground(commit("Keep the expired token", touched("src/twice.py", "same line", "other line")), **texts)
-    points = commit_relevance(here).points(here, "src/twice.py")
+    points = commit_relevance(here).line_weights(here, "src/twice.py")
     assert points[1] == points[3] == points[2] / 2

@@ -11,11 +11,13 @@ from memory import CARD, Letters, card, views, walked
 
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.secrets import find_secrets
+from cuedeck.ranking.candidates import CandidatePool
 from cuedeck.ranking.line_pieces import GAP_TOKENS, Piece, PricedFile, estimate
+from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.packing import PriceLevels, fit
 from cuedeck.ranking.rank_files import Candidate
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.related_node import RelatedRenderer
+from cuedeck.scene.related_tier import RelatedTier
 
 LINES = st.sampled_from(["", "}", "    return a, b", "def some_function(with_an_argument, and_another):", "word " * 20])
 TEXTS = st.lists(st.lists(LINES, min_size=1, max_size=20).map(lambda rows: [*rows, "the end"]), min_size=1, max_size=5)
@@ -31,6 +33,7 @@ class Desk:
             PricedFile(
                 Candidate(f"src/{at}.txt", 9.0 - at, {"text": at + 1}, "text", "its text has a word"),
                 "source",
+                f"hash {at}",
                 rows,
                 [estimate(row) for row in rows],
             )
@@ -38,7 +41,14 @@ class Desk:
         ]
         here = walked({CARD: card(), **{each.candidate.path: "\n".join(each.lines) + "\n" for each in self.files}})
         labels = views(here, count=Letters()).labels
-        self.page = RelatedRenderer(Mask(here.memory, find_secrets), Letters(), labels, here.visits[0])
+        self.page = RelatedTier(
+            CandidatePool((), {}),
+            here.visits[0],
+            mask=Mask(here.memory, find_secrets),
+            count=Letters(),
+            labels=labels,
+            memo=Memo(),
+        )
 
     def fit(self, pieces: Sequence[Piece], room: int) -> tuple[Shown, ...]:
         return fit(PriceLevels(self.files, pieces), self.page.node, room)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from memory import CARD, card, commit, module, ranked, related, touched, walked
+from memory import CARD, bench, card, commit, module, ranked, touched, walked
 
+from cuedeck.app.scene.related_files import rank_related
+from cuedeck.app.scene.scene_pipeline import open_visit
 from cuedeck.model.commit import Commit
 from cuedeck.ranking.line_pieces import estimate
 from cuedeck.ranking.passages import order_chunks
@@ -50,7 +52,7 @@ def named_order(texts: dict[str, str], *commits: Commit) -> list[str]:
     ground, ranking = ranked(texts, commits)
     words = ground.corpus.words("src/token.py")
     assert words is not None
-    order = order_chunks(ground, "src/token.py", words, ranking.past)
+    order = order_chunks(ground, "src/token.py", words, ranking.history)
     return list(dict.fromkeys(words.chunks[at].name for at in order))
 
 
@@ -60,7 +62,7 @@ def test_without_any_hint_the_head_of_the_file_comes_first() -> None:
 
 def opened(body: str, tokens: int, text: str = LONG) -> list[tuple[int, int]]:
     here = walked({CARD: card("src/a.py", title="A slow start", body=f"{body}\n"), "src/a.py": text, "src/b.py": "x\n"})
-    return list(related(here).opened(here.visits[1], tokens).parts)
+    return list(open_visit(here.visits[1], rank_related(bench(here), here.visits), here.memory, tokens).parts)
 
 
 def test_of_a_long_source_the_part_is_opened_that_the_card_names() -> None:
@@ -85,14 +87,15 @@ def test_nothing_is_opened_where_the_card_points_nowhere() -> None:
 
 def test_what_is_linked_stays_open() -> None:
     here = walked({CARD: card("src/a.py", "src/a.py#first", body="`verify_token`\n"), "src/a.py": LONG})
-    tier, visit = related(here), here.visit("src/a.py")
+    found, visit = rank_related(bench(here), here.visits), here.visit("src/a.py")
     assert visit.parts
-    assert set(visit.parts) < set(tier.opened(visit, 5_000).parts)
+    assert set(visit.parts) < set(open_visit(visit, found, here.memory, 5_000).parts)
 
 
 def test_of_what_is_never_looked_for_nothing_is_opened() -> None:
     here = walked({CARD: card("go.sum", title="token"), "go.sum": "token\n" * 40})
-    assert related(here).opened(here.visits[1], 5_000) == here.visits[1]
+    found = rank_related(bench(here), here.visits)
+    assert open_visit(here.visits[1], found, here.memory, 5_000) == here.visits[1]
 
 
 def test_of_a_source_whose_words_are_too_many_to_be_read_nothing_is_opened() -> None:

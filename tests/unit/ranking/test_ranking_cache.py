@@ -8,7 +8,7 @@ import pytest
 from memory import CARD, card, commit, grounded, touched
 
 from cuedeck.ranking.rank_files import rank
-from cuedeck.ranking.ranking_cache import CachedRanking, is_valid, snapshot_inputs
+from cuedeck.ranking.ranking_cache import CachedRanking, RankingCache, is_valid, snapshot_inputs
 from cuedeck.ranking.signal_scores import RankingContext
 
 Files = dict[str, str]
@@ -23,7 +23,7 @@ FILES: Files = {
 HISTORY = [commit("Anything", touched("src/login.py"), touched("src/far.py"))]
 
 
-def heard_of(files: Files) -> tuple[CachedRanking, RankingContext]:
+def cached_of(files: Files) -> tuple[CachedRanking, RankingContext]:
     ground = grounded(files, HISTORY)
     return snapshot_inputs(ground, rank(ground)), ground
 
@@ -31,13 +31,12 @@ def heard_of(files: Files) -> tuple[CachedRanking, RankingContext]:
 def asked_again(before: RankingContext, changes: Files) -> RankingContext:
     """Return what would be asked after some files changed, which the workspace knows of."""
     after = grounded(FILES | changes, HISTORY)
-    after.warm.behind = dict.fromkeys(changes)
     return replace(after, resolver=before.resolver, pairs=before.pairs)
 
 
 def holds_after(changes: Files) -> bool:
-    heard, before = heard_of(FILES)
-    return is_valid(heard, asked_again(before, changes))
+    cached, before = cached_of(FILES)
+    return is_valid(cached, asked_again(before, changes), changes)
 
 
 def test_nothing_changed() -> None:
@@ -58,10 +57,10 @@ def test_other_numbers_in_a_file_that_is_shown_say_nothing_new() -> None:
     ],
 )
 def test_a_file_that_is_not_shown_may_change_where_it_scores_the_same(changes: Files) -> None:
-    heard, before = heard_of(FILES)
+    cached, before = cached_of(FILES)
     after = asked_again(before, changes)
-    assert is_valid(heard, after)
-    assert rank(after).candidates == heard.ranking.candidates
+    assert is_valid(cached, after, changes)
+    assert rank(after).candidates == cached.ranking.candidates
 
 
 @pytest.mark.parametrize(
@@ -82,14 +81,16 @@ def test_what_decides_about_the_ranking_changed(changes: Files) -> None:
     assert not holds_after(changes)
 
 
-def test_nobody_knows_what_changed() -> None:
-    heard, before = heard_of(FILES)
-    again = asked_again(before, {})
-    again.warm.behind = None
-    assert not is_valid(heard, again)
+def test_a_ranking_is_made_again_if_any_file_may_have_changed() -> None:
+    cache, context = RankingCache(), grounded(FILES, HISTORY)
+    first = cache.rank(context)
+    cache.note_changes([])
+    assert cache.rank(context) is first
+    cache.note_changes(None)
+    assert cache.rank(context) is not first
 
 
 def test_another_history() -> None:
-    heard, before = heard_of(FILES)
+    cached, before = cached_of(FILES)
     again = asked_again(before, {})
-    assert not is_valid(heard, replace(again, commits=[*HISTORY, commit("More", touched("src/far.py"))]))
+    assert not is_valid(cached, replace(again, commits=[*HISTORY, commit("More", touched("src/far.py"))]), ())

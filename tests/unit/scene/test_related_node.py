@@ -11,11 +11,13 @@ from memory import CARD, Memory, card, tokens, views, walked
 
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.secrets import find_secrets
+from cuedeck.ranking.candidates import CandidatePool
 from cuedeck.ranking.line_pieces import PricedFile, estimate
+from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.packing import spans_of
 from cuedeck.ranking.rank_files import Candidate
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.related_node import RelatedRenderer
+from cuedeck.scene.related_tier import RelatedTier
 
 PATH = "src/a.py"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
@@ -30,8 +32,15 @@ def node(text: str, lines: Sequence[int], path: str = PATH, why: str = "its text
     assert file is not None
     rows = here.memory.text(path).split("\n")[: file.lines]
     candidate = Candidate(path, 2.0, {"text": 1, "path": 3}, "text", why)
-    page = RelatedRenderer(Mask(here.memory, find_secrets), tokens(), views(here).labels, here.visits[0])
-    sized = PricedFile(candidate, file.kind, rows, [estimate(row) for row in rows])
+    page = RelatedTier(
+        CandidatePool((), {}),
+        here.visits[0],
+        mask=Mask(here.memory, find_secrets),
+        count=tokens(),
+        labels=views(here).labels,
+        memo=Memo(),
+    )
+    sized = PricedFile(candidate, file.kind, here.memory.hash(path), rows, [estimate(row) for row in rows])
     return page.node(sized, spans_of(sized, lines))
 
 

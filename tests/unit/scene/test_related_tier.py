@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from memory import CARD, Walked, card, commit, related, tokens, touched, walked
+from memory import CARD, Walked, bench, card, commit, related, tokens, touched, walked
 
+from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
 from cuedeck.model.scene_values import Shown
 from cuedeck.scene.related_tier import OPENING
@@ -69,12 +70,11 @@ def test_without_room_there_is_nothing(room: int) -> None:
     assert related(walked(FILES)).show(room) == ()
 
 
-def test_what_is_shown_is_part_of_what_was_looked_at() -> None:
-    tier = related(walked(FILES))
-    looked = list(tier.looked_at)
-    assert looked == sorted(looked)
-    assert {each.visit.path for each in tier.show(10_000)} <= set(looked)
-    assert "src/login.py" not in looked and CARD not in looked
+def test_what_is_shown_is_a_part_of_the_candidates() -> None:
+    here = walked(FILES)
+    ranked = {each.path for each in rank_related(bench(here), here.visits).ranking.candidates}
+    assert {each.visit.path for each in related(here).show(10_000)} <= ranked
+    assert "src/login.py" not in ranked and CARD not in ranked
 
 
 def test_a_card_alone_is_an_answer_too() -> None:

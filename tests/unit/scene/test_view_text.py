@@ -8,7 +8,7 @@ from memory import CARD, Walked, card, walked
 
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.view_text import Excerpts
+from cuedeck.scene.view_text import VisitTexts
 
 A = "docs/a.md"
 DOC = "# One\n\ntext\n\n# Two\n\nmore\n\n## Sub\n\nend\n"
@@ -36,8 +36,8 @@ ROOM = 6_400
 """Characters that an outline may have in a scene of 16,000 tokens."""
 
 
-def excerpts(here: Walked, characters: int = ROOM) -> Excerpts:
-    return Excerpts(here.memory, Mask(here.memory, find_secrets), characters)
+def excerpts(here: Walked, characters: int = ROOM) -> VisitTexts:
+    return VisitTexts(here.memory, Mask(here.memory, find_secrets), characters)
 
 
 def outline(text: str | bytes, path: str = A, ref: str = "", characters: int = ROOM) -> str:

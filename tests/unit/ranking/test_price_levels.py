@@ -12,7 +12,7 @@ from cuedeck.ranking.rank_files import Candidate
 
 def sized(path: str, count: int, cost: float = 10.0) -> PricedFile:
     candidate = Candidate(path, 1.0, {"text": 1}, "text", "has `token`")
-    return PricedFile(candidate, "source", [f"line {at}" for at in range(1, count + 1)], [cost] * count)
+    return PricedFile(candidate, "source", path, [f"line {at}" for at in range(1, count + 1)], [cost] * count)
 
 
 PIECES = [
@@ -23,15 +23,15 @@ PIECES = [
 ]
 
 
-def test_each_rung_holds_the_pieces_down_to_its_price() -> None:
-    ladder = PriceLevels([sized("a.py", 40), sized("b.py", 40)], PIECES)
-    assert [dict(ladder.chosen(at)) for at in range(len(ladder.ends))] == [
+def test_each_level_holds_the_pieces_down_to_its_price() -> None:
+    levels = PriceLevels([sized("a.py", 40), sized("b.py", 40)], PIECES)
+    assert [dict(levels.chosen(at)) for at in range(len(levels.ends))] == [
         {},
         {"a.py": ((1, 2),), "b.py": ((7, 7),)},
         {"a.py": ((1, 2), (9, 9)), "b.py": ((7, 7),)},
         {"a.py": ((1, 2), (9, 9)), "b.py": ((7, 9),)},
     ]
-    assert ladder.next(1, 1) == [PIECES[2]]
+    assert levels.next(1, 1) == [PIECES[2]]
 
 
 def test_the_order_in_which_pieces_come_says_nothing() -> None:
@@ -41,14 +41,14 @@ def test_the_order_in_which_pieces_come_says_nothing() -> None:
 
 
 def test_the_guess_rises_with_the_room() -> None:
-    ladder = PriceLevels([sized("a.py", 40), sized("b.py", 40)], PIECES)
-    guesses = [ladder.guess(room) for room in (0, 100, 150, 10_000)]
+    levels = PriceLevels([sized("a.py", 40), sized("b.py", 40)], PIECES)
+    guesses = [levels.guess(room) for room in (0, 100, 150, 10_000)]
     assert guesses == sorted(guesses) and (guesses[0], guesses[-1]) == (0, 3)
 
 
-def test_no_pieces_no_rungs() -> None:
-    ladder = PriceLevels([sized("a.py", 3)], [])
-    assert (list(ladder.ends), ladder.guess(1_000), dict(ladder.chosen(0))) == ([0], 0, {})
+def test_no_pieces_no_levels() -> None:
+    levels = PriceLevels([sized("a.py", 3)], [])
+    assert (list(levels.ends), levels.guess(1_000), dict(levels.chosen(0))) == ([0], 0, {})
 
 
 def test_blank_lines_between_stretches_cost_less_than_the_mark_for_them() -> None:

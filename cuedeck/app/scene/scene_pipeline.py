@@ -1,0 +1,188 @@
+"""Steps from the index to the text of a scene. Each step is one call and returns one value.
+
+walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► plan_scene ─► render
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.scene.blocks.collect_blocks import contents
+from cuedeck.app.scene.related_files import RelatedFiles, rank_related
+from cuedeck.app.sessions.workflow_steps import step_budget
+from cuedeck.graph.subgraph import reach
+from cuedeck.model.scene_values import Scene, Target, Unresolved, Visit
+from cuedeck.ranking.candidates import candidate_pool
+from cuedeck.ranking.memo import Memo
+from cuedeck.ranking.passages import open_parts
+from cuedeck.scene.ledger_blocks import Fitted, fit_blocks
+from cuedeck.scene.receipt import receipt
+from cuedeck.scene.related_tier import RelatedTier
+from cuedeck.scene.render import plan_scene, render
+from cuedeck.scene.visit_label import Labels
+from cuedeck.scene.visit_views import Views
+from cuedeck.scene.walk import walk
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.ports import Lookup, Texts
+    from cuedeck.scene.mask import Mask
+    from cuedeck.store.index import Index
+
+OPENED_SHARE = 0.2
+"""Share of the budget for a long source: its outline and the parts that the related query opens."""
+
+
+class Walked(NamedTuple):
+    """The visits of a scene, the first of which is the root, with the refs that lead nowhere."""
+
+    visits: tuple[Visit, ...]
+    unresolved: Sequence[Unresolved]
+    entries: Sequence[str]
+    """Addresses of linked ledger entries."""
+
+
+def build_scene(project: Workspace, root: Target, request_budget: int | None, *, related: bool) -> Scene:
+    """Build the scene of a root from an up-to-date index.
+
+    `request_budget` overrides the budget of the card, the workflow and the settings; `related` allows the related tier.
+    Raises: Stale if a file changes meanwhile.
+    """
+    settings, index, texts = project.settings.scene, project.index, project.texts
+    mask, count, memo = project.mask(), project.counter(), project.cached(Memo)
+    budget = scene_budget(project, root, request_budget)
+    related_most = int(budget * settings.related_share) if settings.related and related else 0
+    labels = Labels(index, mask, count, budget)
+
+    walked = walk_refs(project, root)
+    blocks = ledger_blocks(project, walked, mask, budget)
+    ranked = rank_related(project, walked.visits) if related_most else None
+    awaited = ranked is not None and bool(ranked.ranking.candidates)
+    views = Views(index, mask, count, budget, labels=labels, awaited=awaited, memo=memo)
+    long = [visit for visit in walked.visits if views.is_long(visit)]
+    pointing = ranked or (rank_related(project, walked.visits) if long else None)
+    visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
+    missing = missing_inputs(project, uses_history=pointing is not None)
+
+    choices: dict[str, object] = {"budget": budget, "depth": settings.depth, "encoding": count.encoding}
+    choices["secrets"] = project.secret_rules
+    if blocks:
+        choices["blocks"] = [block.text or block.name for block in blocks]
+    if ranked is not None:
+        choices["related"] = [related_most, ranked.fingerprint]
+    if missing:
+        choices["missing"] = missing
+    proof = receipt(choices, content_hashes(index, visits, ranked), visits, walked.unresolved)
+
+    tier = None
+    if ranked is not None:
+        pool = candidate_pool(ranked.context, ranked.ranking, texts)
+        tier = RelatedTier(pool, visits[0], mask=mask, count=count, labels=labels, memo=memo)
+    plan = plan_scene(
+        title_of(index, root),
+        visits,
+        walked.unresolved,
+        views=views,
+        mask=mask,
+        count=count,
+        budget=budget,
+        receipt=proof,
+        related=tier,
+        related_most=related_most,
+        blocks=blocks,
+        missing=missing,
+    )
+    return render(plan)
+
+
+def scene_budget(project: Workspace, root: Target, request_budget: int | None) -> int:
+    """Return the token limit: of the request, the card, the step of the workflow or the settings, in this order."""
+    file = project.index.file(root.path)
+    card = file.card if file is not None else None
+    own = int(card.budget or 0) if card is not None else 0
+    return request_budget or own or step_budget(project) or project.settings.scene.budget
+
+
+def title_of(index: Lookup, root: Target) -> str:
+    """Return the title of the root file, or its address."""
+    file = index.file(root.path)
+    assert file is not None
+    return file.title or root.address
+
+
+def walk_refs(project: Workspace, root: Target) -> Walked:
+    """Return what the refs of the root lead to.
+
+    An unresolved pinned ref names its source: the settings file or an environment variable.
+    """
+    settings = project.settings.scene
+    found = reach(root, project.index, settings.depth, settings.pinned)
+    unresolved = list(found.unresolved)
+    if any(each.form == "pinned" for each in unresolved):
+        from cuedeck.parse.settings_file import setter_of
+
+        source = setter_of("scene.pinned", project.environ)
+        unresolved = [each._replace(source=source) if each.form == "pinned" else each for each in unresolved]
+    return Walked(walk(found), unresolved, tuple(found.entries))
+
+
+def ledger_blocks(project: Workspace, walked: Walked, mask: Mask, budget: int) -> tuple[Fitted, ...]:
+    """Return the blocks of decisions, records and other ledger entries that concern the visits."""
+    return fit_blocks(contents(project, walked.visits, walked.entries, mask), budget, project.counter())
+
+
+def open_long_visits(
+    visits: tuple[Visit, ...],
+    long: Sequence[Visit],
+    pointing: RelatedFiles | None,
+    texts: Texts,
+    views: Views,
+    budget: int,
+) -> tuple[Visit, ...]:
+    """Return the visits; each long one has the parts added that match the related query."""
+    if pointing is None or not long:
+        return visits
+    opened: list[Visit] = []
+    for visit in visits:
+        if visit in long:
+            visit = open_visit(visit, pointing, texts, int(budget * OPENED_SHARE) - views.outline_size(visit))
+        opened.append(visit)
+    return tuple(opened)
+
+
+def open_visit(visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int) -> Visit:
+    """Return the visit of a long source with the parts added that match the related query, within `tokens`."""
+    words = pointing.context.corpus.words(visit.path)
+    if words is None or tokens <= 0:
+        return visit
+    lines = texts.text(visit.path).split("\n")
+    parts = open_parts(pointing.context, visit.path, words, pointing.ranking.history, lines, tokens)
+    return replace(visit, parts=tuple(sorted({*visit.parts, *parts})))
+
+
+def missing_inputs(project: Workspace, *, uses_history: bool) -> Sequence[str]:
+    """Return descriptions of the inputs that git failed to provide for a scene."""
+    found: list[str] = []
+    if uses_history and project.history.fault:
+        found.append(f"git history ({project.history.problems()[0].message})")
+    if project.tree.tracked_fault:
+        found.append("tracked files that ignore rules hide")
+    return found
+
+
+def content_hashes(index: Index, visits: Sequence[Visit], ranked: RelatedFiles | None) -> dict[str, str]:
+    """Return the content hash of each visit and candidate, by path."""
+    hashes = {visit.path: _content_hash(index, visit) for visit in visits}
+    for candidate in ranked.ranking.candidates if ranked is not None else ():
+        hashes[candidate.path] = index.hash(candidate.path)
+    return hashes
+
+
+def _content_hash(index: Index, visit: Visit) -> str:
+    """Return the hash of the content of a visit: the content of a file or the names in a folder."""
+    if visit.kind != "folder":
+        return index.hash(visit.path)
+    return sha256("\n".join(index.folder(visit.path.rstrip("/"))).encode()).hexdigest()
