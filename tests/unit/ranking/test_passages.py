@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import CARD, bench, card, commit, module, ranked, touched, walked
+from memory import CARD, bench, card, commit, module, ranked, related, touched, walked
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.app.scene.scene_pipeline import open_visit
