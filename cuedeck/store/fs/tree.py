@@ -232,9 +232,11 @@ class Tree:
             masking = self.masking()
             meta |= {_MASKS: masking.rules} if masking else {}
         if lost or verdicts or meta or mended != known.problems:
-            from cuedeck.store.index.update import take_in
+            from cuedeck.store.index.fill import update_index
 
-            take_in(self.index, (), lost, verdicts, mended, meta)
+            with update_index(self.index) as update:
+                update.remove(lost)
+                update.store_scan(verdicts, mended, meta)
         known.lose(lost)
         known.note(verdicts)
         known.problems, known.rules, known.tracked = mended, rules, tracked

@@ -1,23 +1,28 @@
-"""Files are read into the index, a portion at a time."""
+"""Changes of the index: files that a scan found are read and added, deleted ones are removed, all or nothing."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cuedeck.store.index.parallel_read import read_all
-from cuedeck.store.index.update import take_in
+from cuedeck.store.index import document_terms
+from cuedeck.store.index.read_file import read_file
+from cuedeck.store.index.rows import confirm, put, put_meta, put_problems, put_verdicts, remove
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from cuedeck.model.ports import Progress
     from cuedeck.store.fs.scan_result import FileStamp
     from cuedeck.store.index import Index
     from cuedeck.store.index.read_file import Find, Reading
 
 _PORTION = 4_000
-"""Files that are taken into the index at once: others who write to it wait so long."""
+"""Files of one transaction, for which other writers of the index have to wait."""
+_FEW = 100
+"""Number of files below which this process reads them without starting others."""
 
 
 def fill(
@@ -28,25 +33,103 @@ def fill(
     progress: Progress | None,
     find: Find | None = None,
 ) -> dict[str, bool]:
-    """Read files, each with the hash it is known to have; add to `prints` what is taken in.
+    """Read files, each given with its known hash, and add them to the index; update `prints`.
 
-    `find` finds the secrets that the index must not hold.
-    Returns: for each file that was read whether its content is new; one that vanished is left out.
+    `find` finds the secrets, which the index must not contain.
+    Returns: for each file that was read whether its content is new; a file that vanished is absent.
     """
     read: dict[str, bool] = {}
-    fresh: dict[str, FileStamp] = {}
-
-    def noted(readings: Iterable[Reading]) -> Iterator[Reading]:
-        for reading in readings:
-            read[reading.path] = bool(reading.data)
-            fresh[reading.path] = reading.print
-            if reading.data or reading.print != prints.get(reading.path):
-                yield reading
-
-    again: list[str] = []
-    with contextlib.closing(read_all(root, wanted, progress, find)) as readings:
+    again: list[tuple[str, str]] = []
+    with contextlib.closing(_read(root, wanted, progress, find)) as readings:
         for _ in range(0, len(wanted), _PORTION):
-            again += take_in(index, noted(islice(readings, _PORTION)))
+            fresh: dict[str, FileStamp] = {}
+            with update_index(index) as update:
+                for reading in islice(readings, _PORTION):
+                    read[reading.path] = bool(reading.data)
+                    fresh[reading.path] = reading.print
+                    if reading.data:
+                        update.add(reading)
+                    elif reading.print != prints.get(reading.path) and not update.confirm(reading):
+                        again.append((reading.path, ""))
             prints.update(fresh)
-            fresh.clear()
-    return read | fill(index, root, [(path, "") for path in again], prints, None, find) if again else read
+    return read | fill(index, root, again, prints, None, find) if again else read
+
+
+def _read(
+    root: str, wanted: Sequence[tuple[str, str]], progress: Progress | None, find: Find | None
+) -> Generator[Reading, None, None]:
+    """Yield the reading of each file that still exists; many files are read by several processes."""
+    if len(wanted) >= _FEW:
+        from cuedeck.store.index.parallel_read import read_all
+
+        yield from read_all(root, wanted, progress, find)
+        return
+    for path, known in wanted:
+        reading = read_file(root, path, known, find)
+        if reading is not None:
+            yield reading
+
+
+@contextlib.contextmanager
+def update_index(index: Index) -> Iterator[IndexUpdate]:
+    """Provide one transaction; an error rolls it back."""
+    try:
+        with index.writing() as database:
+            update = IndexUpdate(index, database)
+            yield update
+            update.finish()
+    except BaseException:
+        index.forget()
+        raise
+
+
+class IndexUpdate:
+    """The changes of one transaction.
+
+    The generation in the metadata counts every change of content, so that a result made from an older one is
+    recognised.
+    """
+
+    def __init__(self, index: Index, database: sqlite3.Connection) -> None:
+        self._index = index
+        self._database = database
+        self._terms = document_terms.Intake(database, index.news)
+        self._meta: dict[str, str] = {}
+        self._has_changed = False
+
+    def add(self, reading: Reading) -> None:
+        """Replace what the index has of a file."""
+        self._has_changed = True
+        self._index.forget_file(reading.path)
+        if put(self._database, reading):
+            self._index.forget_names()
+        self._terms.take(reading.path, reading.facts)
+
+    def confirm(self, reading: Reading) -> bool:
+        """Store the fingerprint of an unchanged file; return False if another process changed its content."""
+        return confirm(self._database, reading)
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Remove files."""
+        for path in paths:
+            self._has_changed = True
+            self._index.forget_file(path)
+            self._index.forget_names()
+            self._terms.remove(path)
+            remove(self._database, path)
+
+    def store_scan(
+        self,
+        verdicts: Mapping[str, int | None],
+        problems: Iterable[Sequence[object]],
+        meta: Mapping[str, str],
+    ) -> None:
+        """Store the changed verdicts of the ignore rules (None: gone), all problems of the scan, and metadata."""
+        put_verdicts(self._database, verdicts)
+        put_problems(self._database, problems)
+        self._meta.update(meta)
+
+    def finish(self) -> None:
+        """Write what is still in memory."""
+        self._terms.finish()
+        put_meta(self._database, self._meta, changed=self._has_changed)

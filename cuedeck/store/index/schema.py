@@ -15,31 +15,6 @@ import cuedeck
 from cuedeck.store.fs import nofollow
 from cuedeck.store.index import term_postings
 
-
-def _secret_rules() -> str:
-    """Return a hash of the modules that find secrets: of their tables and of the code that checks a match.
-
-    The sources are read, not imported: an unchanged scene is served from the index without them.
-    """
-    folder = os.path.join(os.path.dirname(cuedeck.__file__), "parse", "secrets")
-    found = sha256()
-    try:
-        for name in sorted(os.listdir(folder)):
-            if name.endswith(".py"):
-                with open(os.path.join(folder, name), "rb") as file:
-                    found.update(file.read())
-    except OSError:  # installed without sources: the release is all that is known
-        return ""
-    return found.hexdigest()[:16]
-
-
-VERSION = f"cuedeck {cuedeck.__version__} index 10 secrets {_secret_rules()}"
-"""Version of everything that the index was made by.
-
-Parsers may change with every release, so an index belongs to one release. It also remembers in which texts no secret
-was found, so it belongs to one set of rules for secrets: no cache of an older set is ever read.
-"""
-
 _TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE prints (
@@ -69,6 +44,35 @@ CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE digests (hash TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE commits (id TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
+"""
+_RULES = ("parse/languages", "parse/code", "parse/secrets")
+"""Packages with the rule tables of the languages, the code that applies them, and the secret formats."""
+
+
+def _rules_hash() -> str:
+    """Return a hash of the tables of the index and of the rules by which it is filled.
+
+    The sources are read, not imported: an unchanged scene is served from the index without them.
+    """
+    home = os.path.dirname(cuedeck.__file__)
+    found = sha256(_TABLES.encode())
+    try:
+        for folder in _RULES:
+            place = os.path.join(home, *folder.split("/"))
+            for name in sorted(os.listdir(place)):
+                if name.endswith(".py"):
+                    with open(os.path.join(place, name), "rb", buffering=0) as file:
+                        found.update(file.read())
+    except OSError:  # installed without sources: only the release is known
+        return ""
+    return found.hexdigest()[:16]
+
+
+VERSION = f"cuedeck {cuedeck.__version__} index {_rules_hash()}"
+"""Version of everything that the index was made by.
+
+Parsers may change with every release, so an index belongs to one release. Its tables, the rules of the languages and
+those for secrets may change within one, so they are a part of the version: no index of older rules is ever read.
 """
 DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError)
 """What reading a damaged file may raise: SQLite notices much of it, values of a wrong kind tell the rest."""

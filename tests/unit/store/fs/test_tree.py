@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -19,11 +19,10 @@ from cuedeck.parse.parse_file import parse_file
 from cuedeck.store.fs.scan_result import FileStamp
 from cuedeck.store.fs.scanner import Scanner
 from cuedeck.store.fs.tree import Tree
-from cuedeck.store.index import Index
 from cuedeck.store.index import read_file as reading
 from cuedeck.store.index.file_codec import decode, encode
+from cuedeck.store.index.fill import IndexUpdate
 from cuedeck.store.index.read_file import LARGEST_TEXT, Find, Reading, names_of, read_file
-from cuedeck.store.index.update import take_in
 
 
 def indexed(desk: Desk) -> Tree:
@@ -433,19 +432,19 @@ def test_where_no_process_can_be_started_one_does_the_work(desk: Desk, monkeypat
 
 def test_many_files_are_taken_in_by_portions(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cuedeck.store.index.fill._PORTION", 4)
-    portions: list[int] = []
+    added: dict[IndexUpdate, int] = {}
+    add = IndexUpdate.add
 
-    def count(index: Index, readings: Iterable[Reading], *rest: object, **more: object) -> list[str]:
-        taken = list(readings)
-        portions.append(len(taken))
-        return take_in(index, taken, *rest, **more)  # type: ignore[arg-type]
+    def count(update: IndexUpdate, reading: Reading) -> None:
+        added[update] = added.get(update, 0) + 1
+        add(update, reading)
 
-    monkeypatch.setattr("cuedeck.store.index.fill.take_in", count)
+    monkeypatch.setattr(IndexUpdate, "add", count)
     for number in range(10):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
     tree = desk.project().tree
     assert len(tree.refresh().written) == 10
-    assert portions == [4, 4, 2]
+    assert list(added.values()) == [4, 4, 2]
     assert [file.title for file in tree.index.files()] == [f"Doc {number}" for number in range(10)]
     assert not tree.refresh().written
 
@@ -463,7 +462,7 @@ def test_what_was_taken_in_before_an_interruption_is_kept(desk: Desk, monkeypatc
             raise KeyboardInterrupt
         return whole(root, path, known, find)
 
-    monkeypatch.setattr("cuedeck.store.index.parallel_read.read_file", break_off)
+    monkeypatch.setattr("cuedeck.store.index.fill.read_file", break_off)
     with pytest.raises(KeyboardInterrupt):
         indexed(desk)
     assert list(desk.project().index.paths()) == [f"docs/{number}.md" for number in range(4)]
