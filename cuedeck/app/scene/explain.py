@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cards.active_card import find_root
+from cuedeck.app.scene.related_files import READ
 from cuedeck.app.search.read_address import resolve_readable
 from cuedeck.graph.resolve_ref import LEDGERS, resolve
 from cuedeck.graph.subgraph import reach
 from cuedeck.model.display import counted, ordinal
 from cuedeck.model.scene_values import Span, Target, Unresolved, Visit
 from cuedeck.parse.index_terms import is_noise
-from cuedeck.scene.match_reason import READ
 from cuedeck.scene.parse_scene import read_scene, related_lines
 from cuedeck.scene.walk import walk
 

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
 from cuedeck.parse.languages import import_strategy
+from cuedeck.parse.terms import terms
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.rank_files import Placement, Ranking, find_placement
 from cuedeck.ranking.ranking_cache import RankingCache
 from cuedeck.ranking.signal_scores import RankingContext
 from cuedeck.ranking.task_query import read_query
-from cuedeck.scene.match_reason import READ, secret_words, without_secrets
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.ports import Texts
     from cuedeck.model.scene_values import Visit
+
+
+_QUOTED = re.compile(r"`(\w+)`")
+READ = ("card", "doc", "source")
+"""Kinds of files whose words are used for ranking."""
+_HIDDEN = "`<secret>`"
 
 
 class RelatedFiles(NamedTuple):
@@ -78,3 +86,22 @@ def _secret_words(project: Workspace, path: str) -> frozenset[str]:
     return project.cached(Memo).get(
         "secret words", path, project.index.hash(path), lambda: secret_words([path], project.texts)
     )
+
+
+def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:
+    """Return the words contained in secrets of these files, as tokenised for ranking."""
+    found: set[str] = set()
+    for path in dict.fromkeys(paths):
+        for secret in texts.secrets(path):
+            found |= terms(texts.text(path)[secret.start : secret.end]).keys()
+    return frozenset(found)
+
+
+def without_secrets(reason: str, hidden: frozenset[str]) -> str:
+    """Return the reason with `hidden` quoted words replaced.
+
+    Ranking splits words and may lower their case, so masking would not recognise a secret in a reason.
+    """
+    if not hidden:
+        return reason
+    return _QUOTED.sub(lambda match: match[0] if hidden.isdisjoint(terms(match[1]).keys()) else _HIDDEN, reason)

@@ -5,6 +5,7 @@ walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─�
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -14,6 +15,7 @@ from cuedeck.app.scene.blocks.collect_blocks import contents
 from cuedeck.app.scene.related_files import RelatedFiles, rank_related
 from cuedeck.app.sessions.workflow_steps import step_budget
 from cuedeck.graph.subgraph import reach
+from cuedeck.model.paths import OPEN_SESSION
 from cuedeck.model.scene_values import Scene, Target, Unresolved, Visit
 from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.memo import Memo
@@ -103,7 +105,9 @@ def scene_budget(project: Workspace, root: Target, request_budget: int | None) -
     file = project.index.file(root.path)
     card = file.card if file is not None else None
     own = int(card.budget or 0) if card is not None else 0
-    return request_budget or own or step_budget(project) or project.settings.scene.budget
+    has_session = os.path.lexists(project.workspace.absolute(OPEN_SESSION))
+    step = step_budget(project) if has_session else 0
+    return request_budget or own or step or project.settings.scene.budget
 
 
 def title_of(index: Lookup, root: Target) -> str:

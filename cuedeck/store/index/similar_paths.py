@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cuedeck.store.index import Index
+    from cuedeck.store.index.database import IndexFile
 
 _MOST_NAMES = 3_000
 """Names that are compared: all of a small workspace, else some that begin alike."""
 
 
-def nearest(path: str, index: Index) -> Sequence[str]:
+_NAMED = "SELECT path FROM names WHERE key = ?"
+
+
+def nearest(path: str, index: IndexFile) -> Sequence[str]:
     """Return up to five known paths that look most like `path`, nearest first."""
     import difflib
 
@@ -24,12 +27,12 @@ def nearest(path: str, index: Index) -> Sequence[str]:
     keys = dict.fromkeys((name_key(posixpath.splitext(base)[0]), name_key(base)))
     known = _keys_like(next(iter(keys)), index)
     near = dict.fromkeys(each for key in keys for each in difflib.get_close_matches(key, known, 8, 0.6))
-    paths = sorted({found for each in near for found in index.named(each)})
+    paths = sorted({row[0] for each in near for row in index.ask(_NAMED, (each,))})
     likeness = {found: difflib.SequenceMatcher(None, path, found).ratio() for found in paths}
     return sorted(paths, key=lambda found: (-likeness[found], found))[:5]
 
 
-def _keys_like(key: str, index: Index) -> list[str]:
+def _keys_like(key: str, index: IndexFile) -> list[str]:
     """Return the names worth comparing."""
     count = index.ask(f"SELECT count(*) FROM (SELECT 1 FROM names LIMIT {_MOST_NAMES + 1})")[0][0]
     start = "" if count <= _MOST_NAMES else key[:2]

@@ -13,6 +13,7 @@ from cuedeck.app.scene.blocks.decisions_block import decisions_block
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.blocks.session_block import session_block
 from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -21,18 +22,31 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 
+DECISIONS, ATTEMPTS = ledger_path("decisions"), ledger_path("attempts")
+
+
 def contents(project: Workspace, visits: Sequence[Visit], named: Collection[str], mask: Mask) -> tuple[Content, ...]:
     """Return the content of the blocks of a scene.
 
     The first visit is the root card. `named` contains the addresses of the ledger entries that refs link to.
     """
+
+    def has(path: str) -> bool:
+        return os.path.lexists(project.workspace.absolute(path))
+
     near = VisitProximity(project, visits, named)
-    found = [assumptions_block(project, near, mask), decisions_block(project, near, mask), session_block(project, mask)]
-    if os.path.exists(project.workspace.absolute(MEMORY)):
+    found: list[Content | None] = []
+    if has(ASSUMPTIONS):
+        found.append(assumptions_block(project, near, mask))
+    if has(DECISIONS) or has(ATTEMPTS):
+        found.append(decisions_block(project, near, mask))
+    if has(OPEN_SESSION):
+        found.append(session_block(project, mask))
+    if has(MEMORY):
         from cuedeck.app.scene.blocks.memory_block import memory_block
 
         found.append(memory_block(project, near, mask))
-    if os.path.exists(project.workspace.absolute(EXPERIENCES)):
+    if has(EXPERIENCES):
         found.append(_experienced(project, visits[0], mask))
     return tuple(content for content in found if content is not None)
 

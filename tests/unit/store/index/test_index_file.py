@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 from desk import SOURCE, Desk
 
+import cuedeck
 from cuedeck.store.fs.tree import Tree
 from cuedeck.store.index import Index, schema
 from cuedeck.store.index.schema import VERSION, open_index
@@ -30,6 +32,20 @@ def place(desk: Desk) -> Path:
     desk.project().refresh()
     desk.close()
     return desk.private("index.sqlite")
+
+
+@pytest.mark.parametrize("rules", ["languages/kotlin.py", "languages/python.py", "secrets/formats.py"])
+def test_a_change_of_a_rule_table_is_another_version_of_the_index(
+    rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Path(cuedeck.__file__).parent
+    for folder in ("languages", "code", "secrets"):
+        shutil.copytree(home / "parse" / folder, tmp_path / "parse" / folder)
+    monkeypatch.setattr(cuedeck, "__file__", str(tmp_path / "__init__.py"))
+    assert schema._rules_hash() and VERSION.endswith(schema._rules_hash())
+    with open(tmp_path / "parse" / rules, "a", encoding="utf-8") as file:
+        file.write("# another rule\n")
+    assert schema._rules_hash() and not VERSION.endswith(schema._rules_hash())
 
 
 def titles(desk: Desk) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory import CARD, Memory, Shelf, card
 
 from cuedeck.ranking.memo import Memo
-from cuedeck.ranking.query_source import read_source, sum_counts
+from cuedeck.ranking.task_query import read_source, sum_counts
 
 DOC = "# Keys\n\n" + "token one\n" * 25 + "\n## Doors\n\n" + "door token\n" * 25
 FILES = {CARD: card("docs/a.md"), "docs/a.md": DOC}

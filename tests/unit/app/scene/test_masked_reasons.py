@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from memory import CARD, Memory, card, walked
 
-from cuedeck.scene.match_reason import secret_words, without_secrets
+from cuedeck.app.scene.related_files import secret_words, without_secrets
 
 KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
 PASSWORD = "correct" + "Horse9battery"
