@@ -13,8 +13,9 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 import cuedeck
+from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.scene.build_scene import Request, build, make_scene, write_scene
-from cuedeck.app.workspace import Workspace, open_project
+from cuedeck.app.workspace import Workspace
 
 MOST_ON_SAVE = 60
 """Bar: the files that one save in a live workspace may enter."""
@@ -79,12 +80,12 @@ def measure(folder: str) -> dict[str, Entered]:
     found: dict[str, Entered] = {}
 
     def first() -> None:
-        project = open_project(root, {})
+        project = open_workspace(root, {})
         write_scene(project, make_scene(project, Request()).text)
         project.close()
 
     found["first scene"] = count_calls(first)
-    project = open_project(root, {})
+    project = open_workspace(root, {})
     project.refresh()
     save_scene(project)
     for turn in range(_WARM_UP + 1):
@@ -95,7 +96,7 @@ def measure(folder: str) -> dict[str, Entered]:
     os.utime(doc, (0, 0))  # the index reads a file again whose time is too near to that of its last look
     first()
 
-    project = open_project(root, {})
+    project = open_workspace(root, {})
     found["nothing changed"] = count_calls(lambda: make_scene(project, Request()))
     project.close()
     return found

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 Value = TypeVar("Value")
 
 _MOST = 10_000
-"""Maximum results of one kind, for example the rendered lines of so many files."""
+"""Maximum results of one kind, for example of rendered nodes."""
 
 
 class Memo:

@@ -90,7 +90,7 @@ def test_a_scene_of_a_git_that_hangs_says_so_and_is_made_again(shop: Desk, slow:
     slow.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.3)
     made = make_scene(shop.project(), Request())
     assert "> Made without git history (git hangs" in made.text
-    assert made.told["missing"] == ["git history (git hangs: it printed nothing for a minute)"]
+    assert made.masked_report["missing"] == ["git history (git hangs: it printed nothing for a minute)"]
     slow.undo()
     again = make_scene(shop.project(), Request())
     assert "Made without" not in again.text
