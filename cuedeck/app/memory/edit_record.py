@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.add_record import LONGEST, NewRecord, add_records, check_category, moment
+from cuedeck.app.memory.compaction.undo_backup import MEMORY_WRITTEN
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names, find_record
 from cuedeck.model.display import quoted
@@ -161,7 +162,8 @@ def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]
 
     identity = found.record.id
     with memory.writing() as writer:
-        for name in (*_kept_to_undo(memory), *reversed(found.names)):
+        backups = [name for name in _backups(memory) if not name.endswith(f"/{MEMORY_WRITTEN}")]
+        for name in (*backups, *reversed(found.names)):
             writer.rewrite(name, lambda text: changed_text(text, identity, change))
         merged = _cut_merged(memory, writer, identity)
         changed = change(found.record)
@@ -177,13 +179,14 @@ def _cut_merged(memory: MemoryFiles, writer: Writer, identity: str) -> Sequence[
 
     Return the names of the changed files among MEMORY.md and the long memory.
     """
-    for name in _kept_to_undo(memory):
+    for name in _backups(memory):
         writer.rewrite(name, lambda text: without_merged(text, identity))
     names = [name for name in (memory.long_memory, PRIMARY) if memory.text(name) is not None]
     return [name for name in names if writer.rewrite(name, lambda text: without_merged(text, identity))]
 
 
-def _kept_to_undo(memory: MemoryFiles) -> Sequence[str]:
+def _backups(memory: MemoryFiles) -> Sequence[str]:
+    """Return the names of the Markdown files of all undo backups."""
     names = (f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)))
     return [name for name in names if name.endswith(".md")]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.compaction.undo_backup import announce, discard, keep, settle
 from cuedeck.model.errors import Locked, StorageError
-from cuedeck.records.compaction.undo_merge import once, without_lines
+from cuedeck.records.compaction.undo_text import without_lines, without_repetitions
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.memory.memory_files import PRIMARY, decode, encode
@@ -163,7 +163,7 @@ def _take_back(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) ->
     removed = {row.id for row in plan.removed}
     lines = frozenset(each.line for each in plan.archive if each.line in there or (is_long and each.id not in removed))
     added = frozenset(each.line for each in plan.archive)
-    writer.rewrite(memory.archive, lambda text: once(without_lines(text, lines, ()), added))
+    writer.rewrite(memory.archive, lambda text: without_repetitions(without_lines(text, lines), added))
     if taken.archive is None and memory.text(memory.archive) == "":
         remove(memory, memory.archive)
 

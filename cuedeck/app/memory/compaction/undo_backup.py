@@ -1,7 +1,7 @@
-"""Undo backup of one compaction: the files before it, in `memory/undo/`.
+"""Undo backup of one compaction in `memory/undo/`: the files before the run, and the lines that the run wrote.
 
 Each run has its own folder, written before the run. `compaction.json` lists the folders, the newest first. The previous
-backup is removed only after the run has succeeded.
+backup is removed only after the run has succeeded. `memory forget` removes a record from all files of a backup.
 """
 
 from __future__ import annotations
@@ -13,23 +13,28 @@ import uuid
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.records.compaction.undo_merge import format_made
+from cuedeck.parse.record_file import parse_records
+from cuedeck.records.compaction.undo_text import record_id
 from cuedeck.store.fs.disk import names_in, parse_json
 from cuedeck.store.memory.memory_files import PRIMARY, UNDO, encode
 from cuedeck.store.memory.rotate import remove, write_private
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from cuedeck.records.compaction.plan import Plan
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 _INDEX = f"{UNDO}/compaction.json"
 _RUN = "run.json"
+_SCHEMA = 2
+MEMORY_BEFORE = PRIMARY
 LONG_BEFORE = "LONGMEMORY-before.md"
-LONG_AFTER = "LONGMEMORY-after.md"
-MADE = "MEMORY-made.md"
-"""Texts of the compaction records. As prose, only the removal of merged facts changes them, as in MEMORY.md."""
+MEMORY_WRITTEN = "MEMORY-written.md"
+"""The new compaction records. `memory edit` leaves them as the run wrote them, so that an undo keeps edited ones."""
+LONG_WRITTEN = "LONGMEMORY-written.md"
+ARCHIVE_WRITTEN = "archive-written.md"
+"""Lines added to the archive, except the records removed from MEMORY.md, which its backup contains."""
 
 
 class Generation(NamedTuple):
@@ -38,30 +43,26 @@ class Generation(NamedTuple):
     name: str
     removed: tuple[str, ...]
     """Ids of the records removed from MEMORY.md."""
-    made: tuple[str, ...]
-    """Ids of the records that the run created in MEMORY.md."""
-    archived: tuple[str, ...]
-    """Ids of the records whose lines the run added to the archive."""
 
     def place(self, file: str) -> str:
         """Return the path of a file of the backup, relative to the memory folder."""
         return f"{UNDO}/{self.name}/{file}"
 
-    def happened(self, ids: Collection[str]) -> bool:
-        """Return whether the run was completed, judged by the ids of the records in MEMORY.md."""
-        return any(each in ids for each in self.made) or not any(each in ids for each in self.removed)
-
 
 def keep(memory: MemoryFiles, before: bytes, long_before: bytes | None, plan: Plan) -> Generation:
     """Write the backup of the current files before a run. Raises: StorageError."""
-    removed, made = (tuple(row.id for row in rows) for rows in (plan.removed, plan.made))
-    generation = Generation(uuid.uuid4().hex[:8], removed, made, tuple(each.id for each in plan.archive))
+    generation = Generation(uuid.uuid4().hex[:8], tuple(row.id for row in plan.removed))
+    made = {row.id for row in plan.made}
+    new_records = (line for line in plan.lines if record_id(line) in made)
+    removed = frozenset(generation.removed)
+    other_archived = (each.line for each in plan.archive if each.id not in removed)
     files = {
-        PRIMARY: before,
+        MEMORY_BEFORE: before,
         LONG_BEFORE: long_before,
-        LONG_AFTER: encode(plan.long_memory),
-        MADE: format_made(plan.made).encode("utf-8", "replace"),
-        _RUN: json.dumps({"schema": 1, **generation._asdict()}).encode(),
+        MEMORY_WRITTEN: _lines(new_records),
+        LONG_WRITTEN: encode(plan.long_memory),
+        ARCHIVE_WRITTEN: _lines(other_archived),
+        _RUN: json.dumps({"schema": _SCHEMA, "removed": generation.removed}).encode(),
     }
     try:
         for name, data in files.items():
@@ -101,14 +102,25 @@ def last(memory: MemoryFiles) -> Generation | None:
     """Return the backup of the last completed run; None if there is none. Raises: StorageError."""
     ids = {record.id for record in memory.primary.records}
     for name in _names(memory):
-        found = _read(memory, f"{UNDO}/{name}/{_RUN}")
-        if found is None:
+        run = _read(memory, f"{UNDO}/{name}/{_RUN}")
+        if run is None or run.get("schema") != _SCHEMA:
             continue
-        lists = (tuple(map(str, found.get(key, ()))) for key in ("removed", "made", "archived"))
-        generation = Generation(name, *lists)
-        if generation.happened(ids):
+        generation = Generation(name, tuple(map(str, run.get("removed", ()))))
+        if _has_happened(memory, generation, ids):
             return generation
     return None
+
+
+def _has_happened(memory: MemoryFiles, generation: Generation, ids: Collection[str]) -> bool:
+    """Return whether a run was completed, judged by the ids of the records in MEMORY.md."""
+    written = memory.text(generation.place(MEMORY_WRITTEN)) or ""
+    if any(record.id in ids for record in parse_records(written).records):
+        return True
+    return not any(each in ids for each in generation.removed)
+
+
+def _lines(lines: Iterable[str]) -> bytes:
+    return encode("".join(f"{line}\n" for line in lines))
 
 
 def _names(memory: MemoryFiles) -> list[str]:
@@ -129,6 +141,6 @@ def _read(memory: MemoryFiles, name: str) -> dict[str, Any] | None:
 
 
 def _clear(memory: MemoryFiles, name: str) -> None:
-    for file in (PRIMARY, LONG_BEFORE, LONG_AFTER, MADE, _RUN):
+    for file in names_in(memory.place(f"{UNDO}/{name}")):
         remove(memory, f"{UNDO}/{name}/{file}")
     remove(memory, f"{UNDO}/{name}")

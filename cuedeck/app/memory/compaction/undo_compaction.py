@@ -6,9 +6,18 @@ import contextlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.compaction.apply_plan import PATIENCE_SECONDS, running
-from cuedeck.app.memory.compaction.undo_backup import LONG_AFTER, LONG_BEFORE, MADE, Generation, discard, last
+from cuedeck.app.memory.compaction.undo_backup import (
+    ARCHIVE_WRITTEN,
+    LONG_BEFORE,
+    LONG_WRITTEN,
+    MEMORY_BEFORE,
+    MEMORY_WRITTEN,
+    Generation,
+    discard,
+    last,
+)
 from cuedeck.parse.record_file import parse_records
-from cuedeck.records.compaction.undo_merge import edited, undone_long_memory, undone_memory, without_lines
+from cuedeck.records.compaction.undo_text import Restored, record_lines, restore, without_lines
 from cuedeck.store.fs.log_file import log
 from cuedeck.store.memory.memory_files import PRIMARY, encode
 from cuedeck.store.memory.rotate import remove, write_private
@@ -35,13 +44,14 @@ class Undone(NamedTuple):
     long_chars_after: int = 0
     archive_lines_removed: int = 0
     notes: tuple[str, ...] = ()
-    """Parts that were not restored."""
+    """Differences from the files before the run."""
 
 
 def undo(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Undone:
-    """Undo the last compaction: restore its records and remove its facts from the long memory.
+    """Undo the last compaction: restore the files from before it, and append the lines that were added since.
 
-    Later additions, changes and deletions remain. Only one run is kept, so it cannot be undone twice.
+    Records that were edited since keep their new text; forgotten ones do not come back. Only one run is kept, so it
+    cannot be undone twice.
     Raises: Locked, StorageError; repeat the command to complete an interrupted undo.
     """
     held = contextlib.nullcontext() if dry_run else running(memory, PATIENCE_SECONDS)
@@ -57,57 +67,48 @@ def undo(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> U
 
 
 def _undo(memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: bool) -> Undone:
-    from cuedeck.app.memory.forget_record import tombstones
-
-    before = memory.text(generation.place(PRIMARY)) or ""
-    made = memory.text(generation.place(MADE)) or ""
-    forgotten = tombstones(memory)
-
-    def back(text: str) -> str:
-        stay = edited(text, made)
-        gone = [each for each in generation.made if each not in stay]
-        return undone_memory(text, before, generation.removed, gone, forgotten)
+    before = memory.text(generation.place(MEMORY_BEFORE)) or ""
+    written = memory.text(generation.place(MEMORY_WRITTEN)) or ""
+    archive_written = memory.text(generation.place(ARCHIVE_WRITTEN)) or ""
+    archived = frozenset(filter(None, archive_written.split("\n"))) | record_lines(
+        before, frozenset(generation.removed)
+    )
+    long_before = memory.text(generation.place(LONG_BEFORE))
+    long_written = memory.text(generation.place(LONG_WRITTEN)) or ""
+    forgotten = memory.forgotten()
 
     now = memory.text(PRIMARY) or ""
-    notes = tuple(
-        f"compaction record {each} was edited since: it stays, beside the records it was made of"
-        for each in edited(now, made)
-    )
-    restored = back(now)
-    long_now, long_before = memory.text(memory.long_memory), memory.text(generation.place(LONG_BEFORE))
-    long = undone_long_memory(long_now or "", long_before or "", memory.text(generation.place(LONG_AFTER)) or "")
-    lines = _archived(before, generation)
+    long_now = memory.text(memory.long_memory) or ""
     archive = memory.text(memory.archive) or ""
+    restored = restore(now, before, written, forgotten)
+    long = restore(long_now, long_before or "", long_written)
     if not dry_run:
         # Restore the records before their lines leave the archive. A second attempt completes an undo that crashed
         # earlier; lines left by a later crash are harmless.
-        if long_before is None and not long:
+        if long_before is None and not long.text:
             remove(memory, memory.long_memory)
-        elif long != (long_now or ""):
-            write_private(memory, memory.long_memory, encode(long))
-        writer.rewrite(PRIMARY, back)
-        writer.rewrite(memory.archive, lambda text: without_lines(text, *lines))
+        elif long.text != long_now:
+            write_private(memory, memory.long_memory, encode(long.text))
+        writer.rewrite(PRIMARY, lambda text: restore(text, before, written, forgotten).text)
+        writer.rewrite(memory.archive, lambda text: without_lines(text, archived))
         discard(memory, generation)
-    ids = {record.id for record in parse_records(restored).records}
+    records = parse_records(restored.text).records
     return Undone(
         not dry_run,
         "dry run" if dry_run else "",
         dry_run,
         len(parse_records(now).records),
-        len(parse_records(restored).records),
-        len(ids.intersection(generation.removed)),
-        len(long_now or ""),
-        len(long),
-        archive.count("\n") - without_lines(archive, *lines).count("\n"),
-        notes,
+        len(records),
+        len({record.id for record in records}.intersection(generation.removed)),
+        len(long_now),
+        len(long.text),
+        archive.count("\n") - without_lines(archive, archived).count("\n"),
+        (*_notes(PRIMARY, restored), *_notes(memory.long_memory, long)),
     )
 
 
-def _archived(before: str, generation: Generation) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the lines that the run added to the archive, and the ids of those that were never in MEMORY.md."""
-    wanted = frozenset(generation.archived)
-    records = [line for line in parse_records(before).lines if line.record is not None]
-    lines = {
-        line.text.removesuffix("\r"): line.record.id for line in records if line.record and line.record.id in wanted
-    }
-    return frozenset(lines), wanted - frozenset(lines.values())
+def _notes(name: str, restored: Restored) -> tuple[str, ...]:
+    if not restored.added:
+        return ()
+    lines = "1 line" if restored.added == 1 else f"{restored.added:,} lines"
+    return (f"{lines} added to {name} since the run: kept at its end",)
