@@ -31,7 +31,7 @@ Example:
 @profiled
 @common
 def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, text: str, profile: str) -> int:
-    """Merge old records by topic.
+    """Merge old records by category.
 
     Records that no longer fit into MEMORY.md are condensed into LONGMEMORY.md; the originals go to the archive.
     """

@@ -8,9 +8,6 @@ from typing import Any
 
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, is_secret
 
-CATEGORIES = ("note", "learned", "turn-summary", "user-preference", "decision")
-"""Categories of records that become experiences."""
-
 
 @dataclass(frozen=True, slots=True)
 class Experience:

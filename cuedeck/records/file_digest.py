@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, HIGH_VALUE, Record
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
 from cuedeck.parse.record_file import Line, parse_line
 from cuedeck.records.record_text import LONGEST, at_most
 from cuedeck.records.supersession import targets_of
@@ -100,7 +100,7 @@ def digest(data: bytes, reader: Reader | None = None) -> Digest:
                 _add(made, start, 0, 0, at_most(line.text, LONGEST), HIGH | rule)
             continue
         key = key_of(record.text)
-        flags = RECORD | (HIGH if record.category in HIGH_VALUE else 0) | (SECRET if record.is_secret else 0)
+        flags = RECORD | (HIGH if record.is_protected else 0) | (SECRET if record.is_secret else 0)
         flags |= HIDDEN if not key or record.text == CHECKPOINT_TEXT else 0
         _add(made, start, hash_of(record.id), hash_of(key), at_most(record, LONGEST), flags)
         targets = [each for each in targets_of(record) if each]

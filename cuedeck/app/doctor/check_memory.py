@@ -14,7 +14,7 @@ from cuedeck.app.memory.record_lookup import file_names
 from cuedeck.model.display import quoted
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.file import Diagnostic, Level
-from cuedeck.model.memory_record import HIGH_VALUE, SENSITIVITIES, Record
+from cuedeck.model.memory_record import SENSITIVITIES, Record
 from cuedeck.model.profile import OWN
 from cuedeck.parse.record_file import Line
 from cuedeck.parse.timestamps import moment_of
@@ -134,7 +134,7 @@ def _protected(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     chars = sum(len(line.text) + 1 for line in lines) - 1
     if not settings.enabled or not is_over(len(memory.primary.records), chars, settings):
         return
-    kept = [line for line in lines if line.record and (line.record.is_secret or line.record.category in HIGH_VALUE)]
+    kept = [line for line in lines if line.record and (line.record.is_secret or line.record.is_protected)]
     size = sum(len(line.text) + 1 for line in kept)
     if len(kept) > settings.target_records or size > settings.target_chars:
         what = f"{len(kept):,} records of {size:,} characters are never merged, more than compaction is to leave"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.experiences.experience_repository import answer_of, held_of
 from cuedeck.model.errors import Invalid
+from cuedeck.model.memory_record import category_of
 from cuedeck.records.experiences.rank_texts import MAX_RESULTS
 
 if TYPE_CHECKING:
@@ -15,13 +16,6 @@ if TYPE_CHECKING:
 
 TOP = 8
 GROUPINGS = ("category", "session")
-_CATEGORY_TITLES = {
-    "user-preference": "preferences",
-    "learned": "what was learned",
-    "decision": "decisions",
-    "note": "notes",
-    "turn-summary": "turns",
-}
 
 
 def check_enabled(project: Workspace) -> None:
@@ -77,5 +71,5 @@ def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
 
 def _title(name: str, by: str) -> str:
     if by == "category":
-        return f"Experiences about {_CATEGORY_TITLES.get(name, name)}"
+        return f"Experiences about {category_of(name).title or name}"
     return f"Experiences of session {name}" if name else "Experiences of no session"

@@ -85,7 +85,7 @@ def check_category(category: str) -> None:
 
         near = difflib.get_close_matches(name.lower(), CATEGORIES, 1, 0.6)
         hint = f"did you mean `{near[0]}`?" if near else "use one of these, `note` for anything"
-        raise Invalid(f"`{name}` is not a category of records", hint=hint, candidates=CATEGORIES)
+        raise Invalid(f"`{name}` is not a category of records", hint=hint, candidates=tuple(CATEGORIES))
 
 
 def texts_of(project: Workspace, text: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.mcp.paging import CURSOR, following, limit, offset
 from cuedeck.mcp.tool_arguments import Field
 from cuedeck.mcp.tool_base import HITS, Arguments, Tool
-from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, SENSITIVITIES
+from cuedeck.model.memory_record import CATEGORIES, DEFAULT_SENSITIVITY, SENSITIVITIES
 
 if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
@@ -58,7 +58,11 @@ REMEMBER = Tool(
     about="Save to memory: keep a fact, preference or lesson for later sessions.",
     fields=(
         Field("text", required=True, also=("content", "memory")),
-        Field("category", about="learned, note, user-preference, decision, profile", default="learned"),
+        Field(
+            "category",
+            about=", ".join(name for name, category in CATEGORIES.items() if category.ages),
+            default="learned",
+        ),
         Field("sensitivity", choices=SENSITIVITIES, default=DEFAULT_SENSITIVITY),
         Field("supersedes", "names", about="ids of records it replaces"),
         Field("session"),

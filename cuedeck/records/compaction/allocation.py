@@ -17,10 +17,6 @@ from cuedeck.records.compaction.long_memory_blocks import (
     without_facts,
 )
 from cuedeck.records.compaction.packing_facts import Room, at_most, fill
-from cuedeck.records.compaction.topics import name_topics
-
-_CONTENDING = 4
-"""Only the best-ranked facts up to this multiple of the available characters are candidates."""
 
 
 class Allocation(NamedTuple):
@@ -44,7 +40,7 @@ def place(facts: Sequence[Fact], blocks: Blocks, room: Room, long_chars: int) ->
     known = frozenset(fact for block in blocks for fact in block.facts)
     blocks = without_facts(blocks, known - stay)
     blocks = take_in(blocks, [fact for fact in facts if fact in stay - known]) if stay - known else blocks
-    order = _ordered([fact for fact in facts if fact.sensitivity], _CONTENDING * (room.chars + long_chars))
+    order = ranked([fact for fact in facts if fact.sensitivity])
     filled = fill(order, room)
     if filled.left:
         moved = _that_fit(filled.left, blocks, long_chars)
@@ -56,13 +52,6 @@ def place(facts: Sequence[Fact], blocks: Blocks, room: Room, long_chars: int) ->
     placed = frozenset((*filled.held, *(fact for block in shrunk.blocks for fact in block.facts)))
     left = [fact for fact in (*order, *(fact for fact in facts if fact in stay)) if fact not in placed]
     return Allocation(filled.lines, tuple(filled.held), shrunk.blocks, tuple(left), shrunk.foreign)
-
-
-def _ordered(facts: Sequence[Fact], chars: int) -> list[Fact]:
-    """Return the facts, most valuable first; topics are assigned only to those that may stay."""
-    order = ranked(facts)
-    count = at_most(order, chars)
-    return [*ranked(name_topics(order[:count])), *order[count:]]
 
 
 def _that_fit(facts: Sequence[Fact], blocks: Blocks, chars: int) -> Sequence[Fact]:
@@ -95,8 +84,6 @@ _RECENCY = 2.0
 """Bonus of the newest fact over the oldest one, in steps of value."""
 _REPEATED = 1.0
 """Bonus of a fact with two sources; with three or more it is double."""
-_SPREAD = 0.75
-"""Penalty of the second fact of a topic, and again each time their number doubles."""
 _LONG = 500
 """Length in characters above which a fact loses `_LENGTH` for each doubling: it takes the space of several facts."""
 _LENGTH = 0.5
@@ -106,15 +93,8 @@ _FINE = 1_000
 def ranked(facts: Sequence[Fact]) -> list[Fact]:
     """Return the facts, most valuable first."""
     days = {day: place for place, day in enumerate(sorted({fact.last for fact in facts}))}
-    worth = [_worth(fact, days[fact.last] / max(1, len(days) - 1)) for fact in facts]
-    order = sorted(range(len(facts)), key=lambda at: (-worth[at], *_newest_first(facts[at])))
-    seen: dict[tuple[str, str], int] = {}
-    score: dict[int, int] = {}
-    for at in order:
-        topic = (facts[at].sensitivity, facts[at].topic)
-        seen[topic] = seen.get(topic, 0) + 1
-        score[at] = worth[at] - round(_FINE * _SPREAD * log2(seen[topic]))
-    return [facts[at] for at in sorted(order, key=lambda at: -score[at])]
+    span = max(1, len(days) - 1)
+    return sorted(facts, key=lambda fact: (-_worth(fact, days[fact.last] / span), *_newest_first(fact)))
 
 
 def _worth(fact: Fact, recency: float) -> int:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cuedeck.records.compaction.archive import archived_ids
 from cuedeck.records.compaction.compaction_record import parse_digest
 from cuedeck.records.compaction.deduplication import merge_near
-from cuedeck.records.compaction.fact import HEARTBEAT, ORDINARY, VALUES, Fact, plain_text
+from cuedeck.records.compaction.fact import Fact, plain_text
 from cuedeck.records.compaction.fact_removal import left_of
 from cuedeck.records.compaction.long_memory_blocks import read_blocks
 from cuedeck.records.compaction.select_records import Row, Selection
@@ -88,9 +88,8 @@ def _facts(rows: Iterable[Row], marks: Marks) -> Iterator[Fact]:
             row.day,
             row.day,
             row.sensitivity,
-            HEARTBEAT if row.category == HEARTBEAT else "",
+            row.category,
             (row.session,) if row.session else (),
-            VALUES.get(row.category, ORDINARY),
         )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cuedeck.model.memory_record import COMPACTION
 from cuedeck.parse.record_file import format_record
-from cuedeck.records.compaction.fact import HEARTBEAT, ORDINARY, VALUES, Fact, fact_lines, parse_items, plain_text
+from cuedeck.records.compaction.fact import Fact, fact_lines, parse_items, plain_text
 from cuedeck.records.compaction.sections_text import Head, section_lines, split_sections
 
 SYSTEM = "system"
@@ -73,10 +73,9 @@ def _section(head: Head | None, lines: Sequence[str], sensitivity: str) -> tuple
     """Return the facts of a section, and its other lines; these include its head if it has no facts."""
     if head is None:
         return [], lines
-    value = VALUES[HEARTBEAT] if head.topic == HEARTBEAT else ORDINARY
     items = parse_items(lines[1:], head.first, head.last)
     facts = [
-        replace(item, sensitivity=sensitivity, topic=head.topic, sessions=head.sessions, value=value)
+        replace(item, sensitivity=sensitivity, category=head.category, sessions=head.sessions)
         for item in items
         if isinstance(item, Fact)
     ]
@@ -109,7 +108,7 @@ def newest_facts(text: str, room: int) -> str:
         head = sections[at][0]
         cost = len("\n".join(fact_lines([fact], "", head.last))) + 1
         if not kept[at]:
-            cost += len(section_lines([fact], head.sessions, head.topic)[0]) + len(" to 2026-11-21") + 1
+            cost += len(section_lines([fact], head.sessions, head.category)[0]) + len(" to 2026-11-21") + 1
         if cost <= room:
             kept[at].append(fact)
             room -= cost
@@ -117,5 +116,5 @@ def newest_facts(text: str, room: int) -> str:
         line
         for (head, facts), held in zip(sections, kept, strict=True)
         if held
-        for line in section_lines([fact for fact in facts if fact in held], head.sessions, head.topic)
+        for line in section_lines([fact for fact in facts if fact in held], head.sessions, head.category)
     )

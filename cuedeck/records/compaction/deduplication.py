@@ -98,7 +98,6 @@ def _one(facts: list[Fact]) -> Fact:
         first=min(fact.first for fact in facts),
         last=newest_first[0].last,
         sensitivity=next((fact.sensitivity for fact in facts if fact.sensitivity), ""),
-        topic=next((fact.topic for fact in facts if fact.topic), ""),
+        category=max((fact for fact in facts if fact.category), key=lambda fact: fact.value, default=facts[0]).category,
         sessions=tuple(dict.fromkeys(name for fact in facts for name in fact.sessions)),
-        value=max(fact.value for fact in facts),
     )

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from cuedeck.model.errors import Invalid
-from cuedeck.records.compaction.fact import ORDINARY, VALUES, Fact, joined_sessions, plain_text, strictest
+from cuedeck.model.memory_record import category_of
+from cuedeck.records.compaction.fact import Fact, joined_sessions, plain_text, strictest
 from cuedeck.records.compaction.select_records import Row
 from cuedeck.records.compaction.short_ids import Marks
 from cuedeck.records.id_prefix import pick
@@ -94,6 +95,6 @@ def fact_of(text: str, rows: Iterable[Row], marks: Marks) -> Fact:
         max(days),
         strictest(row.sensitivity for row in sources),
         sessions=joined_sessions(((row.session,) for row in sources if row.session), _SESSIONS_ROOM),
-        value=max(VALUES.get(row.category, ORDINARY) for row in sources),
+        category=max((row.category for row in sources), key=lambda name: category_of(name).value),
         is_joint=len(sources) > 1,
     )

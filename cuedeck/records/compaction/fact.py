@@ -7,17 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cuedeck.model.display import replace_surrogates
+from cuedeck.model.memory_record import category_of
 from cuedeck.records.compaction.short_ids import MARK
 
 OTHER = "other"
-"""Topic of facts that share no word with enough others."""
-HEARTBEAT = "heartbeat"
+"""Label of facts without a category."""
 MOST_SOURCES = 6
 """Maximum number of sources that a fact names, newest first; further ones are only counted."""
-ORDINARY = 2
-VALUES = {"note": 3, "turn-summary": ORDINARY, HEARTBEAT: 0}
-"""Value of a fact by category, for choosing which facts stay; other categories are ordinary."""
-
 _STRICTNESS = ("public", "operational", "private-user", "secret")
 _MORE = "+"
 
@@ -34,14 +30,19 @@ class Fact:
     last: str
     sensitivity: str = ""
     """Empty for facts of the long memory, which has no sensitivities."""
-    topic: str = ""
+    category: str = ""
+    """Category of its sources, or the topic under which an earlier version wrote it."""
     sessions: tuple[str, ...] = ()
     """Sessions of the fact or its section; `+3` counts sessions that are not named."""
-    value: int = ORDINARY
     more: int = 0
     """Number of further sources that are not named."""
     is_joint: bool = False
     """True for a summary of several records: it becomes invalid when any of them is removed."""
+
+    @property
+    def value(self) -> int:
+        """Value for choosing which facts stay in MEMORY.md."""
+        return category_of(self.category).value
 
 
 def by_time(fact: Fact) -> tuple[str, str, str]:

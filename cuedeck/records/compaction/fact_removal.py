@@ -58,7 +58,7 @@ def _cut_section(head: Head | None, lines: Sequence[str], gone: Named) -> Sequen
     if after == before:
         return lines
     if head and any(isinstance(item, Fact) for item in after):
-        return section_lines(after, head.sessions, head.topic)
+        return section_lines(after, head.sessions, head.category)
     return list(fact_lines(after, first, last))
 
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from cuedeck.records.compaction.compaction_record import SYSTEM, Digest, format_digest
 from cuedeck.records.compaction.fact import OTHER, Fact, by_time, strictest
 from cuedeck.records.compaction.sections_text import section_lines, sessions_of
-from cuedeck.records.compaction.topics import LEAST
 
 LARGEST = 6_000
 """Maximum characters of a compaction record, unless the limit of records requires longer ones."""
@@ -94,12 +93,12 @@ def _lines(facts: Sequence[Fact], room: Room) -> tuple[str, ...]:
 def digests(facts: Sequence[Fact], largest: int) -> Iterator[Digest]:
     """Yield the compaction records for facts of one sensitivity.
 
-    Order: chronological, with each topic in one record if it fits.
+    Order: chronological, with each category in one record if it fits.
     """
     held: list[list[Fact]] = []
     texts: list[str] = []
     for section in _sections(facts, largest):
-        text = "\n".join(section_lines(section, section[0].sessions, section[0].topic))
+        text = "\n".join(section_lines(section, section[0].sessions, section[0].category))
         if texts and sum(map(len, texts)) + len(texts) + len(text) > largest:
             yield _digest(held, texts)
             held, texts = [], []
@@ -110,17 +109,14 @@ def digests(facts: Sequence[Fact], largest: int) -> Iterator[Digest]:
 
 
 def _sections(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
-    """Yield the facts of each topic, split if long; facts of small topics are combined under `other`."""
-    topics: dict[str, list[Fact]] = {}
-    for fact in facts:
-        topics.setdefault(fact.topic or OTHER, []).append(fact)
-    small = [topic for topic, members in topics.items() if len(members) < LEAST and topic != OTHER]
-    for topic in small:
-        topics.setdefault(OTHER, []).extend(replace(fact, topic=OTHER) for fact in topics.pop(topic))
-    for _, members in sorted(topics.items(), key=lambda each: (max(fact.last for fact in each[1]), each[0])):
-        # Each part of a topic names the sessions of the whole topic.
-        sessions = sessions_of(sorted(members, key=by_time))
-        yield from _pieces([replace(fact, sessions=sessions) for fact in sorted(members, key=by_time)], largest)
+    """Yield the facts of each category in chronological order, split if long."""
+    categories: dict[str, list[Fact]] = {}
+    for fact in sorted(facts, key=by_time):
+        categories.setdefault(fact.category or OTHER, []).append(fact)
+    for _, members in sorted(categories.items(), key=lambda each: (each[1][-1].last, each[0])):
+        # Each part of a category names the sessions of the whole category.
+        sessions = sessions_of(members)
+        yield from _pieces([replace(fact, sessions=sessions) for fact in members], largest)
 
 
 def _pieces(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:

@@ -1,4 +1,4 @@
-"""Sections of a compaction record: facts of one topic under a head such as `2026-11-01 to 2026-11-20, main: parser`."""
+"""Sections of a compaction record: facts of one category under a head, `2026-11-01 to 2026-11-20, main: note`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Head(NamedTuple):
     first: str
     last: str
     sessions: tuple[str, ...]
-    topic: str
+    category: str
 
 
 def parse_head(line: str) -> Head | None:
@@ -28,8 +28,8 @@ def parse_head(line: str) -> Head | None:
     found = _HEAD.fullmatch(line)
     if found is None:
         return None
-    first, last, names, topic = found.groups()
-    return Head(first, last or first, tuple(names.split(" ")) if names else (), topic)
+    first, last, names, category = found.groups()
+    return Head(first, last or first, tuple(names.split(" ")) if names else (), category)
 
 
 def split_sections(lines: Sequence[str]) -> Iterator[tuple[Head | None, Sequence[str]]]:
@@ -42,13 +42,16 @@ def split_sections(lines: Sequence[str]) -> Iterator[tuple[Head | None, Sequence
         yield head, lines[at:end]
 
 
-def section_lines(items: Sequence[Item], sessions: Sequence[str], topic: str) -> list[str]:
+def section_lines(items: Sequence[Item], sessions: Sequence[str], category: str) -> list[str]:
     """Return the lines of a section that contains at least one fact."""
     facts = [item for item in items if isinstance(item, Fact)]
     first, last = min(fact.first for fact in facts), max(fact.last for fact in facts)
     names = " ".join(map(_name, sessions))
     span = first if first == last else f"{first} to {last}"
-    return [f"{span}{', ' if names else ''}{names}: {topic or OTHER}", *fact_lines(items, first, last)]
+    return [
+        f"{span}{', ' if names else ''}{names}: {' '.join(category.split()) or OTHER}",
+        *fact_lines(items, first, last),
+    ]
 
 
 def sessions_of(facts: Sequence[Fact]) -> tuple[str, ...]:

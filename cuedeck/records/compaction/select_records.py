@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, HIGH_VALUE, Record
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, Record
 from cuedeck.parse.record_file import parse_line
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.supersession import Links, links_of, superseded
@@ -88,7 +88,7 @@ def select(text: str, now: datetime, min_age_days: int) -> Selection:
 
 
 def _stays(row: Row, record: Record, moment: datetime | None, edge: datetime) -> bool:
-    if record.is_secret or record.category in HIGH_VALUE or moment is None:
+    if record.is_secret or record.is_protected or moment is None:
         return True
     return not row.is_digest and moment > edge
 

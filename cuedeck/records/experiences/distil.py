@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from cuedeck.model.experience import CATEGORIES, Experience
+from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
-from cuedeck.model.memory_record import Record
+from cuedeck.model.memory_record import Record, category_of
 from cuedeck.model.settings_schema import ExperienceSettings
 from cuedeck.records.experiences.duplicates import DuplicateIndex, NearDuplicate, Prefilter, create_index
 from cuedeck.records.experiences.eviction import select_evicted
@@ -199,7 +199,7 @@ class _Distiller:
             return "it is labelled secret"
         if record.id in self._hidden:
             return "it is forgotten or superseded"
-        if record.category not in CATEGORIES:
+        if not category_of(record.category).becomes_experience:
             return f"records of the category {self._mask(record.category)} become no experiences"
         if len(record.text.strip()) < self._settings.min_chars:
             return f"it is shorter than {self._settings.min_chars} characters"

@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from cuedeck.model.experience import Experience
-from cuedeck.model.memory_record import HIGH_VALUE
+from cuedeck.model.memory_record import category_of
 from cuedeck.parse.timestamps import moment_of
 
 SHARE = 50
 """One of this many experiences is evicted at once, so that a full store is not sorted for each new one."""
-_HIGH_VALUE_BONUS = 1.0
+_PROTECTED_BONUS = 1.0
 _ENTITY_BONUS = 0.1
 _MAX_COUNTED_ENTITIES = 5
 _HALF_LIFE_DAYS = 90.0
@@ -22,7 +22,7 @@ _PRECISION = 6
 def score_experiences(experiences: Sequence[Experience]) -> list[float]:
     """Return the value of each experience, in their order.
 
-    The value is the sum of 1 for a category of high value, 0.1 for each entity up to five, the age relative to the
+    The value is the sum of 1 for a protected category, 0.1 for each entity up to five, the age relative to the
     newest experience (1, halved every 90 days), and the confidence from 0 to 1.
     """
     moments = [moment_of(each.timestamp) for each in experiences]
@@ -35,7 +35,7 @@ def _score(experience: Experience, moment: datetime | None, newest: datetime | N
     if moment is not None and newest is not None:
         days = (newest - moment).total_seconds() / _SECONDS_PER_DAY
         recency = 0.5 ** (days / _HALF_LIFE_DAYS)
-    bonus = _HIGH_VALUE_BONUS if experience.category in HIGH_VALUE else 0.0
+    bonus = _PROTECTED_BONUS if category_of(experience.category).is_protected else 0.0
     entities = _ENTITY_BONUS * min(len(experience.entities), _MAX_COUNTED_ENTITIES)
     confidence = min(max(experience.confidence, 0.0), 1.0)
     return round(bonus + entities + recency + confidence, _PRECISION)

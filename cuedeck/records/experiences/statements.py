@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from cuedeck.model.memory_record import category_of
+
 MAX_ENTITIES = 20
 """Entities that are kept of one text."""
 _MIN_NAME, _MAX_NAME = 2, 120
@@ -34,8 +36,6 @@ _ANNOUNCEMENTS = (
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<!\s)\s*\n\s*")
 _ANSWER = re.compile(rf"(?:{_ANSWERS})(?: (?:there|all|everyone))?\s*(?:[,!.…]+\s*|$)", re.IGNORECASE)
 _ANNOUNCEMENT = re.compile(rf"(?:{_ANNOUNCEMENTS})\b", re.IGNORECASE)
-_CATEGORIES_OF_AGENTS = ("turn-summary",)
-"""In these categories `I will …` is what an agent does next. Elsewhere a person may have meant it."""
 
 
 def remove_chat(text: str, category: str) -> str:
@@ -59,7 +59,8 @@ def _statement(sentence: str, category: str) -> str:
     rest = plain[start:]
     if rest.rstrip(" \"')”").endswith("?") or rest.startswith("¿"):
         return ""
-    if category in _CATEGORIES_OF_AGENTS and _ANNOUNCEMENT.match(rest):
+    # In a report of a turn, `I will …` announces the next step of the agent. Elsewhere a person may have meant it.
+    if category_of(category).is_turn_report and _ANNOUNCEMENT.match(rest):
         return ""
     is_unchanged = len(rest) == len(sentence)
     return sentence if is_unchanged else rest[:1].upper() + rest[1:]

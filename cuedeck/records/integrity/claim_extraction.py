@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import COMPACTION, HIGH_VALUE, Record
+from cuedeck.model.memory_record import Record, category_of
 from cuedeck.records.integrity.claim import NUMBER, Claim, kind_of
 from cuedeck.records.integrity.language_tables import LANGUAGES
 from cuedeck.records.integrity.sentence_claims import is_analysed, read_sentence
-from cuedeck.records.integrity.staleness import TURN_SUMMARY
 
 MAX_TEXT = 4_000
 """Later characters of a record are not read."""
@@ -64,8 +63,6 @@ def _without(opening: re.Pattern[str], text: str) -> str:
     return text[found.end() :] if found else text
 
 
-SILENT = (COMPACTION, "heartbeat")
-"""Categories whose records repeat other records."""
 _MAX_SENTENCES = 20
 
 
@@ -128,10 +125,11 @@ _IS_CODE = re.compile(r"\w/\w|\w_\w|[a-z][A-Z]\w|\w\.\w+\(|\w\.[a-z]{1,4}\b|\w\.
 
 def read_claims(record: Record) -> Iterator[Claim]:
     """Yield the claims of a record, in the order of its text."""
-    if record.category in SILENT:
+    category = category_of(record.category)
+    if not category.states_claims:
         return
-    is_summary = record.category == TURN_SUMMARY
-    is_kept = record.category in HIGH_VALUE
+    is_summary = category.is_turn_report
+    is_kept = category.is_protected
     for number, sentence in enumerate(sentences(record.text)):
         if number >= _MAX_SENTENCES:
             return
@@ -153,7 +151,7 @@ def _unmeasured(claim: Claim) -> Claim:
 
 
 def is_record_analysed(record: Record) -> bool:
-    """Return whether every sentence of a record is analysed; a record of a silent category has none."""
-    if record.category in SILENT:
+    """Return whether every sentence of a record is analysed; a record that states no claims has none."""
+    if not category_of(record.category).states_claims:
         return True
     return all(is_analysed(sentence.text) for sentence in islice(sentences(record.text), _MAX_SENTENCES))

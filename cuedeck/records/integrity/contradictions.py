@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from cuedeck.model.display import shorten
-from cuedeck.model.memory_record import HIGH_VALUE, Record
+from cuedeck.model.memory_record import Record
 from cuedeck.records.integrity.claim import Claim, Slot, conflict
 from cuedeck.records.integrity.claim_extraction import read_claims
 from cuedeck.records.integrity.finding_values import CONTRADICTION, ERROR, LONGEST, WARNING, Finding, shown, supersede
@@ -95,7 +95,7 @@ def _next(group: list[tuple[_Stated, _Said]], excludes: Callable[[_Said, _Said],
 
 def _finding(older: Record, newer: Record, what: str, subject: str) -> Finding:
     about = "" if older.is_secret or newer.is_secret or not subject else f" about {_quoted(subject)}"
-    both = older.category in HIGH_VALUE and newer.category in HIGH_VALUE
+    both = older.is_protected and newer.is_protected
     message = f"{shown(newer.id)} says {what} {shown(older.id)}{about}"
     command = supersede(older.id, newer.id)
     return Finding(newer.id, older.id, CONTRADICTION, ERROR if both else WARNING, message, command)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from cuedeck.model.memory_record import COMPACTION, CONFIRMED, HIGH_VALUE, Record
+from cuedeck.model.memory_record import CONFIRMED, Record, category_of
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.integrity.finding_values import INFO, STALE, UNDATED, WARNING, Finding, confirm, forget, shown
 
-TURN_SUMMARY = "turn-summary"
-HISTORY = (TURN_SUMMARY, COMPACTION, "heartbeat")
-"""Categories of events: they do not become stale; compaction merges them."""
 MAX_LISTED = 20
 """Stale records of low value that are listed; the others are counted."""
 
@@ -19,7 +16,7 @@ MAX_LISTED = 20
 def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> list[Finding]:
     """Return the findings on the age of records, which must be sorted oldest first.
 
-    Order: records without a timestamp, records of high value, then the others, each oldest first.
+    Order: records without a timestamp, protected records, then the others, each oldest first.
     """
     dated = [(record, _last_said(record)) for record in records]
     found = [_undated(record) for record, moment in dated if moment is None]
@@ -28,10 +25,10 @@ def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> lis
     old = [
         record
         for record, moment in dated
-        if moment is not None and record.category not in HISTORY and now - moment > limit
+        if moment is not None and category_of(record.category).ages and now - moment > limit
     ]
-    found += [_stale(record, stale_days, WARNING, confirm(record.id)) for record in old if _is_kept(record)]
-    return found + list(_ordinary([record for record in old if not _is_kept(record)], stale_days))
+    found += [_stale(record, stale_days, WARNING, confirm(record.id)) for record in old if record.is_protected]
+    return found + list(_ordinary([record for record in old if not record.is_protected], stale_days))
 
 
 def _ordinary(old: Sequence[Record], stale_days: int) -> Iterable[Finding]:
@@ -59,10 +56,6 @@ def _last_said(record: Record) -> datetime | None:
     later = moment_of(confirmed) if isinstance(confirmed, str) else None
     made = moment_of(record.timestamp)
     return max(later, made) if later and made else later or made
-
-
-def _is_kept(record: Record) -> bool:
-    return record.category in HIGH_VALUE
 
 
 _FIRST = datetime.min.replace(tzinfo=UTC)

@@ -10,7 +10,7 @@ from cuedeck.app.memory.compaction.compaction_stats import Compacted, figures_of
 from cuedeck.app.memory.compaction.run_compaction import Ready, check, is_held, require_archive
 from cuedeck.app.memory.record_lookup import LISTING
 from cuedeck.model.errors import Invalid, Locked
-from cuedeck.model.memory_record import HIGH_VALUE, SENSITIVITIES
+from cuedeck.model.memory_record import SENSITIVITIES, category_of
 from cuedeck.records.compaction.allocation import Allocation
 from cuedeck.records.compaction.collect_facts import Files, gather, marks_of
 from cuedeck.records.compaction.compaction_record import format_digest
@@ -92,7 +92,7 @@ def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
     for row in chosen:
         if row.sensitivity not in SENSITIVITIES[:-1]:
             raise Invalid(f"record `{row.id}` is secret and is never merged", hint="omit it")
-        if row.category in HIGH_VALUE:
+        if category_of(row.category).is_protected:
             raise Invalid(f"record `{row.id}` is {row.category} and is never merged", hint="omit it, or edit it")
         if not row.day:
             raise Invalid(f"record `{row.id}` has no valid timestamp", hint="omit it")

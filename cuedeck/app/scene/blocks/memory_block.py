@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.memory_snapshot import remembered
 from cuedeck.app.scene.blocks.decisions_block import LONGEST
-from cuedeck.model.memory_record import HIGH_VALUE
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.mention_index import RecordMention, pieces
 from cuedeck.scene.fence import quoted, single_line
@@ -81,7 +80,7 @@ def _choose(said: Sequence[Said], kept: MemorySnapshot) -> tuple[Sequence[Recall
 
 
 def _rank(met: RecalledRecord, kept: MemorySnapshot) -> tuple[int, bool, int]:
-    return met.depth, kept.records[met.record].category not in HIGH_VALUE, -met.record
+    return met.depth, not kept.records[met.record].is_protected, -met.record
 
 
 def _meeting(said: Sequence[Said], kept: MemorySnapshot) -> Iterator[RecalledRecord]:

@@ -36,7 +36,7 @@ def facts(draw: st.DrawFn) -> Fact:
 def test_a_section_that_is_read_again_is_the_same(said: list[Fact]) -> None:
     lines = "\n".join(section_lines(said, ("main", "s 2:", "+3"), "parser")).split("\n")
     head = parse_head(lines[0])
-    assert head is not None and head.topic == "parser" and head.sessions == ("main", "s_2", "+3")
+    assert head is not None and head.category == "parser" and head.sessions == ("main", "s_2", "+3")
     assert parse_items(lines[1:], head.first, head.last) == said
 
 

@@ -94,7 +94,7 @@ def test_of_a_thousand_facts_as_many_stay_near_as_there_is_room_for_and_all_are_
     assert run(after, Limits(200, chars, long_chars))[0].reason == NOTHING
 
 
-def test_what_stays_is_spread_over_topics_and_prefers_notes_and_what_is_new() -> None:
+def test_what_stays_prefers_notes_and_what_is_new() -> None:
     chance = Random(3)
     lines = [
         record(chance, f"the {topic} is {sentence(chance, 120)}", 10 + number, "note" if number % 2 else "turn-summary")
@@ -102,9 +102,6 @@ def test_what_stays_is_spread_over_topics_and_prefers_notes_and_what_is_new() ->
         for number in range(60)
     ]
     _, after = run(Files("\n".join(lines), "", ""), Limits(50, 4_000, 600))
-    held = after.memory.split("\\n- ")[1:]
-    counts = [sum(f"the {topic}" in text for text in held) for topic in ("zebra", "yak", "walrus")]
-    assert min(counts) >= 0.5 * max(counts) > 0
     ids = {each.id[:8]: each for each in parse_records("\n".join(lines)).records}
     chosen = [ids[mark] for mark in ids if f"[{mark}" in after.memory]
     assert sum(each.category == "note" for each in chosen) > 0.7 * len(chosen)
