@@ -30,7 +30,7 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.workspace import Workspace
 from cuedeck.parse.record_file import format_record
-from cuedeck.store.memory.memory_writer import HEADER
+from cuedeck.store.memory.memory_writer import HEADER, writing
 
 FACTS = 1_000
 LENGTH = 200
@@ -126,7 +126,7 @@ def _waits(project: Workspace) -> list[float]:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as other:
         while other.poll() is None:
             started = time.perf_counter()
-            with memory.writing():  # what an append waits for; its own work is measured elsewhere
+            with writing(memory):  # what an append waits for; its own work is measured elsewhere
                 waits.append(1_000 * (time.perf_counter() - started))
                 if len(waits) % _APPEND_EVERY == 0:
                     with open(memory.place("MEMORY.md"), "a", encoding="utf-8") as file:

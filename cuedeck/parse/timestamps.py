@@ -14,6 +14,11 @@ def moment_of(text: str) -> datetime | None:
         return None
 
 
+def format_record_moment(moment: datetime) -> str:
+    """Return a moment in the format of memory records: RFC 3339 in UTC with milliseconds and `Z`."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def format_moment(moment: datetime) -> str:
     """Return a moment as RFC 3339 in UTC with microseconds."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

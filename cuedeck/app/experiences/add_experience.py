@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.experiences.experience_repository import answer_of, held_of
 from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.memory.add_record import MAIN_SESSION, check_category
+from cuedeck.app.sessions.sync_scene import open_id
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
+from cuedeck.parse.timestamps import format_record_moment
 from cuedeck.records.experiences.duplicates import find_near
 from cuedeck.records.experiences.eviction import select_evicted
 from cuedeck.records.experiences.statements import find_entities
 from cuedeck.store.clock import local_now
+from cuedeck.store.memory.memory_writer import writing
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -30,9 +34,6 @@ def add_experience(
     A text similar to a known experience is not written: the known one is returned, with `added` false.
     Raises: Invalid, Locked, StorageError.
     """
-    from cuedeck.app.memory.add_record import MAIN_SESSION, check_category, moment
-    from cuedeck.app.sessions.sync_scene import open_id
-
     text = text.strip()
     if not text:
         raise Invalid("an experience needs a text", hint='cuedeck experience add "what to remember"')
@@ -46,13 +47,13 @@ def add_experience(
     category = mask_value(category.strip(), project) or "note"
     session = mask_value(session.strip(), project) or open_id(project) or MAIN_SESSION
     settings, held = project.settings.experiences, held_of(memory)
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         known = {each.id: each for each in held.read().experiences}
         shown = {each.id: each.text for each in held.shown()}
         near = find_near(settings.similarity, settings.uniqueness_threshold, shown, text)
         if near is not None:
             return {**answer_of(known[near.id]), "added": False, "similarity": near.similarity, "evicted": []}
-        now = moment(local_now())
+        now = format_record_moment(local_now())
         made = Experience(
             id=new_id(f"{now}\0{text}".encode("utf-8", "surrogatepass"), known.__contains__),
             text=text,

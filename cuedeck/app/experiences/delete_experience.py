@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.experiences.experience_repository import LISTING, held_of
+from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.records.id_prefix import pick
+from cuedeck.store.memory.memory_writer import Writer, writing
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -19,10 +21,8 @@ def forget_experience(project: Workspace, memory: MemoryFiles, text: str) -> dic
 
     Raises: NotFound with the nearest ids, Ambiguous; Locked, StorageError.
     """
-    from cuedeck.app.memory.rebuild_scenes import remake_scenes
-
     held = held_of(memory)
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         known = {each.id: each for each in held.read().experiences}
         identity = pick(text, list(known), "experience", LISTING)
         held.remove(writer, [identity])
@@ -37,8 +37,6 @@ def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> in
     the lock of the memory. With `dry_run` nothing is deleted.
     Raises: StorageError.
     """
-    from cuedeck.store.memory.memory_writer import Writer
-
     held = held_of(memory)
     wanted = frozenset(record_ids)
     known = held.read().experiences

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.experiences.experience_repository import Held, held_of
 from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.memory.record_lookup import every_record, file_names
 from cuedeck.records.experiences.distil import Candidates, Distillation, Outcome, distil
-from cuedeck.store.ledgers.experience_files import FOREIGN, LOOKED_AT
-from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, TOMBSTONES
+from cuedeck.records.supersession import superseded
+from cuedeck.store.ledgers.experience_files import LOOKED_AT
+from cuedeck.store.memory.memory_files import EXPERIENCES, FOREIGN_EXPERIENCES, PRIMARY, TOMBSTONES
+from cuedeck.store.memory.memory_writer import writing
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -46,18 +49,14 @@ def extract(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -
     for _ in range(_ATTEMPTS):
         state = _state(memory)
         choice = _distil(project, held)
-        with memory.writing() as writer:
+        with writing(memory) as writer:
             if _state(memory) == state:
                 return _write(held, writer, choice)
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         return _write(held, writer, _distil(project, held))
 
 
 def _distil(project: Workspace, held: Held) -> Distillation:
-    from cuedeck.app.memory.forget_record import tombstones
-    from cuedeck.app.memory.record_lookup import every_record, file_names
-    from cuedeck.records.supersession import superseded
-
     memory = held.files
     found = every_record(memory, file_names(memory))
     candidates = Candidates(
@@ -65,7 +64,7 @@ def _distil(project: Workspace, held: Held) -> Distillation:
         primary={identity for identity, each in found.items() if PRIMARY in each.names},
         imported=tuple(held.foreign()),
         # Superseded records must not become experiences either.
-        forgotten={*tombstones(memory), *superseded(each.record for each in found.values())},
+        forgotten={*memory.forgotten(), *superseded(each.record for each in found.values())},
     )
 
     @lru_cache(_MOST_MASKED)  # categories and sessions repeat
@@ -93,7 +92,5 @@ def _extracted(choice: Distillation) -> Extracted:
 
 def _state(memory: MemoryFiles) -> tuple[object, ...]:
     """Return the fingerprint of all input files, to detect concurrent changes."""
-    from cuedeck.app.memory.record_lookup import file_names
-
-    names = (*file_names(memory), TOMBSTONES, EXPERIENCES, LOOKED_AT, FOREIGN)
+    names = (*file_names(memory), TOMBSTONES, EXPERIENCES, LOOKED_AT, FOREIGN_EXPERIENCES)
     return tuple(memory.print(name) for name in names), memory.days()

@@ -43,8 +43,8 @@ def _is_alone(occasion: HookContext) -> bool:
 
 def _tend(project: Workspace) -> None:
     """Start what is due for memory; nobody waits for it."""
+    from cuedeck.app.memory.after_append import LOCK
     from cuedeck.app.memory.due_jobs import is_on
-    from cuedeck.app.memory.maintenance import LOCK
     from cuedeck.store.fs.background_process import start
 
     if is_on(project):

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.memory.after_append import after_append
+from cuedeck.app.sessions.sync_scene import open_id
 from cuedeck.model.errors import Invalid, StorageError, TooLong
 from cuedeck.model.memory_record import (
     CATEGORIES,
@@ -17,14 +19,14 @@ from cuedeck.model.memory_record import (
     Record,
 )
 from cuedeck.parse.record_file import value_of
+from cuedeck.parse.timestamps import format_record_moment
 from cuedeck.records.rolling_window import Window, oldest_over
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.log_file import log
+from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.size_counter import Counts
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.memory.memory_files import MemoryFiles
     from cuedeck.store.memory.memory_writer import Writer
@@ -71,9 +73,9 @@ def add_records(
             check_category(each.category)
     values = [to_value(project, each, session) for each in records]
     if values:
-        with memory.writing() as writer:
+        with writing(memory) as writer:
             append(memory, writer, values)
-        _follow(project, memory)
+        after_append(project, memory)
     return [value["id"] for value in values]
 
 
@@ -102,7 +104,7 @@ def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
     """
     now = local_now()
     for value in values:
-        value["provenance"]["timestamp"] = value["provenance"]["timestamp"] or moment(now)
+        value["provenance"]["timestamp"] = value["provenance"]["timestamp"] or format_record_moment(now)
     writer.append(values, now.date().isoformat())
     settings = memory.settings
     window = Window(settings.max_records, settings.max_chars)
@@ -149,22 +151,5 @@ def to_value(project: Workspace, wanted: NewRecord, session: str) -> dict[str, A
     return value_of(record)
 
 
-def moment(now: datetime) -> str:
-    """Return a time in the format of records: UTC with milliseconds."""
-    from datetime import UTC
-
-    return now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def _session(project: Workspace) -> str:
-    from cuedeck.app.sessions.sync_scene import open_id
-
     return open_id(project) or MAIN_SESSION
-
-
-def _follow(project: Workspace, memory: MemoryFiles) -> None:
-    """Start the compaction that the append made due, without waiting for it."""
-    if project.settings.compaction.enabled:
-        from cuedeck.app.memory.maintenance import after_append
-
-        after_append(project, memory)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.records.job_schedule import is_due, is_over, is_worth_it, may_begin, next_run
 from cuedeck.store.memory.memory_files import PRIMARY
+from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.size_counter import Counter
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def held_by(memory: MemoryFiles, patience_seconds: float | None = None) -> Count
     known = Counter(memory).known()
     if known is None:
         _ = memory.primary  # parse a long file before locking, so that appends do not wait
-        with memory.writing(patience_seconds) as writer:
+        with writing(memory, patience_seconds) as writer:
             known = writer.counts()
     return known
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.experiences.delete_experience import purge
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.memory.add_record import LONGEST, NewRecord, add_records, check_category, moment
+from cuedeck.app.memory.add_record import LONGEST, NewRecord, add_records, check_category
 from cuedeck.app.memory.compaction.undo_backup import MEMORY_WRITTEN
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names, find_record
@@ -15,12 +16,14 @@ from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.memory_record import CONFIRMED, SENSITIVITIES, Record
 from cuedeck.parse.record_file import format_record, parse_line, value_of
+from cuedeck.parse.timestamps import format_record_moment
 from cuedeck.records.id_prefix import pick
 from cuedeck.records.redaction import without_merged
 from cuedeck.records.supersession import KEY, leads_to, links_of, superseded, targets_of
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.memory.memory_files import PRIMARY, UNDO
+from cuedeck.store.memory.memory_writer import writing
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -80,7 +83,7 @@ def confirm_record(project: Workspace, memory: MemoryFiles, text: str) -> dict[s
 
     Raises: NotFound, Ambiguous; Locked, StorageError.
     """
-    now = moment(local_now())
+    now = format_record_moment(local_now())
     found = find_record(memory, text)
     _rewrite(memory, found, lambda record: replace(record, value={**record.value, CONFIRMED: now}))
     return {"id": found.record.id, "confirmed": now}
@@ -145,9 +148,7 @@ def supersede(project: Workspace, memory: MemoryFiles, old: str, *, by: str = ""
 
 def _forget_what_was_made(memory: MemoryFiles, found: Found) -> None:
     """Remove the data derived from a superseded record: its experience and its merged facts. The record is kept."""
-    from cuedeck.app.experiences.delete_experience import purge
-
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         purge(memory, [found.record.id], dry_run=False)
         _cut_merged(memory, writer, found.record.id)
 
@@ -158,10 +159,8 @@ def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]
     Derived data is removed: its experience and its merged facts. A record that is in MEMORY.md only as a merged fact
     becomes a separate line again, unless it is now secret.
     """
-    from cuedeck.app.experiences.delete_experience import purge
-
     identity = found.record.id
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         backups = [name for name in _backups(memory) if not name.endswith(f"/{MEMORY_WRITTEN}")]
         for name in (*backups, *reversed(found.names)):
             writer.rewrite(name, lambda text: changed_text(text, identity, change))

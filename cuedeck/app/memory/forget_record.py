@@ -7,24 +7,31 @@ from a backup is not taken for a memory.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.memory.add_record import moment
+from cuedeck.app.experiences.delete_experience import purge
+from cuedeck.app.hooks.hook_log import log_error
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names
-from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.display import counted
+from cuedeck.model.errors import CueDeckError, Invalid, NotFound
+from cuedeck.model.profile import OWN
 from cuedeck.parse.jsonl_ledger import parse_ledger
+from cuedeck.parse.timestamps import format_record_moment
 from cuedeck.records.id_prefix import pick
 from cuedeck.records.redaction import Sources, records_named_in, sources_of, without_records
 from cuedeck.store.cache.kept_brief import brief_path, is_brief_kept
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.log_file import log
 from cuedeck.store.fs.stale_temp_files import sweep
 from cuedeck.store.memory.memory_files import FOLDER, PRIMARY, TOMBSTONES, UNDO
-from cuedeck.store.memory.memory_writer import VECTORS, without_vectors
+from cuedeck.store.memory.memory_writer import VECTORS, without_vectors, writing
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -33,12 +40,21 @@ if TYPE_CHECKING:
 
 BACKUP = "MEMORY.md.compaction-backup"
 """Backup that another program creates next to MEMORY.md."""
-
-
 BEGUN = "begun"
 """State of an unfinished deletion."""
 _SHORTEST = 4
 """Minimal number of characters of an id prefix that identifies a record for deletion."""
+_JOB = "forgetting"
+
+
+class Finished(NamedTuple):
+    """Result of the completion."""
+
+    total: int = 0
+    """Number of records whose deletion was completed."""
+    said: tuple[str, ...] = ()
+    """Messages about completed deletions and errors."""
+    failed: bool = False
 
 
 class Place(NamedTuple):
@@ -91,6 +107,29 @@ def finish_forgetting(project: Workspace, memory: MemoryFiles) -> int:
     return len(ids)
 
 
+def finish_forgettings(project: Workspace) -> Finished:
+    """Complete interrupted deletions in every profile; one failure does not stop the others.
+
+    Without a tombstone file nothing else is read. Raises: ConfigurationError for invalid settings.
+    """
+    profiles = (OWN, *project.settings.profile) if project.speaks_of("profile") else (OWN,)
+    marked = [each for each in profiles if os.path.lexists(project.workspace.absolute(f"{each.root}/{TOMBSTONES}"))]
+    if not marked:
+        return Finished()
+    count, failures = 0, []
+    for each in marked:
+        try:
+            done = finish_forgetting(project, memory_of(project, each.id))
+            count += done
+            if done:
+                log(project.workspace, {"event": _JOB, "profile": each.id, "job": _JOB, "count": done})
+        except (CueDeckError, OSError) as error:
+            told = log_error(project, each.id, _JOB, error)
+            failures.append(f"{each.id}: a forgetting that was cut short stays so: {told['message']}")
+    ended = [f"forgot to the end what was half forgotten: {counted(count, 'record')}"]
+    return Finished(count, (*(ended if count else ()), *failures), bool(failures))
+
+
 def _alone(memory: MemoryFiles) -> AbstractContextManager[None]:
     """Exclude concurrent deletions. Raises: Locked, StorageError."""
     return locked(memory.workspace, f"{memory.lock}-forgetting")
@@ -130,9 +169,7 @@ def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> li
 
     The tombstones of all records are written before the first deletion.
     """
-    from cuedeck.app.experiences.delete_experience import purge
-
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         places = list(_places(memory, gone))
         if not dry_run:
             _bury(writer, gone, BEGUN)
@@ -150,7 +187,7 @@ def _remade(project: Workspace, memory: MemoryFiles, gone: Collection[str]) -> l
     """Rebuild the scenes that may contain the records, then mark the deletion as done."""
     memory.changed("forget")
     told = [Place(path, "made anew") for path in remake_scenes(project)]
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         _bury(writer, gone, "done")
     return told
 
@@ -164,7 +201,7 @@ def _warnings(sources: Sources, originals: bool) -> list[str]:
 
 
 def _bury(writer: Writer, ids: Collection[str], state: str) -> None:
-    rows = ({"id": each, "timestamp": moment(local_now()), "state": state} for each in ids)
+    rows = ({"id": each, "timestamp": format_record_moment(local_now()), "state": state} for each in ids)
     writer.add_lines(TOMBSTONES, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
 
 

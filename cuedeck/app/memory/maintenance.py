@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.hooks.hook_log import log_error
+from cuedeck.app.memory.after_append import LOCK
 from cuedeck.app.memory.due_jobs import (
     COMPACTION,
     EXTRACTION,
     JobDecision,
     MaintenanceState,
     check_schedule,
-    held_by,
     is_on,
 )
+from cuedeck.app.memory.forget_record import finish_forgettings
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.memory.recover_forget import finish_forgettings
 from cuedeck.app.sessions.drain_hooks import process_hook_events
 from cuedeck.model.errors import CueDeckError, Locked
 from cuedeck.model.profile import OWN
-from cuedeck.records.job_schedule import is_due, is_over, is_worth_it, may_begin
 from cuedeck.store.cache.job_state import Run, Runs
 from cuedeck.store.clock import zoned_now
-from cuedeck.store.fs.background_process import start
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.log_file import log
-from cuedeck.store.memory.memory_files import PRIMARY
-from cuedeck.store.memory.size_counter import Counter
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -37,9 +32,6 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.memory.memory_files import MemoryFiles
 
-LOCK = "tick"
-_QUICK_BYTES = 64 << 10
-"""Size up to which a file is counted while an append waits."""
 _HELD_BACK = 3
 """Number of failed extractions in a row that end the postponement of compaction.
 
@@ -128,36 +120,6 @@ def _tick(project: Workspace, profile: str, now: datetime | None) -> Maintenance
     except Locked:
         return MaintenanceReport(False, "another one runs")
     return MaintenanceReport(any(step.ran for row in rows for step in row.steps), "", rows)
-
-
-def after_append(project: Workspace, memory: MemoryFiles) -> bool:
-    """Start a maintenance run in the background if MEMORY.md is over a threshold; return whether one was started.
-
-    Never blocks or fails the append; errors are left to the next scheduled run.
-    """
-    with contextlib.suppress(CueDeckError):
-        if project.settings.compaction.enabled and _may_be_too_long(project, memory):
-            return start(project.workspace, LOCK, ("memory", "tick"))
-    return False
-
-
-def _may_be_too_long(project: Workspace, memory: MemoryFiles) -> bool:
-    held = Counter(memory).known()
-    if held is None:
-        size = memory.print(PRIMARY)
-        if size is not None and size.size > _QUICK_BYTES:
-            return True  # another program changed a long file: the background run counts it
-        held = held_by(memory, patience_seconds=0)
-    settings = project.settings.compaction
-    if not is_over(*held, settings):
-        return False
-    run, now = Runs(project.workspace, memory.lock).read(COMPACTION), zoned_now()
-    if not may_begin(run.begun, run.failures, now):
-        return False
-    if is_worth_it(*held, run.tried, settings):
-        return True
-    check_schedule(project)
-    return is_due(run.last, now, settings.schedule, settings.interval_minutes)
 
 
 def _row(project: Workspace, profile: str, now: datetime) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.file_digests import digested_file
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -22,7 +22,6 @@ from cuedeck.store.memory.memory_files import PRIMARY
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from cuedeck.app.scene.blocks.memory_block import RecalledRecord
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.memory_record import Record
     from cuedeck.records.file_digest import Digested
@@ -30,6 +29,17 @@ if TYPE_CHECKING:
 
 _SHORTEST = 8
 """Minimal number of characters of a shortened id."""
+
+
+class RecalledRecord(NamedTuple):
+    """Record that mentions something visited."""
+
+    depth: int
+    """Depth of the nearest mentioned visit."""
+    record: int
+    """Index of the record in the list of records."""
+    pieces: tuple[str, ...]
+    """Facts that contain the mentions, for a record that merges several facts; empty if the whole text counts."""
 
 
 class MemorySnapshot:

@@ -11,7 +11,7 @@ from cuedeck.model.experience import Experience
 from cuedeck.parse.experience_file import ExperienceFile, format_experience, parse_experiences, parse_store, without
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed, parse_json, write_if_changed
-from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, decode, encode
+from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, FOREIGN_EXPERIENCES, decode, encode
 
 if TYPE_CHECKING:
     from cuedeck.store.memory.memory_files import MemoryFiles
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 LOOKED_AT = f"{FOLDER}/extracted.json"
 """Which records were looked at. Not in the cache: lost with it, what was forgotten would come back."""
-FOREIGN = "tmp/experience-store.json"
-"""Where CursorClaw keeps them."""
 
 
 class ExperienceStore:
@@ -44,7 +42,7 @@ class ExperienceStore:
 
     def foreign(self) -> Iterator[Experience]:
         """Yield what CursorClaw keeps in the same profile; nothing without its file. Raises: StorageError."""
-        yield from parse_store(self.files.text(FOREIGN) or "")
+        yield from parse_store(self.files.text(FOREIGN_EXPERIENCES) or "")
 
     def looked_at(self) -> frozenset[str]:
         """Return the keys of the records that were looked at; none when that is not known. Raises: StorageError."""

@@ -5,22 +5,17 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings_schema import MemorySettings
 from cuedeck.parse.jsonl_ledger import parse_ledger
 from cuedeck.parse.record_file import RecordFile, parse_records, without_records
 from cuedeck.store.fs.disk import read_bytes
-from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.fingerprint import Print, is_settled, print_of
 from cuedeck.store.workspace_paths import WorkspacePaths
-
-if TYPE_CHECKING:
-    from cuedeck.store.memory.memory_writer import Writer
 
 PRIMARY = "MEMORY.md"
 USER = "USER.md"
@@ -28,6 +23,8 @@ EXPERIENCES = "experiences.jsonl"
 FOLDER = "memory"
 TOMBSTONES = f"{FOLDER}/tombstones.jsonl"
 UNDO = f"{FOLDER}/undo"
+FOREIGN_EXPERIENCES = "tmp/experience-store.json"
+"""Experiences of CursorClaw."""
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})\.md")
 
 
@@ -41,7 +38,7 @@ class _Read(NamedTuple):
 
 
 class MemoryFiles:
-    """The memory files of one profile. Names are relative to its root; files are changed only through `writing`."""
+    """Memory files of one profile. Names are relative to its root; `memory_writer.writing` changes the files."""
 
     def __init__(self, workspace: WorkspacePaths, profile: Profile, settings: MemorySettings) -> None:
         self.workspace = workspace
@@ -154,15 +151,6 @@ class MemoryFiles:
         self.changes += 1
         for notice in self.notices:
             notice(what)
-
-    @contextmanager
-    def writing(self, patience_seconds: float | None = None) -> Iterator[Writer]:
-        """Hold the lock of the profile and yield a writer of its files. Raises: Locked, StorageError."""
-        from cuedeck.store.memory.memory_writer import Writer
-
-        patience = {} if patience_seconds is None else {"patience_seconds": patience_seconds}
-        with locked(self.workspace, self.lock, **patience):
-            yield Writer(self)
 
 
 def daily(day: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from cuedeck.model.errors import StorageError
@@ -12,9 +13,9 @@ from cuedeck.parse.record_file import format_record
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.append import appending
 from cuedeck.store.fs.disk import failed, write_atomic
-from cuedeck.store.ledgers.experience_files import FOREIGN
-from cuedeck.store.memory.memory_files import PRIMARY, MemoryFiles, daily, decode, encode
-from cuedeck.store.memory.rotate import written_late
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.memory.late_appends import written_late
+from cuedeck.store.memory.memory_files import FOREIGN_EXPERIENCES, PRIMARY, MemoryFiles, daily, decode, encode
 from cuedeck.store.memory.size_counter import Counter, Counts
 
 HEADER = (
@@ -129,6 +130,14 @@ class Writer:
             raise StorageError(f"cannot read {self._files.path(name)}: {error.strerror}", hint=_HINT) from error
 
 
+@contextmanager
+def writing(files: MemoryFiles, patience_seconds: float | None = None) -> Iterator[Writer]:
+    """Hold the lock of a profile and yield a writer of its files. Raises: Locked, StorageError."""
+    patience = {} if patience_seconds is None else {"patience_seconds": patience_seconds}
+    with locked(files.workspace, files.lock, **patience):
+        yield Writer(files)
+
+
 def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_shared: bool) -> bool | None:
     """Replace a file by `make(data)`; return whether it changed.
 
@@ -167,7 +176,7 @@ def _grown(handle: int, place: str, length: int) -> bytes | None:
     return os.pread(handle, now.st_size - length, length)
 
 
-VECTORS = ("tmp/memory-embeddings.json", FOREIGN)
+VECTORS = ("tmp/memory-embeddings.json", FOREIGN_EXPERIENCES)
 
 
 def without_vectors(text: str, identity: str, said: str) -> str:

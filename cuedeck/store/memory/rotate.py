@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.append import appending
 from cuedeck.store.fs.disk import failed, read_bytes, write_atomic
 from cuedeck.store.fs.fingerprint import Print, is_settled
+from cuedeck.store.memory.late_appends import written_late
 from cuedeck.store.memory.memory_files import PRIMARY, MemoryFiles
+from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.size_counter import Counter
 
 _PIECE = 1 << 20
@@ -44,7 +44,7 @@ def add_in_pieces(files: MemoryFiles, name: str, data: bytes) -> int:
     start, first = 0, -1
     while start < len(data) or first < 0:
         end = data.find(b"\n", start + _PIECE) + 1 or len(data)
-        with files.writing():
+        with writing(files):
             before = add_unsynced(files, name, data[start:end])
         first = before if first < 0 else first
         start = end
@@ -161,51 +161,3 @@ def remove(files: MemoryFiles, name: str) -> None:
 
 def _refused(files: MemoryFiles, name: str, error: OSError) -> StorageError:
     return failed(f"write {files.path(name)}", error, "nothing was changed; free space or fix its permissions")
-
-
-try:
-    import fcntl
-except ImportError:  # Windows, where an open file cannot be replaced
-    fcntl = None  # type: ignore[assignment]
-
-_LATE_PAUSE_SECONDS = 0.015
-_PATIENCE_SECONDS = 2.0
-"""Maximum wait for another writer of the old file; a writer that appends closes the file at once."""
-_LATE_CHECKS = 20
-"""Number of pauses on systems that cannot report whether a file is open for writing."""
-
-
-def written_late(handle: int, length: int, is_shared: bool) -> bytes:
-    """Return the bytes that another program appended after `length` to a file that has been replaced.
-
-    Waits until no process has the old file open for writing, at most two seconds. `handle` must be read-only.
-    `is_shared` says that other writers are known; on systems that cannot report open files the wait needs it.
-    Raises: OSError.
-    """
-    end = time.monotonic() + _PATIENCE_SECONDS
-    looks = _LATE_CHECKS if is_shared else 1
-    while (is_open := _is_open_for_writing(handle)) is not False:
-        if is_open is None:
-            looks -= 1
-        if looks <= 0 or time.monotonic() > end:
-            break
-        time.sleep(_LATE_PAUSE_SECONDS)
-    return os.pread(handle, os.fstat(handle).st_size - length, length)
-
-
-def _is_open_for_writing(handle: int) -> bool | None:
-    """Return whether a process has a file open for writing; None if the system cannot report it.
-
-    Linux grants a read lease (fcntl(2)) only if no process has.
-    """
-    if not hasattr(fcntl, "F_SETLEASE"):
-        return None
-    try:
-        # The kernel signals the holder when its lease is broken: choose a signal that is ignored by default.
-        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-    except OSError as error:
-        return True if error.errno == errno.EAGAIN else None
-    with suppress(OSError):
-        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    return False

@@ -20,6 +20,7 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import StorageError
 from cuedeck.parse.record_file import parse_records
 from cuedeck.store.memory.memory_files import PRIMARY, MemoryFiles
+from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.rotate import add_in_pieces
 
 ARCHIVE = "memory/MEMORY-archive.md"
@@ -130,7 +131,7 @@ def test_what_a_trim_archives_while_a_run_begins_is_archived_once(kept: Kept, mo
 
     def add(files: MemoryFiles, name: str, data: bytes) -> int:
         if OLD[0] in kept.text():
-            with files.writing() as writer:
+            with writing(files) as writer:
                 writer.archive(OLD[:2])
                 writer.rewrite(PRIMARY, without)
         return add_in_pieces(files, name, data)
@@ -200,6 +201,6 @@ def test_who_appends_without_the_lock_loses_nothing(kept: Kept, monkeypatch: pyt
 
     monkeypatch.setattr(rotate, "write_atomic", replaced)
     taken = take(kept.files)
-    with kept.files.writing():
+    with writing(kept.files):
         assert rotate.exchange(kept.files, taken.memory, b"short\n")
     assert kept.text() == f"short\n{late}\n"

@@ -20,7 +20,9 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.scene.blocks.experiences_block import MOST, experiences_block
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.record_file import format_record
-from cuedeck.store.ledgers.experience_files import FOREIGN, LOOKED_AT
+from cuedeck.store.ledgers.experience_files import LOOKED_AT
+from cuedeck.store.memory.memory_files import FOREIGN_EXPERIENCES
+from cuedeck.store.memory.memory_writer import writing
 
 TOKEN = f"ghp_{'a' * 36}"
 PATH = ".cuedeck/experiences.jsonl"
@@ -170,7 +172,7 @@ def test_what_the_original_kept_is_taken_over_once(desk: Desk) -> None:
         "timestamp": "2026-11-21T01:31:39.017Z",
         "vector": [0.5] * 128,
     }
-    desk.write(f"old/{FOREIGN}", json.dumps({"version": 1, "experiences": [row]}, indent=2))
+    desk.write(f"old/{FOREIGN_EXPERIENCES}", json.dumps({"version": 1, "experiences": [row]}, indent=2))
     assert extracted(desk, "old") == (1, 1, 0, 0)
     (made,) = lines(desk, "old/experiences.jsonl")
     assert (made["id"], made["recordId"], made["entities"]) == (row["id"], "r1", ["src/ui.py"])
@@ -203,7 +205,7 @@ def test_a_forgotten_record_takes_its_experience_with_it(desk: Desk) -> None:
     torn = '{"id":"torn","recordId":"r1","text":"The cellar ke'
     desk.write(PATH, desk.place(PATH).read_text() + torn)
     memory = memory_of(desk.project())
-    with memory.writing():
+    with writing(memory):
         assert purge(memory, ["r1"], True) == 1
         assert len(desk.place(PATH).read_text().splitlines()) == 3
         assert purge(memory, ["r1"], False) == 1

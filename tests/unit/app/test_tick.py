@@ -18,14 +18,16 @@ import pytest
 from desk import Desk, fields, until
 
 from cuedeck.app.memory import maintenance as module
+from cuedeck.app.memory.after_append import after_append
 from cuedeck.app.memory.background_maintenance import EVERY, BackgroundMaintenance
 from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
-from cuedeck.app.memory.maintenance import MaintenanceReport, after_append, tick
+from cuedeck.app.memory.maintenance import MaintenanceReport, tick
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.store.fs.background_process import FORBIDDEN
 from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.memory.memory_writer import writing
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -391,7 +393,7 @@ def test_an_append_starts_none_while_failures_are_waited_out(
 
 def test_an_append_does_not_wait_for_who_writes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     configured(desk, COMPACTING, records=20)
-    with memory_of(desk.project()).writing():
+    with writing(memory_of(desk.project())):
         assert not begun(desk, monkeypatch)
 
 

@@ -13,7 +13,7 @@ from desk import Desk, until
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import StorageError
 from cuedeck.store.memory.memory_files import MemoryFiles
-from cuedeck.store.memory.memory_writer import HEADER
+from cuedeck.store.memory.memory_writer import HEADER, writing
 
 DAY = "2026-11-21"
 
@@ -23,7 +23,7 @@ def value(text: str) -> dict[str, object]:
 
 
 def append(memory: MemoryFiles, *texts: str) -> None:
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         writer.append([value(text) for text in texts], DAY)
 
 
@@ -88,10 +88,10 @@ def test_counts_follow_appends_and_are_taken_anew_after_an_edit_by_hand(desk: De
     for text in ("a", "é", "c"):
         append(memory, text)
     place = desk.place(".cuedeck/MEMORY.md")
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         assert writer.counts() == (3, len(place.read_text()))
     place.write_text(place.read_text() + '- {"id":"h","text":"by hand"}\nprose\n')
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         assert writer.counts() == (4, len(place.read_text()))
 
 
@@ -104,7 +104,7 @@ def test_lines_that_somebody_adds_without_a_lock_during_a_rewrite_are_kept(desk:
             file.write('- {"id":"theirs","text":"x"}\n')
         return "".join(line for line in text.splitlines(keepends=True) if '"id":"a"' not in line)
 
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         assert writer.rewrite("MEMORY.md", make)
     assert ids(memory) == ["b", "theirs"]
 
@@ -128,7 +128,7 @@ def test_a_line_for_the_file_that_was_replaced_is_waited_for(desk: Desk, memory:
     old = place.stat().st_ino
 
     def rewrite() -> None:
-        with memory.writing() as writer:
+        with writing(memory) as writer:
             writer.rewrite("MEMORY.md", lambda text: text.replace("b", "c"))
 
     with place.open("a") as file:  # somebody who is slow to write
@@ -147,13 +147,13 @@ def test_a_rewrite_whose_making_fails_changes_nothing(desk: Desk, memory: Memory
     def fail(text: str) -> str:
         raise StorageError("no")
 
-    with pytest.raises(StorageError), memory.writing() as writer:
+    with pytest.raises(StorageError), writing(memory) as writer:
         writer.rewrite("MEMORY.md", fail)
     assert desk.bytes() == before
 
 
 def test_lines_that_are_in_the_archive_already_are_not_added_again(desk: Desk, memory: MemoryFiles) -> None:
-    with memory.writing() as writer:
+    with writing(memory) as writer:
         writer.archive(["- one", "- two"])
         writer.archive(["- two", "- three"])
     assert desk.place(".cuedeck/memory/MEMORY-archive.md").read_text() == "- one\n- two\n- three\n"

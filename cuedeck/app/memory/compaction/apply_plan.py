@@ -16,6 +16,7 @@ from cuedeck.records.compaction.undo_text import without_lines, without_repetiti
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.memory.memory_files import PRIMARY, decode, encode
+from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.rotate import (
     add_in_pieces,
     begins_with,
@@ -90,7 +91,7 @@ def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
             is_done = _exchange(memory, taken, added, plan)
     finally:
         if not is_done:
-            with contextlib.suppress(StorageError, Locked), memory.writing() as writer:
+            with contextlib.suppress(StorageError, Locked), writing(memory) as writer:
                 _take_back(memory, writer, taken, plan)
                 discard(memory, generation)
     if is_done:
@@ -114,7 +115,7 @@ def _archive(memory: MemoryFiles, taken: Taken, plan: Plan) -> Print | None:
 def _exchange(memory: MemoryFiles, taken: Taken, archive: Print | None, plan: Plan) -> bool:
     new, long = encode(plan.memory), encode(plan.long_memory)
     known = proven(memory, taken.memory, taken.print)
-    with held_open(memory, PRIMARY), memory.writing():
+    with held_open(memory, PRIMARY), writing(memory):
         # Another run may rely on lines in the archive, and may remove its own.
         if memory.print(memory.archive) != archive or _long(memory) != taken.long_memory:
             return False

@@ -22,10 +22,12 @@ from cuedeck.app.memory.compaction.compaction_stats import (
     unchanged,
 )
 from cuedeck.model.errors import ConfigurationError, Invalid, Locked, StorageError
+from cuedeck.parse.record_file import parse_records
 from cuedeck.records.compaction.collect_facts import Files, marks_of
 from cuedeck.records.compaction.external_summary import facts_of_answer
 from cuedeck.records.compaction.plan import PROTECTED, Limits, Plan, base_of, make_plan, obstacle, problems
 from cuedeck.records.compaction.select_records import Selection, select
+from cuedeck.records.integrity.scan_records import find_findings
 from cuedeck.records.job_schedule import is_over
 from cuedeck.store.clock import local_now
 
@@ -157,9 +159,6 @@ def check(project: Workspace, ready: Ready, plan: Plan, limits: Limits | None, n
 
 def new_findings(project: Workspace, plan: Plan, now: datetime) -> list[str]:
     """Return the problems that the integrity scan finds in the new records."""
-    from cuedeck.parse.record_file import parse_records
-    from cuedeck.records.integrity.scan_records import find_findings
-
     made = {row.id for row in plan.made}
     found = find_findings(parse_records(plan.memory).records, now, project.settings.memory.stale_days)
     return [each.message for each in found if each.severity != "info" and made & {each.record, each.other}]

@@ -20,6 +20,7 @@ from cuedeck.parse.record_file import parse_records
 from cuedeck.records.compaction.undo_text import Restored, record_lines, restore, without_lines
 from cuedeck.store.fs.log_file import log
 from cuedeck.store.memory.memory_files import PRIMARY, encode
+from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.rotate import remove, write_private
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def undo(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> U
     Raises: Locked, StorageError; repeat the command to complete an interrupted undo.
     """
     held = contextlib.nullcontext() if dry_run else running(memory, PATIENCE_SECONDS)
-    with held, memory.writing() as writer:
+    with held, writing(memory) as writer:
         generation = last(memory)
         if generation is None:
             return Undone(False, NOTHING, dry_run)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from cuedeck.app.memory.memory_snapshot import remembered
+from cuedeck.app.memory.memory_snapshot import RecalledRecord, remembered
 from cuedeck.app.scene.blocks.decisions_block import LONGEST
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.mention_index import RecordMention, pieces
@@ -27,17 +27,6 @@ _SHORT = 200
 
 Said = tuple["Mention | str", int]
 """Mention of something visited, or address of a linked entry, with its depth."""
-
-
-class RecalledRecord(NamedTuple):
-    """Record that mentions something visited."""
-
-    depth: int
-    """Depth of the nearest mentioned visit."""
-    record: int
-    """Index of the record in the list of records."""
-    pieces: tuple[str, ...]
-    """Facts that contain the mentions, for a record that merges several facts; empty if the whole text counts."""
 
 
 def memory_block(project: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
