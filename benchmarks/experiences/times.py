@@ -15,7 +15,7 @@ from typing import NamedTuple
 from benchmarks.experiences.pairs import pairs
 from cuedeck.app.experiences.add_experience import add_experience
 from cuedeck.app.experiences.delete_experience import forget_experience
-from cuedeck.app.experiences.experience_repository import held_of
+from cuedeck.app.experiences.experience_repository import experiences_of
 from cuedeck.app.experiences.extract_experiences import extract
 from cuedeck.app.experiences.query_experiences import query_experiences
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -43,11 +43,11 @@ def measure(count: int) -> Iterator[Time]:
         yield Time("make experiences of 20 more, the store being full", _timed(lambda: _extract(open_)))
         project = open_()
         memory = memory_of(project)
-        yield Time("read the file anew", _timed(lambda: held_of(memory).read()))
+        yield Time("read the file anew", _timed(lambda: experiences_of(memory).read()))
         yield Time("first question", _timed(lambda: query_experiences(project, memory, QUESTION)))
         yield Time("another question", _timed(lambda: query_experiences(project, memory, f"{QUESTION} on Friday")))
         yield Time("add one by hand", _timed(lambda: add_experience(project, memory, "Ask Zoe before a release.")))
-        first = held_of(memory).shown()[0].id
+        first = experiences_of(memory).shown()[0].id
         yield Time("forget one", _timed(lambda: forget_experience(project, memory, first)))
         command = [sys.executable, "-m", "cuedeck", "-C", folder, "experience", "query", QUESTION]
         yield Time("`cuedeck experience query` as a process", min(_timed(lambda: _run(command)) for _ in range(3)))

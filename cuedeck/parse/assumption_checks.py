@@ -40,7 +40,7 @@ def read_check(value: Any) -> Check:
         raise Invalid("a check needs one kind", hint=f"put its keys into {kinds[0] if kinds else 'contains'} = {{…}}")
     shape = SHAPES.get(kind) if isinstance(kind, str) else None
     if shape is None:
-        raise Invalid(f"unknown check `{kind}`", hint=near(str(kind), SHAPES))
+        raise Invalid(f"unknown check `{kind}`", hint=similar_name_hint(str(kind), SHAPES))
     if isinstance(rest, str):
         rest = {shape.needed[0]: rest}
     if not isinstance(rest, dict):
@@ -61,7 +61,7 @@ def spelled_check(text: str) -> Check:
     kind = kind.strip()
     shape = SHAPES.get(kind)
     if shape is None:
-        raise Invalid(f"unknown check `{kind}`", hint=near(kind, SHAPES))
+        raise Invalid(f"unknown check `{kind}`", hint=similar_name_hint(kind, SHAPES))
     found = re.fullmatch(shape.spelling, rest.strip(), re.DOTALL) if split else None
     if found is None:
         raise Invalid(f"`{text}` is not a valid check of the kind {kind}", hint=f"write {kind}={shape.example}")
@@ -76,7 +76,7 @@ def check_row(check: Check) -> dict[str, Any]:
     return {check.kind: {key: _jsonable(value) for key, value in check.values.items()}}
 
 
-def near(word: str, known: Iterable[str]) -> str:
+def similar_name_hint(word: str, known: Iterable[str]) -> str:
     """Return a hint with the known word most similar to `word`, or with all known words."""
     names = list(known)
     found = difflib.get_close_matches(word, names, 1, 0.5)
@@ -86,7 +86,7 @@ def near(word: str, known: Iterable[str]) -> str:
 def _check_keys(kind: str, shape: Shape, values: Mapping[str, Any]) -> None:
     for key in values:
         if key not in shape.keys:
-            raise Invalid(f"{kind} has no key `{key}`", hint=near(key, shape.keys))
+            raise Invalid(f"{kind} has no key `{key}`", hint=similar_name_hint(key, shape.keys))
     for key in shape.needed:
         if key not in values:
             raise Invalid(f"{kind} needs `{key}`", hint=f"its keys: {', '.join(shape.keys)}")

@@ -11,7 +11,7 @@ from cuedeck.model.assumption import Assumption, Check
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Diagnostic, Level
 from cuedeck.model.paths import ASSUMPTIONS
-from cuedeck.parse.assumption_checks import near, read_check
+from cuedeck.parse.assumption_checks import read_check, similar_name_hint
 from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.parse.toml_text import read_toml
 
@@ -110,7 +110,7 @@ def _read(
         return None
     for key in row:
         if key not in _KEYS:
-            tell(key, "warning", "unknown-key", f"`{identity}`: unknown key `{key}`", near(key, _KEYS))
+            tell(key, "warning", "unknown-key", f"`{identity}`: unknown key `{key}`", similar_name_hint(key, _KEYS))
     impact, affects = row.get("impact", ""), row.get("affects", [])
     if not isinstance(impact, str):
         tell("impact", "error", "bad-value", f"`{identity}`: `impact` must be a string", "put it in quotes")

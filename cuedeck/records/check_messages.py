@@ -25,7 +25,7 @@ class Answer(NamedTuple):
     """0 when unknown."""
 
 
-def there(path: str) -> Answer:
+def path_found(path: str) -> Answer:
     """Return the answer for a path that exists, as the check requires."""
     return Answer(True, f"Found {_quoted(path)}", path)
 
@@ -44,22 +44,22 @@ def found_version(holds: bool, dependency: Dependency, wanted: str, path: str) -
     return Answer(holds, f"Assumed {assumed}; found {found} ({where})", path, dependency.line)
 
 
-def missing(what: str, path: str = "") -> Answer:
+def absent_as_required(what: str, path: str = "") -> Answer:
     """Return the answer for something absent, as the check requires."""
     return Answer(True, f"Not found: {_quoted(what)}" + (f" in {path}" if path else ""), path)
 
 
-def gone(path: str) -> Answer:
+def path_missing(path: str) -> Answer:
     """Return the answer for a checked path or address that no longer exists."""
     return Answer(False, f"Not found: {_quoted(path)}", path)
 
 
-def lost(what: str, place: str, path: str | None = None) -> Answer:
+def target_missing(what: str, place: str, path: str | None = None) -> Answer:
     """Return the answer for something no longer found in `place`; pass `path` if `place` is not a path."""
     return Answer(False, f"Not found: {_quoted(what)} in {place}", place if path is None else path)
 
 
-def places(paths: Sequence[str]) -> str:
+def project_files(paths: Sequence[str]) -> str:
     """Return a list of project files for a message, or their number if there are more than three."""
     if len(paths) > _MOST_PLACES:
         return f"any of {len(paths):,} project files"

@@ -67,7 +67,7 @@ def _settled(decision: Decision, by: str) -> Decision:
     return replace(decision, status=status, superseded_by=by)
 
 
-def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+def accepted_decisions(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """Return the accepted decisions that are not superseded."""
     return tuple(each for each in decisions if each.status == ACCEPTED)
 
@@ -101,10 +101,10 @@ def in_circle(decision: Decision, decisions: Iterable[Decision]) -> bool:
     return bool(at) and at == decision.id
 
 
-def heirs(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...]:
+def rival_successors(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...]:
     """Return the pairs of accepted decisions that supersede the same decision."""
     groups: dict[str, list[Decision]] = {}
-    for each in standing(decisions):
+    for each in accepted_decisions(decisions):
         if each.supersedes:
             groups.setdefault(each.supersedes, []).append(each)
     return tuple(pair for group in groups.values() for pair in combinations(group, 2))
@@ -131,7 +131,7 @@ def _before(identity: str, before: Mapping[str, Sequence[Decision]]) -> Iterator
 def conflicts(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...]:
     """Return the pairs of accepted decisions with the same subject and overlapping addresses, older one first."""
     groups: dict[str, list[Decision]] = {}
-    for each in standing(decisions):
+    for each in accepted_decisions(decisions):
         groups.setdefault(subject_key(each.subject), []).append(each)
     pairs = (pair for group in groups.values() for pair in combinations(group, 2))
     return tuple((one, other) for one, other in pairs if _meet(one, other))

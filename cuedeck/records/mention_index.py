@@ -55,7 +55,7 @@ class MentionIndex:
         kind, _, identity = address.partition(":")
         return [saying for form in _ENTRIES if form == kind for saying in self.of(Mention(form, identity))]
 
-    def that_may_mean(self, path: str, file: File | None) -> Sequence[Mention]:
+    def candidate_mentions(self, path: str, file: File | None) -> Sequence[Mention]:
         """Return the names that could refer to a file or folder; `file` is None for a folder.
 
         The caller resolves which of them do.
@@ -64,7 +64,7 @@ class MentionIndex:
         if known is None or known[0] is not file:
             if len(self._asked) >= _KEPT_FILES:
                 self._asked.clear()
-            known = self._asked[path] = (file, tuple(dict.fromkeys(self._may_mean(path, file))))
+            known = self._asked[path] = (file, tuple(dict.fromkeys(self._candidates(path, file))))
         return known[1]
 
     def _arrange(self, name: Mention) -> None:
@@ -77,7 +77,7 @@ class MentionIndex:
             for key in dict.fromkeys(keys):
                 self._by_key.setdefault(key, []).append(name)
 
-    def _may_mean(self, path: str, file: File | None) -> Iterator[Mention]:
+    def _candidates(self, path: str, file: File | None) -> Iterator[Mention]:
         for key in dict.fromkeys(_keys(path, file)):
             names = self._by_key.get(key, ())
             yield from (name for name in names if name.form != "path" or is_end(path_of(name.text), path))

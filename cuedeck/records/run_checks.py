@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from cuedeck.model.assumption import Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.dotenv import env_names, is_env
-from cuedeck.records.check_messages import Answer, found_at, found_version, gone, lost, missing, places, there
-from cuedeck.records.text_match import LARGEST_SEARCHED, find_regex, find_text, line_saying
+from cuedeck.parse.linear_patterns import compile_pattern, searchable
+from cuedeck.records.check_messages import (
+    Answer,
+    absent_as_required,
+    found_at,
+    found_version,
+    path_found,
+    path_missing,
+    project_files,
+    target_missing,
+)
+
+LARGEST_SEARCHED = 2_000_000
+"""Maximum characters of a text for regular expressions and for parsing configuration."""
+LONGEST_LINE = 10_000
+"""Maximum characters of a line that a regular expression is applied to."""
 
 
 class Passage(NamedTuple):
@@ -64,21 +79,23 @@ def judge(assumption: Assumption, sources: Sources) -> Verdict:
 
 def _file_exists(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
-    return there(path) if sources.exists(path) else gone(path)
+    return path_found(path) if sources.exists(path) else path_missing(path)
 
 
 def _file_absent(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
-    return there(path)._replace(holds=False) if sources.exists(path) else missing(path)
+    return path_found(path)._replace(holds=False) if sources.exists(path) else absent_as_required(path)
 
 
 def _contains(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
     text = _searchable(path, sources)
     if text is None:
-        return gone(path)
+        return path_missing(path)
     found = _search(check, text, path)
-    return found_at(True, _shown(check, found, path, sources), path, found[1]) if found else lost(_wanted(check), path)
+    if found is None:
+        return target_missing(_wanted(check), path)
+    return found_at(True, _shown(check, found, path, sources), path, found[1])
 
 
 def _not_contains(check: Check, sources: Sources) -> Answer:
@@ -88,7 +105,7 @@ def _not_contains(check: Check, sources: Sources) -> Answer:
         raise Invalid(f"`{path}` is not there")
     found = _search(check, text, path)
     if found is None:
-        return missing(_wanted(check), path)
+        return absent_as_required(_wanted(check), path)
     return found_at(False, _shown(check, found, path, sources), path, found[1])
 
 
@@ -110,7 +127,7 @@ def _dependency(check: Check, sources: Sources) -> Answer:
         for each in group:
             text = sources.text(each)
             if text is None:
-                return gone(each)
+                return path_missing(each)
             try:
                 found = find_dependency(each, text, name, wanted)
             except Invalid as error:
@@ -129,7 +146,7 @@ def _dependency(check: Check, sources: Sources) -> Answer:
             return first
     if broken:
         raise broken[0]
-    return lost(check.word("name"), places(tuple(paths)), path)
+    return target_missing(check.word("name"), project_files(tuple(paths)), path)
 
 
 def _config(check: Check, sources: Sources) -> Answer:
@@ -140,15 +157,15 @@ def _config(check: Check, sources: Sources) -> Answer:
         raise Invalid(f"values of `{path}` are not read: only that `{key}` is set can be checked")
     text = sources.text(path)
     if text is None:
-        return gone(path)
+        return path_missing(path)
     if is_env(path):
         line = env_names(text).get(key, 0)
-        return found_at(True, key, path, line) if line else lost(key, path)
+        return found_at(True, key, path, line) if line else target_missing(key, path)
     if len(text) > LARGEST_SEARCHED:
         raise Invalid(f"`{path}` is larger than 2 MB")
     found = find_value(path, text, key)
     if found is None:
-        return lost(key, path)
+        return target_missing(key, path)
     if "equals" not in check.values:
         return found_at(True, key, path, found.line)
     is_same = same_value(check.values["equals"], found.value)
@@ -161,12 +178,12 @@ def _doc_says(check: Check, sources: Sources) -> Answer:
     try:
         passage = sources.passage(address)
     except NotFound:
-        return gone(address)._replace(path="")
+        return path_missing(address)._replace(path="")
     if is_env(passage.path):
         raise Invalid(f"texts of `{passage.path}` are not read; check a name of it with config")
-    line = line_saying(passage.text, check.word("text"))
+    line = _line_of(passage.text, check.word("text"))
     if not line:
-        return lost(check.word("text"), address, passage.path)
+        return target_missing(check.word("text"), address, passage.path)
     return found_at(True, check.word("text"), passage.path, passage.first + line - 1)
 
 
@@ -191,10 +208,10 @@ def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
     """Return the match and its line. Raises: Invalid if the text is too large for a regular expression."""
     wanted = check.word("text")
     if wanted:
-        return find_text(wanted, text)
+        return _find_text(wanted, text)
     if len(text) > LARGEST_SEARCHED:
         raise Invalid(f"`{path}` is larger than 2 MB")
-    return find_regex(check.word("regex"), text)
+    return _find_regex(check.word("regex"), text)
 
 
 def _shown(check: Check, found: tuple[str, int], path: str, sources: Sources) -> str:
@@ -204,3 +221,40 @@ def _shown(check: Check, found: tuple[str, int], path: str, sources: Sources) ->
 
 def _wanted(check: Check) -> str:
     return check.word("text") or check.word("regex")
+
+
+def _find_text(wanted: str, text: str) -> tuple[str, int] | None:
+    """Return the searched text and the line on which it starts; it may span several lines."""
+    wanted = wanted.replace("\r\n", "\n")
+    at = text.find(wanted)
+    lead = len(wanted) - len(wanted.lstrip("\n"))
+    return (wanted, text.count("\n", 0, at + lead) + 1) if at >= 0 else None
+
+
+def _find_regex(expression: str, text: str) -> tuple[str, int] | None:
+    """Return the first match and its line, searching line by line; long lines are truncated."""
+    pattern = compile_pattern(expression)
+    for number, line in enumerate(searchable(text).split("\n"), 1):
+        if found := pattern.search(line[:LONGEST_LINE]):
+            return found[0] or line, number
+    return None
+
+
+def _line_of(text: str, wanted: str) -> int:
+    """Return the line where a text starts, ignoring case and whitespace; 0 if it does not occur."""
+    starts: list[int] = []
+    numbers: list[int] = []
+    pieces: list[str] = []
+    at = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if words := _folded(line):
+            starts.append(at)
+            numbers.append(number)
+            pieces.append(words)
+            at += len(words) + 1
+    found = " ".join(pieces).find(_folded(wanted))
+    return numbers[bisect_right(starts, found) - 1] if found >= 0 and numbers else 0
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -15,7 +15,7 @@ from cuedeck.app.sessions.sync_scene import settle
 from cuedeck.model.errors import UsageError
 from cuedeck.model.secret_placeholder import without_placeholders
 from cuedeck.parse.slug import slugify
-from cuedeck.records.decision_log import replaced, standing
+from cuedeck.records.decision_log import accepted_decisions, replaced
 from cuedeck.store.fs.disk import create, names_in, read_bytes, write_if_changed
 from cuedeck.store.fs.file_lock import locked
 
@@ -54,7 +54,7 @@ def _render(project: Workspace, place: str, everything: bool) -> tuple[dict[str,
     decisions = [replace(each, decision=mask_value(each.decision, project)) for each in decisions_of(project)]
     names = names_in(place)
     own = _own_files(place, names)
-    stand = {each.id for each in standing(decisions)}
+    stand = {each.id for each in accepted_decisions(decisions)}
     chosen = [each for each in decisions if everything or each.id in stand or mark_of(each) in own]
     named = assign_names(chosen, own, names)
     known = {each.id: each for each in decisions}

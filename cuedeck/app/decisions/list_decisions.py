@@ -10,7 +10,7 @@ from cuedeck.app.decisions.provenance import card_filter
 from cuedeck.app.mask_answers import Word, as_words
 from cuedeck.model.decision import Decision
 from cuedeck.parse.timestamps import moment_of
-from cuedeck.records.decision_log import read_decisions, replaced, replacement, standing, subject_key
+from cuedeck.records.decision_log import accepted_decisions, read_decisions, replaced, replacement, subject_key
 from cuedeck.records.ledger_fields import text_of
 from cuedeck.records.ledger_state import fold
 
@@ -40,7 +40,7 @@ def list_decisions(
     project.refresh()
     log = project.ledgers.read(NAME)
     decisions = read_decisions(log.entries)
-    chosen = decisions if everything else standing(decisions)
+    chosen = decisions if everything else accepted_decisions(decisions)
     if card:
         identity = card_filter(project, card, [each.card for each in decisions])
         chosen = tuple(each for each in chosen if each.card == identity)

@@ -14,7 +14,7 @@ from cuedeck.model.file import Diagnostic, Link
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.model.scene_values import Unresolved
 from cuedeck.records.attempt_log import read_attempts
-from cuedeck.records.decision_log import conflicts, heirs, in_circle, standing
+from cuedeck.records.decision_log import accepted_decisions, conflicts, in_circle, rival_successors
 from cuedeck.store.ledgers.hook_queue import HookQueue
 from cuedeck.store.ledgers.workflow_files import load_workflow, workflow_names
 
@@ -37,7 +37,7 @@ def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:
     lines = {entry.id: entry.line for entry in reversed(entries)}
     said = [
         *((one, other, f"are both accepted for “{other.subject}” on one place") for one, other in conflicts(decisions)),
-        *((one, other, f"both take the place of `{one.supersedes}`") for one, other in heirs(decisions)),
+        *((one, other, f"both take the place of `{one.supersedes}`") for one, other in rival_successors(decisions)),
     ]
     for one, other, what in said:
         hint = f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
@@ -59,7 +59,7 @@ def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:
 
 def check_cited(view: CheckContext) -> Iterator[Diagnostic]:
     """Find decisions and attempts that cite an address that no longer exists."""
-    decisions = [(each.id, "decision", each.affects) for each in standing(decisions_of(view.project))]
+    decisions = [(each.id, "decision", each.affects) for each in accepted_decisions(decisions_of(view.project))]
     attempts = view.project.ledgers.derive("attempts", read_attempts)
     cited = [*decisions, *((each.id, "attempt", each.on) for each in attempts)]
     for identity, kind, addresses in cited:

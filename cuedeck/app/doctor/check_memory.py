@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.app.experiences.experience_repository import held_of
+from cuedeck.app.experiences.experience_repository import experiences_of
 from cuedeck.app.memory.forget_record import begun
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import file_names
@@ -66,7 +66,7 @@ def _check(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     yield from _window(memory)
     yield from _protected(view, memory)
     yield from _half_forgotten(memory)
-    yield from held_of(memory).read().faults
+    yield from experiences_of(memory).read().faults
     if presence(view.workspace, memory.path(BACKUP)):
         what = "a copy that another program made before it merged records; nobody reads it"
         hint = "delete it if you do not need it"

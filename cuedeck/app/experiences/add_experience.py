@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.experiences.experience_repository import answer_of, held_of
+from cuedeck.app.experiences.experience_repository import answer_of, experiences_of
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.add_record import MAIN_SESSION, check_category
 from cuedeck.app.sessions.sync_scene import open_id
@@ -46,7 +46,7 @@ def add_experience(
     text = mask_value(text, project)
     category = mask_value(category.strip(), project) or "note"
     session = mask_value(session.strip(), project) or open_id(project) or MAIN_SESSION
-    settings, held = project.settings.experiences, held_of(memory)
+    settings, held = project.settings.experiences, experiences_of(memory)
     with writing(memory) as writer:
         known = {each.id: each for each in held.read().experiences}
         shown = {each.id: each.text for each in held.shown()}

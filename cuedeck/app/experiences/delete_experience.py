@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.experiences.experience_repository import LISTING, held_of
+from cuedeck.app.experiences.experience_repository import LISTING, experiences_of
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.records.id_prefix import pick
 from cuedeck.store.memory.memory_writer import Writer, writing
@@ -21,7 +21,7 @@ def forget_experience(project: Workspace, memory: MemoryFiles, text: str) -> dic
 
     Raises: NotFound with the nearest ids, Ambiguous; Locked, StorageError.
     """
-    held = held_of(memory)
+    held = experiences_of(memory)
     with writing(memory) as writer:
         known = {each.id: each for each in held.read().experiences}
         identity = pick(text, list(known), "experience", LISTING)
@@ -37,7 +37,7 @@ def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> in
     the lock of the memory. With `dry_run` nothing is deleted.
     Raises: StorageError.
     """
-    held = held_of(memory)
+    held = experiences_of(memory)
     wanted = frozenset(record_ids)
     known = held.read().experiences
     ids = [each.id for each in known if each.record in wanted or each.id in wanted]

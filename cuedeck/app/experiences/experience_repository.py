@@ -21,7 +21,7 @@ _MOST_ASKED = 32
 LISTING = "cuedeck experience list"
 
 
-class Held(ExperienceStore):
+class ExperienceIndex(ExperienceStore):
     """Experiences of a profile with their search index."""
 
     def __init__(self, files: MemoryFiles) -> None:
@@ -56,11 +56,11 @@ class Held(ExperienceStore):
         return [fault._asdict() for fault in self.read().faults]
 
 
-def held_of(memory: MemoryFiles) -> Held:
+def experiences_of(memory: MemoryFiles) -> ExperienceIndex:
     """Return the experiences of a memory, cached while the memory is open."""
     if _NAME not in memory.derived:
-        memory.derived[_NAME] = Held(memory)
-    held: Held = memory.derived[_NAME]
+        memory.derived[_NAME] = ExperienceIndex(memory)
+    held: ExperienceIndex = memory.derived[_NAME]
     return held
 
 
@@ -70,7 +70,7 @@ def experiences_in(workspace: Workspace) -> Sequence[Experience]:
     Raises: StorageError.
     """
     try:
-        return held_of(memory_of(workspace)).read().experiences
+        return experiences_of(memory_of(workspace)).read().experiences
     except ConfigurationError:
         return ()
 

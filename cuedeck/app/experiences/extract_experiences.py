@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.experiences.experience_repository import Held, held_of
+from cuedeck.app.experiences.experience_repository import ExperienceIndex, experiences_of
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.record_lookup import every_record, file_names
 from cuedeck.records.experiences.distil import Candidates, Distillation, Outcome, distil
@@ -43,7 +43,7 @@ def extract(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -
     With `dry_run` nothing is written, and the next run processes the same records.
     Raises: Locked, StorageError; the next run then processes the same records again.
     """
-    held = held_of(memory)
+    held = experiences_of(memory)
     if dry_run:
         return _extracted(_distil(project, held))
     for _ in range(_ATTEMPTS):
@@ -56,7 +56,7 @@ def extract(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -
         return _write(held, writer, _distil(project, held))
 
 
-def _distil(project: Workspace, held: Held) -> Distillation:
+def _distil(project: Workspace, held: ExperienceIndex) -> Distillation:
     memory = held.files
     found = every_record(memory, file_names(memory))
     candidates = Candidates(
@@ -74,7 +74,7 @@ def _distil(project: Workspace, held: Held) -> Distillation:
     return distil(candidates, held.read().experiences, held.looked_at(), project.settings.experiences, mask)
 
 
-def _write(held: Held, writer: Writer, choice: Distillation) -> Extracted:
+def _write(held: ExperienceIndex, writer: Writer, choice: Distillation) -> Extracted:
     if choice.gone:
         held.replace(writer, choice.gone, choice.added)
     elif choice.added:

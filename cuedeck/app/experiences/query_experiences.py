@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.experiences.experience_repository import answer_of, held_of
+from cuedeck.app.experiences.experience_repository import answer_of, experiences_of
 from cuedeck.model.errors import Invalid
 from cuedeck.model.memory_record import category_of
 from cuedeck.records.experiences.rank_texts import MAX_RESULTS
@@ -38,7 +38,7 @@ def query_experiences(
         raise Invalid(
             f"the number of results must be between 1 and {MAX_RESULTS}, got {top}", hint="give --top 8, for example"
         )
-    held = held_of(memory)
+    held = experiences_of(memory)
     rows = []
     for experience, score in held.rank(query, top, project.settings.experiences.similarity):
         said = answer_of(experience)
@@ -48,7 +48,7 @@ def query_experiences(
 
 def list_experiences(memory: MemoryFiles, *, category: str = "", session: str = "", by: str = "") -> dict[str, Any]:
     """Return the experiences in file order, the newest last. Raises: Invalid, StorageError."""
-    held = held_of(memory)
+    held = experiences_of(memory)
     rows = [
         answer_of(each)
         for each in held.shown()

@@ -10,7 +10,7 @@ from cuedeck.model.diagram import Arrow
 from cuedeck.model.file import File, Link
 from cuedeck.model.paths import CARDS
 from cuedeck.model.scene_values import Target
-from cuedeck.records.decision_log import standing
+from cuedeck.records.decision_log import accepted_decisions
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -30,7 +30,7 @@ class Decided(NamedTuple):
 
 def find_decided(project: Workspace) -> Decided:
     """Return the nodes and edges of all decisions that are in force or linked from a file."""
-    stands = {each.id for each in standing(decisions_of(project))}
+    stands = {each.id for each in accepted_decisions(decisions_of(project))}
     addresses: list[str] = []
     files: dict[str, File] = {}
     arrows: list[Arrow] = []

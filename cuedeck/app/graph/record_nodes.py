@@ -41,9 +41,9 @@ def find_recorded(project: Workspace, decisions: Collection[str]) -> Recorded:
     """
     if not os.path.exists(project.workspace.absolute(MEMORY)):
         return Recorded()
-    from cuedeck.app.memory.memory_snapshot import remembered
+    from cuedeck.app.memory.memory_snapshot import load_memory_snapshot
 
-    kept = remembered(project)
+    kept = load_memory_snapshot(project)
     if kept is None:
         return Recorded()
     meant, linked = _meant(project, kept, decisions), _linked(project, kept)

@@ -69,11 +69,11 @@ def experiences_for(project: Workspace, prompt: str, known: Collection[str]) -> 
     place = project.workspace.absolute(EXPERIENCES)
     if not os.path.exists(place) or not project.settings.experiences.are_told:
         return Shown("", (), False)
-    from cuedeck.app.experiences.experience_repository import held_of
+    from cuedeck.app.experiences.experience_repository import experiences_of
     from cuedeck.app.mask_answers import mask_value
     from cuedeck.scene.fence import quoted, single_line
 
-    held, shown = held_of(memory_of(project)), frozenset(known)
+    held, shown = experiences_of(memory_of(project)), frozenset(known)
     left = sum(not shown.intersection((each.id, each.record)) for each in held.shown())
     if not prompt or not left:
         return Shown("", (), bool(left))

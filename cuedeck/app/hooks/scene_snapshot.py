@@ -11,7 +11,7 @@ from cuedeck.app.scene.no_active_card import make_or_idle
 from cuedeck.app.sessions.session_working_set import remember
 from cuedeck.app.sessions.sync_scene import session_assumptions
 from cuedeck.model.agent_session import Given, Shown
-from cuedeck.records.decision_log import standing
+from cuedeck.records.decision_log import accepted_decisions
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -41,6 +41,6 @@ def snapshot(project: Workspace, made: BuiltScene, failed: Iterable[Mapping[str,
     for each in visits:  # the linked ones stand first
         files.setdefault(each["path"], Shown(each["tier"], project.index.hash(each["path"])))
     remember(project, {path: shown.hash for path, shown in files.items()})
-    decisions = tuple(each.id for each in standing(decisions_of(project)))
+    decisions = tuple(each.id for each in accepted_decisions(decisions_of(project)))
     failing_ids = tuple(each["id"] for each in failed)
     return Given(made.report["receipt"], made.report["card"] or "", files, decisions, failing_ids)

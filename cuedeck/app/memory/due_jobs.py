@@ -87,7 +87,7 @@ class MaintenanceState(NamedTuple):
         """Whether the extraction of experiences is enabled."""
         return self.settings.experiences.enabled
 
-    def wishes(self) -> JobDecisions:
+    def decide_jobs(self) -> JobDecisions:
         """Return the decisions for all jobs. Raises: Locked, StorageError."""
         compaction = self._of(COMPACTION, self.settings.compaction.enabled)
         if compaction == _NOT_DUE and self._is_too_long():

@@ -127,9 +127,9 @@ def _row(project: Workspace, profile: str, now: datetime) -> Row:
     try:
         memory = memory_of(project, profile)
         look = MaintenanceState(project.settings, memory, Runs(project.workspace, memory.lock), now)
-        wishes = look.wishes()
-        extraction = _step(project, look, EXTRACTION, wishes.extraction)
-        compaction = wishes.compaction
+        decisions = look.decide_jobs()
+        extraction = _step(project, look, EXTRACTION, decisions.extraction)
+        compaction = decisions.compaction
         if look.extracts and compaction.run and 0 < look.runs.read(EXTRACTION).failures < _HELD_BACK:
             compaction = JobDecision(False, "the extraction of experiences, which comes first, failed")
         return Row(profile, extraction, _step(project, look, COMPACTION, compaction))
@@ -138,10 +138,10 @@ def _row(project: Workspace, profile: str, now: datetime) -> Row:
         return Row(profile, failed, failed)
 
 
-def _step(project: Workspace, look: MaintenanceState, job: str, wish: JobDecision) -> Step:
+def _step(project: Workspace, look: MaintenanceState, job: str, decision: JobDecision) -> Step:
     """Run one job if it is due. The start is recorded first, so that a killed run counts as a failure."""
-    if not wish.run:
-        return Step(False, wish.reason, {}, None if wish.reason == "off" else look.next(job))
+    if not decision.run:
+        return Step(False, decision.reason, {}, None if decision.reason == "off" else look.next(job))
     known, profile = look.runs.read(job), look.memory.profile.id
     try:
         look.runs.write(job, known._replace(begun=look.now, failures=known.failures + 1))
@@ -150,7 +150,7 @@ def _step(project: Workspace, look: MaintenanceState, job: str, wish: JobDecisio
         look.runs.write(job, Run(look.now, tried=tried))
     except (CueDeckError, OSError) as error:
         return _failed(project, profile, job, error)._replace(next=look.next(job))
-    reason = wish.reason if ran else said
+    reason = decision.reason if ran else said
     if ran and job != COMPACTION:  # compaction logs its own statistics
         log(project.workspace, {"event": job, "profile": profile, "reason": reason, **counts})
     return Step(ran, reason, counts, look.next(job))

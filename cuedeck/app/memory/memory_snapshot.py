@@ -97,7 +97,7 @@ class MemorySnapshot:
             last += 1
         return self.ids[first:last]
 
-    def standing(self, identity: str) -> str:
+    def current_id(self, identity: str) -> str:
         """Return the id at the end of the chain of successors of a record: its own id if it is not superseded."""
         seen = {identity}
         while identity in self.replaced and self.replaced[identity] not in seen:
@@ -114,7 +114,7 @@ class _Snapshots(dict[str, MemorySnapshot]):
     """Snapshots of MEMORY.md, by profile id."""
 
 
-def remembered(project: Workspace) -> MemorySnapshot | None:
+def load_memory_snapshot(project: Workspace) -> MemorySnapshot | None:
     """Return the snapshot of MEMORY.md.
 
     None if the file is unreadable or links outside the workspace (`doctor` reports it), or if the deadline of the
@@ -140,7 +140,7 @@ def record_ids(project: Workspace, start: str = "") -> Sequence[str]:
 
     Raises: StorageError.
     """
-    kept = remembered(project)
+    kept = load_memory_snapshot(project)
     found = kept.beginning(start) if kept else ()
     if found or kept is None:
         return found

@@ -16,7 +16,7 @@ from cuedeck.app.sessions.open_session import change, open_session
 from cuedeck.app.sessions.session_working_set import remember, speakable
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.model.session import Chosen
-from cuedeck.records.decision_log import standing
+from cuedeck.records.decision_log import accepted_decisions
 from cuedeck.records.ledger_state import fold
 from cuedeck.records.working_set import checksum
 
@@ -117,7 +117,7 @@ def decisions_of(project: Workspace, session: Session) -> tuple[Chosen, ...]:
     """Return the standing decisions of a session, oldest first, each with the step in which it was first seen."""
     known = {each.id: each for each in session.decisions}
     found = [each for each in session.decisions if not each.id]
-    for each in standing(decisions_in(project)):
+    for each in accepted_decisions(decisions_in(project)):
         if each.session == session.id:
             step = known[each.id].step if each.id in known else session.current_step
             found.append(Chosen(each.id, each.decision, each.timestamp, step))

@@ -9,15 +9,17 @@ it has space.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
 from cuedeck.records.compaction.allocation import Allocation, place
-from cuedeck.records.compaction.archive import look_up
-from cuedeck.records.compaction.archive_lines import ArchiveLines, leaving
+from cuedeck.records.compaction.archive import Archived, look_up
 from cuedeck.records.compaction.collect_facts import Files, Gathered, Mask, facts_of_digest, gather, masked
+from cuedeck.records.compaction.compaction_record import SYSTEM, Digest, digest_id, format_digest
 from cuedeck.records.compaction.fact import Fact
 from cuedeck.records.compaction.long_memory_blocks import read_blocks, text_of
-from cuedeck.records.compaction.packing_facts import Room
+from cuedeck.records.compaction.packing_facts import LARGEST, Room, digests
 from cuedeck.records.compaction.select_records import Row, Selection, rows_of
 from cuedeck.records.compaction.short_ids import Marks
 
@@ -52,6 +54,14 @@ class Counted(NamedTuple):
     """Facts of MEMORY.md, without the records that stay."""
 
 
+class ArchiveLine(NamedTuple):
+    """A line for the archive."""
+
+    line: str
+    id: str
+    """Id of its record."""
+
+
 class Plan(NamedTuple):
     """The new contents of the files."""
 
@@ -61,7 +71,7 @@ class Plan(NamedTuple):
     long_memory: str = ""
     lines: tuple[str, ...] = ()
     """The compaction records in MEMORY.md."""
-    archive: tuple[ArchiveLines, ...] = ()
+    archive: tuple[ArchiveLine, ...] = ()
     removed: tuple[Row, ...] = ()
     """Records removed from MEMORY.md."""
     made: tuple[Row, ...] = ()
@@ -134,11 +144,41 @@ def compose(files: Files, chosen: Selection, facts: Gathered, placed: Allocation
         "\n".join(_merged(chosen, placed.lines)),
         text_of(placed.blocks),
         placed.lines,
-        leaving(files, chosen, facts, placed, removed),
+        _archive_lines(files, chosen, facts, placed, removed),
         removed,
         tuple(rows_of(line for line in placed.lines if line not in had)),
         counted,
     )
+
+
+def _archive_lines(
+    files: Files, chosen: Selection, facts: Gathered, placed: Allocation, removed: Sequence[Row]
+) -> tuple[ArchiveLine, ...]:
+    """Return the lines that the archive does not contain yet; those of MEMORY.md first and in its order."""
+    marks = [
+        mark for said in (*(said for _, said in facts.of_digests), facts.long) for fact in said for mark in fact.sources
+    ]
+    archived = look_up(files.archive, frozenset(row.id for row in removed), marks)
+    merged = {row.at: said for row, said in facts.of_digests}
+    lines: dict[str, ArchiveLine] = {}
+    for row in removed:
+        # Skip a compaction record whose facts are already archived in the words of their sources.
+        if not all(archived.says(fact.sources, fact.text) for fact in merged.get(row.at, ())) or row.at not in merged:
+            line = chosen.lines[row.at].removesuffix("\r")
+            lines[line] = ArchiveLine(line, row.id)
+    for digest in _only_in_long_memory(placed, archived):
+        line = format_digest(digest)
+        lines[line] = ArchiveLine(line, digest_id(digest))
+    return tuple(each for each in lines.values() if each.line not in archived.lines)
+
+
+def _only_in_long_memory(placed: Allocation, archived: Archived) -> Iterator[Digest]:
+    """Yield, as compaction records, the dropped content that only the long memory contained."""
+    lost = [fact for fact in placed.left if not fact.sensitivity and not archived.holds(fact.sources)]
+    yield from digests([replace(fact, sensitivity=DEFAULT_SENSITIVITY) for fact in lost], LARGEST)
+    for block in placed.foreign:
+        body = block.text.strip().partition("\n")[2].strip()
+        yield Digest(body, DEFAULT_SENSITIVITY, SYSTEM, block.last, 1)
 
 
 def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:

@@ -107,7 +107,7 @@ def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
     for _ in range(_LOOKS):
         if known is not None and files.print(PRIMARY) == known:
             return known
-        known = retry_if_stale(files, PRIMARY)
+        known = reliable_fingerprint(files, PRIMARY)
         if known is None:
             time.sleep(_LOOK_SECONDS)
         elif not begins_with(files, old):
@@ -115,7 +115,7 @@ def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
     return None
 
 
-def retry_if_stale(files: MemoryFiles, name: str) -> Print | None:
+def reliable_fingerprint(files: MemoryFiles, name: str) -> Print | None:
     """Return the fingerprint of a file, or None if it is missing or too recent to be reliable (racy rule)."""
     found = files.print(name)
     return found if found is not None and is_settled(found) else None

@@ -11,7 +11,7 @@ from desk import Desk
 
 from cuedeck.app.experiences.add_experience import add_experience
 from cuedeck.app.experiences.delete_experience import forget_experience, purge
-from cuedeck.app.experiences.experience_repository import held_of
+from cuedeck.app.experiences.experience_repository import experiences_of
 from cuedeck.app.experiences.extract_experiences import extract
 from cuedeck.app.experiences.query_experiences import list_experiences, query_experiences
 from cuedeck.app.memory.add_record import NewRecord, add_records
@@ -310,4 +310,4 @@ def test_what_was_superseded_is_no_experience_any_more(desk: Desk) -> None:
     extract(project, memory)
     supersede(project, memory, old, new_text="Deploys go out on Fridays at noon")
     extract(project, memory)
-    assert [each.text for each in held_of(memory).read().experiences] == ["Deploys go out on Fridays at noon"]
+    assert [each.text for each in experiences_of(memory).read().experiences] == ["Deploys go out on Fridays at noon"]

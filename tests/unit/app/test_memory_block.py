@@ -9,7 +9,7 @@ import pytest
 from desk import Desk
 
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.memory.memory_snapshot import record_ids, remembered
+from cuedeck.app.memory.memory_snapshot import load_memory_snapshot, record_ids
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY, is_input, state_of
 from cuedeck.app.scene.blocks.collect_blocks import contents
 from cuedeck.app.scene.build_scene import Request, build, make_scene
@@ -193,13 +193,13 @@ def test_a_second_scene_reads_and_makes_nothing_again(shop: Desk) -> None:
     project = shop.project()
     project.refresh()
     build(project, Request())
-    first = remembered(project)
+    first = load_memory_snapshot(project)
     assert first is not None
     sayings, told = first.sayings, first.told
     shop.write("src/far.py", "def far_away():\n    return 1\n")
     project.refresh()
     build(project, Request())
-    second = remembered(project)
+    second = load_memory_snapshot(project)
     assert second is first
     assert (second.sayings is sayings, second.told is told) == (True, True)
     remember(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from cuedeck.model.decision import Decision
 from cuedeck.parse.jsonl_ledger import parse_ledger
 from cuedeck.records.decision_log import (
+    accepted_decisions,
     ancestry,
     conflicts,
-    heirs,
     in_circle,
     read_decisions,
     replaced,
     replacement,
-    standing,
+    rival_successors,
     subject_key,
 )
 
@@ -37,7 +37,7 @@ def made(identity: str, **fields: Any) -> dict[str, Any]:
 
 
 def stand(found: dict[str, Decision]) -> str:
-    return "".join(each.id for each in standing(found.values()))
+    return "".join(each.id for each in accepted_decisions(found.values()))
 
 
 def heir(found: dict[str, Decision], identity: str) -> str:
@@ -140,7 +140,7 @@ def test_what_stands_does_not_depend_on_the_order_of_lines_nor_on_lines_twice(
     turned = [*rows, *rows[:3]]
     chance.shuffle(turned)
     one, other = read(*rows), read(*turned)
-    assert standing(one.values()) == standing(other.values())
+    assert accepted_decisions(one.values()) == accepted_decisions(other.values())
     assert list(one.values()) == list(other.values())
     assert conflicts(one.values()) == conflicts(other.values())
 
@@ -150,7 +150,9 @@ def test_whatever_replaces_a_decision_stands(rows: list[dict[str, Any]]) -> None
     found = read(*rows)
     for each in found.values():
         other = replacement(each, found.values())
-        assert other is None or (other in standing(found.values()) and each not in standing(found.values()))
+        assert other is None or (
+            other in accepted_decisions(found.values()) and each not in accepted_decisions(found.values())
+        )
 
 
 @pytest.mark.parametrize(
@@ -203,5 +205,5 @@ def test_what_superseded_each_other_is_a_circle_and_two_heirs_of_one_are_found()
     data = "".join(json.dumps({**row, "timestamp": f"2026-01-01T00:00:0{at}Z"}) + "\n" for at, row in enumerate(rows))
     found = read_decisions(parse_ledger(data.encode(), "x").entries)
     assert [each.id for each in found if in_circle(each, found)] == ["a", "b"]
-    assert [(one.id, other.id) for one, other in heirs(found)] == [("d", "e")]
+    assert [(one.id, other.id) for one, other in rival_successors(found)] == [("d", "e")]
     assert [each.id for each in ancestry(found)["d"]] == [] and [each.id for each in ancestry(found)["e"]] == ["c"]

@@ -183,7 +183,7 @@ def test_asking_by_file_finds_every_name_that_means_it(words: list[str]) -> None
     for name in sayings.names():
         place = MEANINGS.of(name)
         if place is not None and place.kind != "folder":
-            assert name in sayings.that_may_mean(place.path, LOOKUP.file(place.path))
+            assert name in sayings.candidate_mentions(place.path, LOOKUP.file(place.path))
 
 
 @given(st.lists(st.one_of(WORDS, st.text(max_size=40)), max_size=8).map(" ".join))

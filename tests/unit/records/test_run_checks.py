@@ -14,8 +14,7 @@ from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.assumption_checks import read_check
 from cuedeck.parse.manifests import is_manifest
 from cuedeck.records.check_messages import cut
-from cuedeck.records.run_checks import CHECKS, Passage, judge
-from cuedeck.records.text_match import LARGEST_SEARCHED, LONGEST_LINE
+from cuedeck.records.run_checks import CHECKS, LARGEST_SEARCHED, LONGEST_LINE, Passage, judge
 
 
 class Books:

@@ -23,8 +23,8 @@ from cuedeck.store.memory.rotate import (
     exchange,
     held_open,
     proven,
+    reliable_fingerprint,
     remove,
-    retry_if_stale,
     sync,
     write_private,
 )
@@ -63,7 +63,7 @@ def running(memory: MemoryFiles, patience_seconds: float) -> AbstractContextMana
 
 def take(memory: MemoryFiles) -> Taken:
     """Read the files that a run replaces. Raises: StorageError."""
-    found = retry_if_stale(memory, PRIMARY)
+    found = reliable_fingerprint(memory, PRIMARY)
     return Taken(
         read_bytes(memory.place(PRIMARY)) or b"",
         found,

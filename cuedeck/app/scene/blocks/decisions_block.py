@@ -11,7 +11,7 @@ from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.parse.plain_text import with_full_stop
 from cuedeck.records.attempt_log import read_attempts
 from cuedeck.records.citation_freshness import Freshness, hash_of, judge
-from cuedeck.records.decision_log import ancestry, standing
+from cuedeck.records.decision_log import accepted_decisions, ancestry
 from cuedeck.records.decision_text import attempt_line, reminder
 from cuedeck.scene.fence import fence, named, quoted, single_line
 from cuedeck.scene.ledger_blocks import Content, Row
@@ -39,7 +39,7 @@ def decisions_block(
     older = ancestry(decisions)
     head = head_now(project)
     ranked: list[tuple[int, int, Row]] = []
-    for age, decision in enumerate(reversed(standing(decisions))):
+    for age, decision in enumerate(reversed(accepted_decisions(decisions))):
         before = older[decision.id]
         depths = [near.depth(f"decision:{each.id}", each.affects, each.card) for each in (decision, *before)]
         depth = min((each for each in depths if each is not None), default=None)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from cuedeck.app.memory.memory_snapshot import RecalledRecord, remembered
+from cuedeck.app.memory.memory_snapshot import RecalledRecord, load_memory_snapshot
 from cuedeck.app.scene.blocks.decisions_block import LONGEST
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.mention_index import RecordMention, pieces
@@ -34,7 +35,7 @@ def memory_block(project: Workspace, near: VisitProximity, mask: Mask) -> Conten
 
     Order: the nearest first, then high-value categories, then the newest.
     """
-    kept = remembered(project)
+    kept = load_memory_snapshot(project)
     if kept is None:
         return None
     said: tuple[Said, ...] = (*_names(project, kept, near), *((address, 1) for address in near.named))
@@ -49,8 +50,9 @@ def memory_block(project: Workspace, near: VisitProximity, mask: Mask) -> Conten
 
 def _names(project: Workspace, kept: MemorySnapshot, near: VisitProximity) -> Iterator[tuple[Mention, int]]:
     """Yield the mentions in records that resolve to a visit, each with its depth."""
-    sayings, index = kept.sayings, project.index
-    for name in dict.fromkeys(name for path in near.paths for name in sayings.that_may_mean(path, index.file(path))):
+    index = project.index
+    candidates = (kept.sayings.candidate_mentions(path, index.file(path)) for path in near.paths)
+    for name in dict.fromkeys(chain.from_iterable(candidates)):
         place = kept.meanings.of(name)
         depth = near.depth_of(place) if place else None
         if depth is not None:
@@ -91,7 +93,7 @@ def _saying(name: Mention | str, kept: MemorySnapshot) -> Sequence[RecordMention
     kind, _, identity = name.partition(":")
     if kind != "record":
         return kept.sayings.of_entry(name)
-    at = kept.places.get(kept.standing(identity))
+    at = kept.places.get(kept.current_id(identity))
     return () if at is None or kept.records[at].is_secret else (RecordMention(at, ""),)
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from desk import Desk
 
-from cuedeck.app.experiences.experience_repository import held_of
+from cuedeck.app.experiences.experience_repository import experiences_of
 from cuedeck.app.experiences.extract_experiences import extract
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.edit_record import Correction, edit_record, supersede
@@ -116,9 +116,9 @@ def test_what_was_made_of_a_record_follows_it(opened: tuple[Workspace, MemoryFil
     one, two = add(opened, "The login service listens on port 8080", "The parser reads tables from the left")
     extract(*opened)
     edit_record(*opened, one, Correction("The login service listens on port 9090"))
-    assert [each.record for each in held_of(opened[1]).read().experiences] == [two]
+    assert [each.record for each in experiences_of(opened[1]).read().experiences] == [two]
     edit_record(*opened, two, Correction(sensitivity="secret"))
-    assert held_of(opened[1]).read().experiences == ()
+    assert experiences_of(opened[1]).read().experiences == ()
 
 
 def test_a_record_that_was_merged_is_a_line_again_when_it_is_corrected(
