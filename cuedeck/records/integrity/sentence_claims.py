@@ -87,15 +87,22 @@ def read_pair(text: str) -> list[Claim] | None:
         return []
     if any(token.low in language.verbs for token in keys):
         return None
-    values, _ = read_tokens(value)
+    slot = _pair_slot(keys, read_tokens(value)[0], language)
+    return [] if slot is None else [Claim(key.strip(), "", False, (slot,))]
+
+
+def _pair_slot(keys: Sequence[Token], values: Sequence[Token], language: Language) -> Slot | None:
+    """Return the slot of a `key: value` pair; None if its value is prose, a change or empty."""
     if len(values) > _MAX_PAIR or any(token.low in CHANGES for token in values[:1]):
-        return []
-    subject = bag([token for token in keys if token.low not in language.fillers | language.joints])
+        return None
+    skipped = language.fillers | language.joints
+    subject = bag([token for token in keys if token.low not in skipped])
     is_switch = len(values) == 1 and values[0].low in _SWITCHES
     said = values if is_switch else [token for token in values if token.low not in language.fillers]
-    demand = ANY if is_switch or any(token.low in language.attributes for token in keys) else NAMES
+    is_attribute = any(token.low in language.attributes for token in keys)
+    demand = ANY if is_switch or is_attribute else NAMES
     slot = Slot(f"{subject}|{IS}||", stems(said), demand, all(map(is_name, said)))
-    return [Claim(key.strip(), "", False, (slot,))] if subject and slot.value else []
+    return slot if subject and slot.value else None
 
 
 def read_slots(parts: Parts, subject: str, language: Language) -> Iterator[Slot]:
@@ -121,15 +128,25 @@ def _demand(parts: Parts, part: Part, language: Language) -> int | None:
     """Return what two values of a part must have in common to exclude each other, or None if they never do."""
     if part.joint in language.scopes or (part.joint == "to" and parts.relation == PREFER):
         return None
-    is_object = not part.joint
-    is_alone = len(parts.parts) == 1
-    if parts.relation == IS and is_object:
-        return ANY if any(token.low in language.attributes for token in parts.subject) else NAMES
-    if parts.relation in (VALUES if is_object else PLACES):
+    if part.joint:
+        return _place_demand(parts)
+    if parts.relation == IS:
+        is_attribute = any(token.low in language.attributes for token in parts.subject)
+        return ANY if is_attribute else NAMES
+    if parts.relation in VALUES:
         return ALIKE
-    if parts.relation == PREFER or (parts.relation == USE and is_object):
-        return SHARED if is_alone else ALIKE
-    if parts.relation or is_object:
+    if parts.relation in (PREFER, USE):
+        return SHARED if len(parts.parts) == 1 else ALIKE
+    return None
+
+
+def _place_demand(parts: Parts) -> int | None:
+    """Return the demand of a part that a preposition joins to the sentence."""
+    if parts.relation in PLACES:
+        return ALIKE
+    if parts.relation == PREFER:
+        return SHARED if len(parts.parts) == 1 else ALIKE
+    if parts.relation:
         return None
     return ALIKE if len(parts.parts) > 2 else SHARED
 

@@ -1,4 +1,4 @@
-"""The files of experiences of a profile: `experiences.jsonl`, and what of its records was looked at."""
+"""Files of the experiences of a profile: `experiences.jsonl`, and the keys of the records already processed."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from cuedeck.store.memory.memory_writer import Writer
 
 LOOKED_AT = f"{FOLDER}/extracted.json"
-"""Which records were looked at. Not in the cache: lost with it, what was forgotten would come back."""
+"""Keys of the processed records. Not in the cache: without them, deleted experiences would be extracted again."""
 
 
 class ExperienceStore:
-    """Experiences of one profile; only who holds the lock of the profile writes."""
+    """Experiences of one profile. A caller that writes must hold the lock of the profile."""
 
     def __init__(self, files: MemoryFiles) -> None:
         self.files = files
@@ -34,24 +34,24 @@ class ExperienceStore:
         return self.files.path(EXPERIENCES)
 
     def read(self) -> ExperienceFile:
-        """Return what the file holds, parsed again only when its bytes are others. Raises: StorageError."""
+        """Return the parsed file, cached while its bytes are unchanged. Raises: StorageError."""
         text = self.files.text(EXPERIENCES) or ""
         if self._read is None or self._read[0] != text:
             self._read = (text, parse_experiences(encode(text), self.path))
         return self._read[1]
 
     def foreign(self) -> Iterator[Experience]:
-        """Yield what CursorClaw keeps in the same profile; nothing without its file. Raises: StorageError."""
+        """Yield the experiences of CursorClaw in the same profile. Raises: StorageError."""
         yield from parse_store(self.files.text(FOREIGN_EXPERIENCES) or "")
 
     def looked_at(self) -> frozenset[str]:
-        """Return the keys of the records that were looked at; none when that is not known. Raises: StorageError."""
+        """Return the keys of the processed records; empty if they are unknown. Raises: StorageError."""
         value = parse_json(self.files.text(LOOKED_AT) or "")
         seen = value.get("seen") if isinstance(value, dict) else None
         return frozenset(each for each in seen if isinstance(each, str)) if isinstance(seen, list) else frozenset()
 
     def keep_looked_at(self, keys: Collection[str]) -> None:
-        """Keep the keys of the records that were looked at. Raises: StorageError."""
+        """Store the keys of the processed records. Raises: StorageError."""
         data = json.dumps({"schema": 1, "seen": sorted(keys)}, separators=(",", ":")).encode()
         place = self.files.place(LOOKED_AT)
         try:
@@ -61,16 +61,16 @@ class ExperienceStore:
         write_if_changed(place, data, self.files.workspace.cache, private=True)
 
     def add(self, writer: Writer, experiences: Iterable[Experience]) -> None:
-        """Add lines at the end. Raises: StorageError."""
+        """Append experiences. Raises: StorageError."""
         writer.add_lines(EXPERIENCES, "".join(f"{format_experience(each)}\n" for each in experiences))
 
     def remove(self, writer: Writer, ids: Collection[str], named: Collection[str] = ()) -> None:
-        """Take lines out; every other byte stays. Raises: StorageError."""
+        """Remove lines; every other byte stays. Raises: StorageError."""
         if ids or named:
             writer.rewrite(EXPERIENCES, lambda text: decode(without(encode(text), ids, named)))
 
     def replace(self, writer: Writer, ids: Collection[str], experiences: Iterable[Experience]) -> None:
-        """Take lines out and add others, at once. Raises: StorageError."""
+        """Remove lines and append others in one write. Raises: StorageError."""
         added = "".join(f"{format_experience(each)}\n" for each in experiences)
 
         def make(text: str) -> str:

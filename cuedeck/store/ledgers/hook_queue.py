@@ -65,13 +65,13 @@ class PendingEvent:
         self.name = name
         self.id = name.partition(".")[0]
         self.tries = int(found["tries"])
-        """How often its processing was begun before."""
+        """Number of earlier attempts to process it."""
         self.seconds = int(found["stamp"]) / 1e9
-        """When it was added, since the epoch."""
+        """Time at which it was added, in seconds since the epoch."""
 
 
 class HookQueue:
-    """The events of a workspace that are not processed yet."""
+    """Queue of the hook events of a workspace that are not processed yet."""
 
     def __init__(self, root: str) -> None:
         self._home = os.path.join(root, ".cuedeck")
@@ -106,7 +106,7 @@ class HookQueue:
         return [PendingEvent(name) for name in self._names()]
 
     def read(self, event: PendingEvent) -> HookEvent | None:
-        """Return what a host told; None for a file that holds no event or cannot be read."""
+        """Return an event as the host sent it; None for a file that is unreadable or contains no event."""
         try:
             told = _parse(nofollow.read_file(self._place(event.name)))
         except OSError:
@@ -196,7 +196,7 @@ class HookQueue:
             finally:
                 os.close(handle)
             nofollow.replace(temporary, self._place(name))
-        except BaseException:
+        except BaseException:  # also KeyboardInterrupt: no temporary file may remain
             nofollow.unlink(temporary)
             raise
         nofollow.sync_folder(self._folder)
@@ -217,7 +217,7 @@ class HookQueue:
 
 
 def _make_private(folder: str) -> None:
-    """Give a folder to its owner alone, where the system knows owners. Raises: OSError."""
+    """Restrict a folder to its owner, on systems with file owners. Raises: OSError."""
     if hasattr(os, "fchmod"):
         handle = nofollow.open_file(folder, os.O_RDONLY)
         try:
