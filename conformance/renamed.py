@@ -17,7 +17,7 @@ import uvicorn
 from conformance.scenarios import NAMES
 from cuedeck.mcp.http_server import PATH, Place, application
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.start_options import Start
+from cuedeck.mcp.server_definition import Start
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -20,7 +20,7 @@ import click
 from cuedeck.app.doctor.check_table import CHECKS
 from cuedeck.cli.cli_main import GROUPS, cuedeck
 from cuedeck.cli.read_command import SIGNALS
-from cuedeck.mcp.tools import TOOLS
+from cuedeck.mcp.server_definition import TOOLS
 from cuedeck.model import errors, experience, memory_record
 from cuedeck.model.assumption import SHAPES
 from cuedeck.parse.languages import languages

@@ -27,7 +27,7 @@ from mcp_types import (
 )
 
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.start_options import Start
+from cuedeck.mcp.server_definition import Start
 
 PATIENCE_SECONDS = 30.0
 COMMAND = (

@@ -53,14 +53,18 @@ def mcp(
 
     The tools cover scenes, search, cards, sessions, decisions and memory.
     """
-    from cuedeck.mcp import serve
+    from cuedeck.mcp.server_definition import Start
 
+    start = Start(shell.start, os.environ, read_only, compat)
     if not http:
         if port is not None or names or host != _LOOPBACK:
             raise UsageError("--host, --port and --allow-host need --http", hint="cuedeck mcp --http --port 7337")
         if sys.stdin is not None and sys.stdin.isatty():
             print_note("serving MCP on stdin and stdout for a client that starts this command; Ctrl-D ends it")
-        return serve.stdio(shell.start, os.environ, read_only=read_only, compat=compat)
+        from cuedeck.mcp.stdio_server import serve_stdio
+
+        return serve_stdio(start)
+    from cuedeck.mcp.http_server import Place, serve_http
 
     def ready(address: str, token: str) -> None:
         shown = f"; clients must send the token stored in {token}" if token else ""
@@ -74,13 +78,4 @@ def mcp(
         else:
             print_note(f"{address}{shown}; Ctrl-C ends it")
 
-    return serve.http(
-        shell.start,
-        os.environ,
-        ready,
-        host=host,
-        port=port or 0,
-        names=names,
-        read_only=read_only,
-        compat=compat,
-    )
+    return serve_http(start, Place(host, port or 0, names), ready)

@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import ipaddress
 import logging
 import os
-import re
 import signal
 import socket
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
-from cuedeck.app.server.server_token import SHORTEST, kept_token
-from cuedeck.mcp.http_limits import CONCURRENCY, MOST_SESSIONS, BodyDeadline, HeadDeadline, SessionLimit
+from cuedeck.app.server.server_setup import SHORTEST, kept_token, log_to_stderr, log_to_workspace
+from cuedeck.mcp.http_middleware import (
+    CONCURRENCY,
+    MOST_SESSIONS,
+    BodyDeadline,
+    HeadDeadline,
+    HostCheck,
+    SessionLimit,
+    TokenCheck,
+)
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.server_log import log_to_workspace
 from cuedeck.model.errors import ConfigurationError, NetworkError, UsageError
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp
 
-    from cuedeck.mcp.start_options import Start
+    from cuedeck.mcp.server_definition import Start
 
 PATH = "/mcp"
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
@@ -51,6 +56,7 @@ def serve_http(start: Start, place: Place, ready: Callable[[str, str], None]) ->
     Raises: UsageError for an invalid host, NetworkError if the port is in use, ConfigurationError, WorkspaceMissing if
     a token must be stored but there is no workspace.
     """
+    log_to_stderr()
     return asyncio.run(_serve(start, place, ready))
 
 
@@ -85,12 +91,14 @@ def application(service: Service, place: Place, token: str = "") -> ASGIApp:
     """Return the ASGI application that serves the protocol at `/mcp`, with its access checks and limits."""
     app: ASGIApp = service.build().streamable_http_app(
         streamable_http_path=PATH,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # `Names` is stricter
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # `HostCheck` is stricter
         max_sessions=MOST_SESSIONS,
         max_request_body_size=_LARGEST_BODY,
     )
     app = BodyDeadline(SessionLimit(app, MOST_SESSIONS))
-    return Names(Guard(app, token) if token else app, names_of(place))
+    if token:
+        app = TokenCheck(app, token)
+    return HostCheck(app, names_of(place))
 
 
 class _Server(uvicorn.Server):
@@ -127,7 +135,7 @@ def _listen(place: Place) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise UsageError(f"{place.host} is no host to listen at", hint="give --host an address") from error
+        raise UsageError(f"{place.host} is not an address of this machine", hint="give --host an address") from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
@@ -166,79 +174,13 @@ def names_of(place: Place) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_LOCAL, own, *place.names)))
 
 
-_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^][:/?#@\\\s]+)(?::[0-9]{1,5})?")
-_ORIGIN = re.compile(r"https?://(.*)", re.IGNORECASE | re.DOTALL)
-_TEXT = [(b"content-type", b"text/plain")]
-
-
-class Names:
-    """ASGI middleware that checks the `Host` header and, if present, the `Origin` header (DNS rebinding protection)."""
-
-    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
-        """Accept these hosts; one without a port matches all ports."""
-        self._app = app
-        self._names = frozenset(name.lower() for name in names)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Reject the request or pass it on."""
-        refusal = self._refusal(scope) if scope["type"] == "http" else None
-        if refusal:
-            status, said = refusal
-            await send({"type": "http.response.start", "status": status, "headers": _TEXT})
-            await send({"type": "http.response.body", "body": said})
-            return
-        await self._app(scope, receive, send)
-
-    def has(self, host: str) -> bool:
-        """Return whether a `Host` value is allowed; case is ignored."""
-        found = _HOST.fullmatch(host.lower())
-        return found is not None and not self._names.isdisjoint((found[0], found[1]))
-
-    def has_origin(self, origin: str) -> bool:
-        """Return whether an `Origin` value is a page of an allowed host."""
-        found = _ORIGIN.fullmatch(origin)
-        return found is not None and self.has(found[1])
-
-    def _refusal(self, scope: Scope) -> tuple[int, bytes] | None:
-        hosts = _headers(scope, b"host")
-        if len(hosts) != 1 or not self.has(hosts[0]):
-            return 421, b"Invalid Host header"
-        return None if all(map(self.has_origin, _headers(scope, b"origin"))) else (403, b"Invalid Origin header")
-
-
-def _headers(scope: Scope, wanted: bytes) -> list[str]:
-    return [value.decode("latin-1") for name, value in scope["headers"] if name == wanted]
-
-
 VARIABLE = "CUEDECK_MCP_TOKEN"
-_REFUSAL = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Unauthorized"}}'
-_REFUSING = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
 
 
 def given_token(environ: Mapping[str, str]) -> str:
     """Return the token from the environment, or empty. Raises: ConfigurationError if it is too short or malformed."""
     token = environ.get(VARIABLE, "").strip()
     if token and (len(token) < SHORTEST or not token.isascii() or not token.isprintable() or " " in token):
-        message = f"{VARIABLE} is no token"
+        message = f"{VARIABLE} is not a valid token"
         raise ConfigurationError(message, hint=f"give at least {SHORTEST} printable ASCII characters without blanks")
     return token
-
-
-class Guard:
-    """ASGI middleware that requires the bearer token."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._wanted = f"Bearer {token}".encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Reject the request or pass it on."""
-        if scope["type"] == "http" and not self._is_shown(scope):
-            await send({"type": "http.response.start", "status": 401, "headers": _REFUSING})
-            await send({"type": "http.response.body", "body": _REFUSAL})
-            return
-        await self._app(scope, receive, send)
-
-    def _is_shown(self, scope: Scope) -> bool:
-        shown = [value for name, value in scope["headers"] if name == b"authorization"]
-        return len(shown) == 1 and hmac.compare_digest(shown[0], self._wanted)

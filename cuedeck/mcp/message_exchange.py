@@ -12,18 +12,18 @@ import mcp_types as types
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from cuedeck.app.server.server_setup import log_to_workspace
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.server_log import log_to_workspace
 from cuedeck.mcp.stdio_stream import LONGEST_LINE, TOO_LONG, StdioStream
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-    from cuedeck.mcp.start_options import Start
+    from cuedeck.mcp.server_definition import Start
 
 _DRAIN_SECONDS = 10.0
 """Time to finish open calls after the input ended."""
-_ENDLESS = "subscriptions/listen"
+_UNANSWERED = "subscriptions/listen"
 
 
 def open_service(start: Start) -> Service:
@@ -37,9 +37,9 @@ def open_service(start: Start) -> Service:
 class Exchange:
     """Passes messages between the stream and an SDK server, and tracks open requests."""
 
-    def __init__(self, wire: StdioStream, first: Sequence[bytes] = (), answered: Any = None) -> None:
+    def __init__(self, stream: StdioStream, first: Sequence[bytes] = (), answered: Any = None) -> None:
         """Start with the lines already read, `first`; the request with the id `answered` already has its response."""
-        self._wire = wire
+        self._stream = stream
         self._first = list(first)
         self._answered_early = answered
         self._open: set[Any] = set()
@@ -64,13 +64,13 @@ class Exchange:
                     self._note(message)
                     await into.send(SessionMessage(message))
             with anyio.move_on_after(_DRAIN_SECONDS):
-                while self._open and not self._wire.broken.is_set():
+                while self._open and not self._stream.broken.is_set():
                     self._answered.clear()
                     await self._answered.wait()
 
     async def _next(self) -> bytes | None:
         """Return the next line; None at the end of the input."""
-        return self._first.pop(0) if self._first else await self._wire.receive()
+        return self._first.pop(0) if self._first else await self._stream.receive()
 
     async def _parse(self, line: bytes) -> types.JSONRPCMessage | None:
         """Return the message of a line; answer an invalid one with an error and return None."""
@@ -87,7 +87,7 @@ class Exchange:
         return None
 
     def _note(self, message: types.JSONRPCMessage) -> None:
-        if isinstance(message, types.JSONRPCRequest) and message.method != _ENDLESS:
+        if isinstance(message, types.JSONRPCRequest) and message.method != _UNANSWERED:
             self._open.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             self._close((message.params or {}).get("requestId"))
@@ -111,7 +111,7 @@ class Exchange:
                 self._close(message.id)
 
     async def _write(self, message: types.JSONRPCMessage) -> None:
-        await self._wire.send(message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+        await self._stream.send(message.model_dump_json(by_alias=True, exclude_unset=True).encode())
 
 
 def _fault(text: str) -> tuple[types.ErrorData, Any]:

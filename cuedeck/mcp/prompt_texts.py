@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.mcp.resource_list import MARKDOWN, scene_text
-from cuedeck.mcp.resource_uri import SCENE
+import mcp_types as types
+
+from cuedeck.mcp.resources import MARKDOWN, SCENE, scene_text
 from cuedeck.mcp.tool_result import dump
 from cuedeck.model.display import replace_surrogates
 from cuedeck.model.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
-    from mcp_types import GetPromptResult, Prompt
-
     from cuedeck.app.server.live_workspace import LiveWorkspace
 
 _RESUME = """\
@@ -38,6 +37,10 @@ class Argument(NamedTuple):
     about: str
     required: bool = False
 
+    def listed(self) -> types.PromptArgument:
+        """Return the argument in the form of the protocol."""
+        return types.PromptArgument(name=self.name, description=self.about, required=self.required)
+
 
 class Template(NamedTuple):
     """A prompt."""
@@ -46,7 +49,7 @@ class Template(NamedTuple):
     title: str
     about: str
     arguments: tuple[Argument, ...]
-    say: Callable[[LiveWorkspace, Mapping[str, str]], tuple[str, str]]
+    write: Callable[[LiveWorkspace, Mapping[str, str]], tuple[str, str]]
     """Returns the text, and the scene to attach or an empty string."""
 
 
@@ -102,16 +105,14 @@ PROMPTS = {
 _LONGEST = 10_000
 
 
-def listed() -> list[Prompt]:
+def listed() -> list[types.Prompt]:
     """Return the prompts in the form of the protocol."""
-    from mcp_types import Prompt, PromptArgument
-
     return [
-        Prompt(
+        types.Prompt(
             name=each.name,
             title=each.title,
             description=each.about,
-            arguments=[PromptArgument(name=a.name, description=a.about, required=a.required) for a in each.arguments],
+            arguments=[argument.listed() for argument in each.arguments],
         )
         for each in PROMPTS.values()
     ]
@@ -131,13 +132,10 @@ def check(name: str, given: Mapping[str, str]) -> Template:
     return template
 
 
-def to_result(template: Template, said: tuple[str, str]) -> GetPromptResult:
+def to_result(template: Template, text: str, scene: str) -> types.GetPromptResult:
     """Return the text and the scene of a prompt as an SDK result."""
-    from mcp_types import EmbeddedResource, GetPromptResult, PromptMessage, TextContent, TextResourceContents
-
-    text, scene = said
-    messages = [PromptMessage(role="user", content=TextContent(text=replace_surrogates(text)))]
+    messages = [types.PromptMessage(role="user", content=types.TextContent(text=replace_surrogates(text)))]
     if scene:
-        resource = TextResourceContents(uri=SCENE, text=replace_surrogates(scene), mime_type=MARKDOWN)
-        messages.append(PromptMessage(role="user", content=EmbeddedResource(resource=resource)))
-    return GetPromptResult(description=template.about, messages=messages)
+        resource = types.TextResourceContents(uri=SCENE, text=replace_surrogates(scene), mime_type=MARKDOWN)
+        messages.append(types.PromptMessage(role="user", content=types.EmbeddedResource(resource=resource)))
+    return types.GetPromptResult(description=template.about, messages=messages)

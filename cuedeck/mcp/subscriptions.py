@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.mcp.resource_uri import SCENE, SESSION, uris_of
-from cuedeck.mcp.server_log import TOLD
+from cuedeck.app.server.server_setup import LOGGED
+from cuedeck.mcp.resources import SCENE, SESSION, uris_of
 from cuedeck.model.paths import SESSIONS
 
 if TYPE_CHECKING:
@@ -61,25 +61,25 @@ class Subscriptions:
         self._connections: dict[int, Connection] = {}
         self._uris: dict[int, set[str]] = {}
         self._levels: dict[int, str] = {}
-        self.bus = Bus(self._look)
+        self.bus = Bus(self._update_watch)
 
     def add(self, connection: Connection, uri: str) -> bool:
         """Subscribe a connection to a resource; return False if it has too many subscriptions."""
-        wanted = self._uris.setdefault(self._meet(connection), set())
+        wanted = self._uris.setdefault(self._register(connection), set())
         if len(wanted) >= _MOST and uri not in wanted:
             return False
         wanted.add(uri)
-        self._look()
+        self._update_watch()
         return True
 
     def drop(self, connection: Connection, uri: str) -> None:
         """Remove a subscription."""
         self._uris.get(id(connection), set()).discard(uri)
-        self._look()
+        self._update_watch()
 
     def set_level(self, connection: Connection, level: str) -> None:
         """Set the minimum level of log messages for a connection."""
-        self._levels[self._meet(connection)] = level
+        self._levels[self._register(connection)] = level
 
     async def announce(self, changes: Changes) -> None:
         """Notify all subscribers of changes."""
@@ -102,27 +102,27 @@ class Subscriptions:
                 await self.bus.publish(ResourcesListChanged())
 
     async def _report(self, message: str) -> None:
-        logging.getLogger(__name__).error(message, extra=TOLD)
+        logging.getLogger(__name__).error(message, extra=LOGGED)
         for number, level in list(self._levels.items()):
             connection = self._connections.get(number)  # it may disconnect while another one is notified
             if connection is not None and _LEVELS.index(level) <= _LEVELS.index(_ERROR):
-                said = {"level": _ERROR, "logger": "cuedeck", "data": message}
-                await connection.notify("notifications/message", said)
+                params = {"level": _ERROR, "logger": "cuedeck", "data": message}
+                await connection.notify("notifications/message", params)
 
-    def _meet(self, connection: Connection) -> int:
+    def _register(self, connection: Connection) -> int:
         """Return the key of a connection, and register it until it ends."""
         number = id(connection)
         if number not in self._connections:
             self._connections[number] = connection
-            connection.exit_stack.callback(self._leave, number)
+            connection.exit_stack.callback(self._remove, number)
         return number
 
-    def _leave(self, number: int) -> None:
+    def _remove(self, number: int) -> None:
         for known in (self._connections, self._uris, self._levels):
             known.pop(number, None)
-        self._look()
+        self._update_watch()
 
-    def _look(self) -> None:
+    def _update_watch(self) -> None:
         self._watch_scene(bool(self.bus) or any(SCENE in uris for uris in self._uris.values()))
 
 

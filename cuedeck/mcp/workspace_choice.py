@@ -1,4 +1,4 @@
-"""Selection of the workspace: the folder the server was started in, else one of the client's roots."""
+"""Calls on the workspace of a client: the folder the server was started in, else one of the client's roots."""
 
 from __future__ import annotations
 
@@ -13,24 +13,40 @@ from urllib.request import url2pathname
 import anyio
 
 from cuedeck.app.server.workspace_worker import Changes, Worker, open_worker
-from cuedeck.mcp.connection import connection_of, is_modern
-from cuedeck.mcp.progress_messages import ask_with_progress
 from cuedeck.mcp.tool_result import masked
 from cuedeck.model.errors import CueDeckError, WorkspaceMissing
 
 if TYPE_CHECKING:
+    from mcp.server.connection import Connection
+    from mcp.server.context import ServerRequestContext
     from mcp_types import InputRequiredResult, InputResponseRequestParams, Root
 
     from cuedeck.app.server.live_workspace import LiveWorkspace
-    from cuedeck.mcp.connection import Context
-    from cuedeck.mcp.start_options import Start
+    from cuedeck.mcp.server_definition import Start
+
+    Context = ServerRequestContext[Any, Any]
 
 _ROOTS = "roots"
 """Key of the request for roots in a result, for clients without server requests."""
 _PATIENCE_SECONDS = 5.0
 """Timeout for the client's answer."""
 
+MODERN = "2026-07-28"
+"""First protocol revision without sessions and without requests from the server."""
+
 Answer = TypeVar("Answer")
+
+
+def connection_of(context: Context) -> Connection:
+    """Return the connection of a request; its `exit_stack` is closed when it ends."""
+    # The SDK has no public attribute for it.
+    connection: Connection = context.session._connection
+    return connection
+
+
+def is_modern(context: Context) -> bool:
+    """Return whether the client uses a revision without sessions."""
+    return context.protocol_version >= MODERN
 
 
 class RootsNeeded(Exception):
@@ -44,10 +60,10 @@ class RootsNeeded(Exception):
 class Workspaces:
     """Finds the workspace on the first call and keeps it open."""
 
-    def __init__(self, start: Start, tell: Callable[[Changes], None], *, asks_roots: bool) -> None:
-        """Report changes through `tell`, in the event loop; ask for roots only if the client started this process."""
+    def __init__(self, start: Start, report: Callable[[Changes], None], *, asks_roots: bool) -> None:
+        """Report changes through `report`, in the event loop; ask for roots only if the client started this process."""
         self._start = start
-        self._tell = tell
+        self._report = report
         self._asks_roots = asks_roots
         self._worker: Worker | None = None
         self._is_from_roots = False
@@ -65,7 +81,7 @@ class Workspaces:
         token = (context.meta or {}).get("progressToken") or (context.meta or {}).get("progress_token")
         if token is None:
             return await asyncio.wrap_future(worker.ask(lambda project: masked(act, project)))
-        return await ask_with_progress(worker, lambda project: masked(act, project), context)
+        return await _ask_with_progress(worker, lambda project: masked(act, project), context)
 
     def watch_scene(self, is_watched: bool) -> None:
         """Enable or disable notifications about changes of the scene."""
@@ -113,11 +129,11 @@ class Workspaces:
     def _open(self, folder: str) -> None:
         loop = asyncio.get_running_loop()
 
-        def tell(changes: Changes) -> None:
+        def report(changes: Changes) -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(self._tell, changes)
+                loop.call_soon_threadsafe(self._report, changes)
 
-        self._worker = open_worker(folder, self._start.environ, tell, writes=not self._start.read_only)
+        self._worker = open_worker(folder, self._start.environ, report, writes=not self._start.read_only)
         self._worker.watch_scene(self._is_watched)
 
     def _open_root(self, roots: Sequence[Root], missing: WorkspaceMissing) -> None:
@@ -159,3 +175,35 @@ def _folder(uri: str) -> str:
         return ""
     folder = url2pathname(parts.path)  # decodes percent escapes
     return "" if "\0" in folder else folder
+
+
+async def _ask_with_progress(worker: Worker, act: Callable[[LiveWorkspace], Answer], context: Context) -> Answer:
+    """Run a call and report its progress to the client; the reported count only increases."""
+    loop = asyncio.get_running_loop()
+    send, receive = anyio.create_memory_object_stream[tuple[int, int]](16)
+
+    def offer(done: int, total: int) -> None:
+        with contextlib.suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
+            send.send_nowait((done, total))
+
+    def report(done: int, total: int) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(offer, done, total)
+
+    async def tell() -> None:
+        last = -1
+        async for done, total in receive:
+            if done > last:
+                last = done
+                await context.session.report_progress(done, total, f"{done:,} of {total:,} files")
+
+    answer = asyncio.wrap_future(worker.ask(act, report))
+    try:
+        with send, receive:
+            async with anyio.create_task_group() as group:
+                group.start_soon(tell)
+                await asyncio.wait([answer])  # its exception is re-raised below, not inside the task group
+                group.cancel_scope.cancel()
+    finally:
+        answer.cancel()
+    return await answer

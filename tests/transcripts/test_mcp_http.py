@@ -18,7 +18,7 @@ from desk import Desk
 from talk import COMMAND, fill_shop, open_shop, over_http
 from test_mcp_stdio import HELLO
 
-from cuedeck.mcp.http_limits import MOST_SESSIONS
+from cuedeck.mcp.http_middleware import MOST_SESSIONS
 
 PATIENCE_SECONDS = 30
 TOKEN = "a-token-of-thirty-two-characters"

@@ -15,7 +15,7 @@ from command_lines import parse
 
 from cuedeck.cli.cli_main import cuedeck
 from cuedeck.cli.mcp_command import OLDER
-from cuedeck.mcp.tools.compat_tools import SEEDS
+from cuedeck.mcp.compat_tools import SEEDS
 from cuedeck.parse.settings_file import keys, parse_settings
 
 ROOT = Path(__file__).parents[2]

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.mcp.early_answers import VERSIONS, EarlyAnswers
 from cuedeck.mcp.message_exchange import Exchange
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.start_options import Start
+from cuedeck.mcp.server_definition import Start
+from cuedeck.mcp.stdio_server import VERSIONS, EarlyAnswers
 
 
 class Lines:
@@ -113,6 +113,6 @@ def test_early_answers_load_neither_the_sdk_nor_what_builds_scenes() -> None:
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
     ).stdout.split()
-    assert "cuedeck.mcp.early_answers" in loaded
+    assert "cuedeck.mcp.stdio_server" in loaded
     heavy = {"mcp", "mcp_types", "pydantic", "anyio", "starlette", "uvicorn", "networkx", "tiktoken", "tree_sitter"}
     assert heavy.isdisjoint(loaded)

@@ -7,7 +7,7 @@ import re
 import pytest
 from talk import Talk
 
-from cuedeck.mcp.error_hints import for_clients
+from cuedeck.mcp.tool_result import for_clients
 
 
 @pytest.mark.parametrize(

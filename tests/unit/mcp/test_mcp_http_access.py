@@ -11,8 +11,9 @@ import pytest
 from desk import Desk
 from starlette.types import Receive, Scope, Send
 
-from cuedeck.mcp.http_server import VARIABLE, Names, Place, is_loopback, names_of, token_for
-from cuedeck.mcp.start_options import Start
+from cuedeck.mcp.http_middleware import HostCheck
+from cuedeck.mcp.http_server import VARIABLE, Place, is_loopback, names_of, token_for
+from cuedeck.mcp.server_definition import Start
 from cuedeck.model.errors import ConfigurationError, StorageError, WorkspaceMissing
 
 TOKEN = "a-token-of-thirty-two-characters"
@@ -93,7 +94,7 @@ def test_a_name_of_others_needs_a_token_on_this_machine_too(desk: Desk, name: st
 
 
 def test_a_server_is_called_by_its_own_names_alone() -> None:
-    names = Names(_nobody, names_of(Place("10.0.0.5", 80, ("Deck.example.org", "one.example.org:443"))))
+    names = HostCheck(_nobody, names_of(Place("10.0.0.5", 80, ("Deck.example.org", "one.example.org:443"))))
     for host in (
         "127.0.0.1:80", "localhost", "LOCALHOST:80", "[::1]:9", "10.0.0.5:80", "deck.example.org",
         "deck.EXAMPLE.org:443", "one.example.org:443",

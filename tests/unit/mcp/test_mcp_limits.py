@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from cuedeck.mcp.http_limits import BodyDeadline, HeadDeadline
+from cuedeck.mcp.http_middleware import BodyDeadline, HeadDeadline
 
 PATIENCE_SECONDS = 30
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"

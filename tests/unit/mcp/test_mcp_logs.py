@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.mcp.server_log import TOLD, log_to_stderr, log_to_workspace
+from cuedeck.app.server.server_setup import LOGGED, log_to_stderr, log_to_workspace
 
 KEY = "AKIA" + "Q7ZX" * 4
 
@@ -28,7 +28,7 @@ def test_warnings_go_to_stderr_and_to_the_workspace_masked(capsys: pytest.Captur
     logger = logging.getLogger("cuedeck.mcp.test")
     logger.info("nothing of note")
     logger.warning("the key is %s", KEY)
-    logger.error("known already", extra=TOLD)
+    logger.error("known already", extra=LOGGED)
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines() == [

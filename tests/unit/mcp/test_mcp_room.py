@@ -11,8 +11,8 @@ from desk import Desk
 from mcp_types import CallToolResult, Implementation
 from talk import Talk, in_process
 
-from cuedeck.mcp.result_limits import LARGEST_CHARACTERS, LIMIT_KEY, MOST_CHARACTERS, MOST_TOKENS, fit
-from cuedeck.mcp.tool_base import ALWAYS_LOADED, SEARCHED
+from cuedeck.mcp.tool_base import ALWAYS_LOADED, LIMIT_KEY, SEARCHED
+from cuedeck.mcp.tool_result import LARGEST_CHARACTERS, MOST_CHARACTERS, MOST_TOKENS, fit
 
 LINES = 700
 CODE = "\n".join(f"def function_{at}(value):\n    return value * {at} + len(str({at}))\n" for at in range(LINES))

@@ -10,10 +10,9 @@ from desk import Desk
 from mcp_types import ListToolsResult
 from talk import Talk, in_process
 
-from cuedeck.mcp.server_instructions import INSTRUCTIONS
+from cuedeck.mcp.compat_tools import SEEDS
+from cuedeck.mcp.server_definition import INSTRUCTIONS, TOOLS
 from cuedeck.mcp.tool_base import Tool
-from cuedeck.mcp.tools import TOOLS
-from cuedeck.mcp.tools.compat_tools import SEEDS
 
 MOST_TOKENS = 2_500
 MOST_TOOLS = 12
@@ -26,7 +25,7 @@ SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_t
 
 
 def wire(tools: Sequence[Tool]) -> str:
-    listed = ListToolsResult(tools=[tool.listed() for tool in tools])
+    listed = ListToolsResult.model_validate({"tools": [tool.described() for tool in tools]})
     value = listed.model_dump(by_alias=True, mode="json", exclude_none=True)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 

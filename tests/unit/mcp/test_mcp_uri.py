@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.mcp.resource_uri import Resource, card_uri, doc_uri, parse_uri, uris_of
+from cuedeck.mcp.resources import ResourceName, card_uri, doc_uri, parse_uri, uris_of
 
 SOUND = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=60)
 
@@ -14,16 +14,16 @@ SOUND = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 @pytest.mark.parametrize(
     ("uri", "named"),
     [
-        ("cuedeck://scene", Resource("scene")),
-        ("cuedeck://session/current", Resource("session")),
-        ("cuedeck://card/2a9f1x", Resource("card", "2a9f1x")),
-        ("cuedeck://doc/docs/auth.md", Resource("doc", "docs/auth.md")),
-        ("cuedeck://doc/docs/auth.md%23LoginFlow", Resource("doc", "docs/auth.md#LoginFlow")),
-        ("cuedeck://doc/docs/auth.md#LoginFlow", Resource("doc", "docs/auth.md#LoginFlow")),
-        ("cuedeck://doc/%252e%252e/secret", Resource("doc", "%2e%2e/secret")),
+        ("cuedeck://scene", ResourceName("scene")),
+        ("cuedeck://session/current", ResourceName("session")),
+        ("cuedeck://card/2a9f1x", ResourceName("card", "2a9f1x")),
+        ("cuedeck://doc/docs/auth.md", ResourceName("doc", "docs/auth.md")),
+        ("cuedeck://doc/docs/auth.md%23LoginFlow", ResourceName("doc", "docs/auth.md#LoginFlow")),
+        ("cuedeck://doc/docs/auth.md#LoginFlow", ResourceName("doc", "docs/auth.md#LoginFlow")),
+        ("cuedeck://doc/%252e%252e/secret", ResourceName("doc", "%2e%2e/secret")),
     ],
 )
-def test_an_address_names_a_resource(uri: str, named: Resource) -> None:
+def test_an_address_names_a_resource(uri: str, named: ResourceName) -> None:
     assert parse_uri(uri) == named
 
 
@@ -39,8 +39,8 @@ def test_what_is_no_address_names_nothing(uri: str) -> None:
 
 @given(SOUND.filter(str.strip).map(str.strip))
 def test_an_address_is_read_as_it_was_made(name: str) -> None:
-    assert parse_uri(doc_uri(name)) == Resource("doc", name)
-    assert parse_uri(card_uri(name)) == Resource("card", name)
+    assert parse_uri(doc_uri(name)) == ResourceName("doc", name)
+    assert parse_uri(card_uri(name)) == ResourceName("card", name)
 
 
 def test_a_card_is_known_by_its_id_and_by_its_path() -> None:

@@ -14,7 +14,7 @@ from cuedeck.hosts.mcp_toml import TomlServerPart
 from cuedeck.hosts.own_commands import folder_of, is_own_hook, server_words
 from cuedeck.hosts.read_values import line_of, look_up, read_value
 from cuedeck.hosts.tool_permissions import AllowPart
-from cuedeck.mcp.tools import TOOLS
+from cuedeck.mcp.server_definition import TOOLS
 from cuedeck.model.errors import Invalid
 from cuedeck.model.host import READ_ONLY_TOOLS
 from cuedeck.model.host_table import CLAUDE, CODEX, CURSOR, GEMINI, HOSTS, OPENCODE, VSCODE

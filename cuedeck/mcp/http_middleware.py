@@ -1,16 +1,87 @@
-"""Limits of the HTTP server: sessions, connections, and timeouts for receiving a request."""
+"""ASGI middleware of the HTTP server: checks of host, origin and token, and limits of sessions and of time."""
 
 from __future__ import annotations
 
 import asyncio
+import hmac
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from cuedeck.mcp.connection import MODERN
+from cuedeck.mcp.workspace_choice import MODERN
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^][:/?#@\\\s]+)(?::[0-9]{1,5})?")
+_ORIGIN = re.compile(r"https?://(.*)", re.IGNORECASE | re.DOTALL)
+_TEXT = [(b"content-type", b"text/plain")]
+
+
+class HostCheck:
+    """ASGI middleware that checks the `Host` header and, if present, the `Origin` header (DNS rebinding protection)."""
+
+    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
+        """Accept these hosts; one without a port matches all ports."""
+        self._app = app
+        self._names = frozenset(name.lower() for name in names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Reject the request or pass it on."""
+        refusal = self._refusal(scope) if scope["type"] == "http" else None
+        if refusal is None:
+            await self._app(scope, receive, send)
+            return
+        status, reason = refusal
+        await send({"type": "http.response.start", "status": status, "headers": _TEXT})
+        await send({"type": "http.response.body", "body": reason})
+
+    def has(self, host: str) -> bool:
+        """Return whether a `Host` value is allowed; case is ignored."""
+        found = _HOST.fullmatch(host.lower())
+        return found is not None and not self._names.isdisjoint((found[0], found[1]))
+
+    def has_origin(self, origin: str) -> bool:
+        """Return whether an `Origin` value is a page of an allowed host."""
+        found = _ORIGIN.fullmatch(origin)
+        return found is not None and self.has(found[1])
+
+    def _refusal(self, scope: Scope) -> tuple[int, bytes] | None:
+        """Return the status and text of a refusal; None for an allowed request."""
+        hosts = _headers(scope, b"host")
+        if len(hosts) != 1 or not self.has(hosts[0].decode("latin-1")):
+            return 421, b"Invalid Host header"
+        for origin in _headers(scope, b"origin"):
+            if not self.has_origin(origin.decode("latin-1")):
+                return 403, b"Invalid Origin header"
+        return None
+
+
+_REFUSAL = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Unauthorized"}}'
+_REFUSAL_HEADERS = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
+
+
+class TokenCheck:
+    """ASGI middleware that requires the bearer token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Reject the request or pass it on."""
+        if scope["type"] == "http" and not self._has_token(scope):
+            await send({"type": "http.response.start", "status": 401, "headers": _REFUSAL_HEADERS})
+            await send({"type": "http.response.body", "body": _REFUSAL})
+            return
+        await self._app(scope, receive, send)
+
+    def _has_token(self, scope: Scope) -> bool:
+        given = _headers(scope, b"authorization")
+        return len(given) == 1 and hmac.compare_digest(given[0], self._expected)
+
 
 MOST_SESSIONS = 256
 """Maximum number of open sessions."""
@@ -179,9 +250,14 @@ class HeadDeadline(H11Protocol):
             self.transport.close()
 
 
+def _headers(holder: Any, name: bytes) -> list[bytes]:
+    """Return the values of a header of a request or response."""
+    return [bytes(value) for key, value in holder["headers"] if key.lower() == name]
+
+
 def _header(holder: Any, name: bytes) -> bytes:
-    """Return a header of a request or response; empty if missing."""
-    return next((bytes(value) for key, value in holder["headers"] if key.lower() == name), b"")
+    """Return the first value of a header of a request or response; empty if missing."""
+    return next(iter(_headers(holder, name)), b"")
 
 
 async def _no_body() -> Message:

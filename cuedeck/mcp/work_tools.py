@@ -1,13 +1,12 @@
-"""The `cards` tool: list and change task cards."""
+"""Tools for the state of work: `cards` and `session`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.mcp.paging import CURSOR, limit, page
-from cuedeck.mcp.tool_arguments import Field
-from cuedeck.mcp.tool_base import ACTION, Arguments, Tool
+from cuedeck.mcp.tool_base import ACTION, CURSOR, Arguments, Field, Tool, limit
+from cuedeck.mcp.tool_result import page
 from cuedeck.model import paths
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import PRIORITIES, STATUSES
@@ -16,11 +15,11 @@ if TYPE_CHECKING:
     from cuedeck.app.cards.create_card import NewCard
     from cuedeck.app.server.live_workspace import LiveWorkspace
 
-_FIELDS = ("title", "priority", "assignee")
+_TEXT_FIELDS = ("title", "priority", "assignee")
 
 
-class _Action(NamedTuple):
-    """An action of the tool."""
+class _CardAction(NamedTuple):
+    """An action of the `cards` tool."""
 
     run: Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]
     takes: tuple[str, ...]
@@ -67,7 +66,7 @@ def _update(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
     _check_status(given)
     change = CardChange(
-        {name: given[name] for name in _FIELDS if given[name]},
+        {name: given[name] for name in _TEXT_FIELDS if given[name]},
         given["status"],
         add_tags=given["tags"],
         add_refs=given["refs"],
@@ -86,7 +85,7 @@ def _refs(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return _shown(project, update_card(project, _card(given), change)["path"])
 
 
-def _status(status: str) -> Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]:
+def _status_setter(status: str) -> Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]:
     def change(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         from cuedeck.app.cards.edit_card import set_status
 
@@ -114,19 +113,19 @@ def _shown(project: LiveWorkspace, card: str) -> Mapping[str, Any]:
     return {"card": {key: value for key, value in shown.items() if key != "body"}}
 
 
-_SETTING = ("status", *_FIELDS, "tags", "refs", "depends_on")
-_ACTIONS = {
-    "list": _Action(_list, ("status", "priority", "assignee", "tags", "limit", CURSOR.name)),
-    "create": _Action(_create, (*_SETTING, "body")),
-    "update": _Action(_update, ("id", *_SETTING, "drop_refs")),
-    "activate": _Action(_status("active"), ("id",)),
-    "done": _Action(_status("done"), ("id",)),
-    "refs": _Action(_refs, ("id", "refs", "drop_refs")),
+_SETTING = ("status", *_TEXT_FIELDS, "tags", "refs", "depends_on")
+_CARD_ACTIONS = {
+    "list": _CardAction(_list, ("status", "priority", "assignee", "tags", "limit", CURSOR.name)),
+    "create": _CardAction(_create, (*_SETTING, "body")),
+    "update": _CardAction(_update, ("id", *_SETTING, "drop_refs")),
+    "activate": _CardAction(_status_setter("active"), ("id",)),
+    "done": _CardAction(_status_setter("done"), ("id",)),
+    "refs": _CardAction(_refs, ("id", "refs", "drop_refs")),
 }
 
 
 def _cards(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    action = _ACTIONS[given[ACTION]]
+    action = _CARD_ACTIONS[given[ACTION]]
     for field in CARDS.fields:
         if field.name not in (ACTION, *action.takes) and given[field.name] != field.empty:
             raise _useless(given[ACTION], field.name)
@@ -135,8 +134,8 @@ def _cards(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 def _useless(action: str, name: str) -> Invalid:
     """Return the error for an argument that the action does not use."""
-    others = ", ".join(f"`{each}`" for each, known in _ACTIONS.items() if name in known.takes)
-    takes = ", ".join(_ACTIONS[action].takes)
+    others = ", ".join(f"`{each}`" for each, known in _CARD_ACTIONS.items() if name in known.takes)
+    takes = ", ".join(_CARD_ACTIONS[action].takes)
     hint = f"leave it out, it goes with {others}; `{action}` takes {takes}"
     return Invalid(f"`{action}` takes no `{name}`, so nothing was done", hint=hint)
 
@@ -148,7 +147,7 @@ CARDS = Tool(
     "activate (makes it the task of the scene), done, refs (add and drop the docs and code a card needs). "
     "`read` with an id shows one.",
     fields=(
-        Field(ACTION, choices=tuple(_ACTIONS), default="list"),
+        Field(ACTION, choices=tuple(_CARD_ACTIONS), default="list"),
         Field("id", also=("card", "card_id", "task_id")),
         Field("title"),
         Field("body", about="Markdown, of a new card", also=("description", "text")),
@@ -165,4 +164,98 @@ CARDS = Tool(
     run=_cards,
     writes=True,
     reading=("list",),
+)
+
+
+def _status(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.list_sessions import read_status
+
+    return read_status(project)
+
+
+def _start(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.start_session import start_session
+
+    return start_session(project, name=given["session"], card=given["card"], workflow=given["workflow"])
+
+
+def _resume(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.resume_session import resume
+
+    return resume(project, given["session"], switch=True)
+
+
+def _note(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.session_notes import add_note
+
+    return add_note(project, given["text"], given["next"])
+
+
+def _progress(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.session_progress import list_progress, record_progress
+
+    if not given["text"]:
+        return list_progress(project)
+    return record_progress(project, given["text"], given["state"])
+
+
+def _attempt(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
+
+    said = {"text": given["text"].strip(), "on": given["on"], "failed": given["failed"].strip()}
+    absent = [name for name, value in said.items() if not value]
+    if absent:
+        names = " and ".join(f"`{name}`" for name in absent)
+        raise Invalid(f"the action attempt needs {names}", hint="give `text` (what was tried), `on` and `failed`")
+    return add_attempt(project, NewAttempt(given["on"], given["text"], given["failed"]))
+
+
+def _checkpoint(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.checkpoint import checkpoint
+
+    return checkpoint(project, given["text"])
+
+
+def _close(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.sessions.session_notes import close
+
+    return close(project, given["text"])
+
+
+_SESSION_ACTIONS: dict[str, Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]] = {
+    "status": _status,
+    "start": _start,
+    "resume": _resume,
+    "note": _note,
+    "progress": _progress,
+    "attempt": _attempt,
+    "checkpoint": _checkpoint,
+    "close": _close,
+}
+
+
+def _session(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    return _SESSION_ACTIONS[given[ACTION]](project, given)
+
+
+SESSION = Tool(
+    name="session",
+    title="Work session",
+    about="Keep the state of work through restarts and context compaction. resume: changes since then, last action, "
+    "next step. note `text` (last action) and `next`; progress `text` with `state`; attempt: `text` was tried "
+    "`on` addresses, and how it `failed`; checkpoint before compaction or a break.",
+    fields=(
+        Field(ACTION, choices=tuple(_SESSION_ACTIONS), default="status"),
+        Field("text", also=("note", "summary", "tried")),
+        Field("next"),
+        Field("state", choices=("done", "doing", "todo"), default="done"),
+        Field("on", "names", also=("address",)),
+        Field("failed"),
+        Field("card", about="for start"),
+        Field("workflow"),
+        Field("session", about="id, for start and resume", also=("id",)),
+    ),
+    run=_session,
+    writes=True,
+    reading=("status",),
 )

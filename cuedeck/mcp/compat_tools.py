@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.mcp.paging import CURSOR, following, limit, offset
-from cuedeck.mcp.result_limits import cut_page
-from cuedeck.mcp.tool_arguments import Field, read_arguments
-from cuedeck.mcp.tool_base import ROOM, Arguments, Tool
-from cuedeck.mcp.tools.cards_tool import CARDS, wanted_card
-from cuedeck.mcp.tools.experiences_tool import EXPERIENCES
-from cuedeck.mcp.tools.memory_tools import RECALL, REMEMBER
+from cuedeck.mcp.record_tools import EXPERIENCES, RECALL, REMEMBER
+from cuedeck.mcp.tool_base import CURSOR, ROOM, Arguments, Field, Tool, limit, read_arguments
+from cuedeck.mcp.tool_result import cut_page, following, offset
+from cuedeck.mcp.work_tools import CARDS, wanted_card
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import PRIORITIES, STATUSES
 

@@ -1,22 +1,83 @@
-"""MCP resources: the scene, the open session, cards and files."""
+"""MCP resources: URIs, lists and texts of the scene, the open session, cards and files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import posixpath
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, unquote
 
-from cuedeck.mcp import resource_uri as addresses
-from cuedeck.mcp.paging import following, offset
-from cuedeck.mcp.tool_result import dump
+import mcp_types as types
+
+from cuedeck.mcp.tool_result import FIRST_PAGE, dump, following, offset
 from cuedeck.model.display import replace_surrogates
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.paths import CARDS, DOCS
 
 if TYPE_CHECKING:
-    from mcp_types import ReadResourceResult, Resource, ResourceTemplate
-
     from cuedeck.app.server.live_workspace import LiveWorkspace
     from cuedeck.app.workspace import Workspace
+
+SCHEME = "cuedeck://"
+SCENE = f"{SCHEME}scene"
+SESSION = f"{SCHEME}session/current"
+CARD = f"{SCHEME}card/"
+DOC = f"{SCHEME}doc/"
+CARD_TEMPLATE = f"{CARD}{{id}}"
+DOC_TEMPLATE = f"{DOC}{{+path}}"
+_CARDS = f"{CARDS}/"
+_LONGEST = 4_000
+
+
+class ResourceName(NamedTuple):
+    """A parsed resource URI."""
+
+    kind: str
+    """`scene`, `session`, `card` or `doc`."""
+    name: str = ""
+    """Id of a card or address of a doc."""
+
+
+def parse_uri(uri: str) -> ResourceName | None:
+    """Return the parsed URI; None if it is not a resource URI of this server."""
+    if uri in (SCENE, SESSION):
+        return ResourceName("scene" if uri == SCENE else "session")
+    for kind, start in (("card", CARD), ("doc", DOC)):
+        if uri.startswith(start) and len(start) < len(uri) <= _LONGEST:
+            name = _decoded(uri[len(start) :])
+            return ResourceName(kind, name) if name else None
+    return None
+
+
+def card_uri(identity: str) -> str:
+    """Return the URI of a card."""
+    return CARD + quote(identity, safe="")
+
+
+def doc_uri(path: str) -> str:
+    """Return the URI of a file."""
+    return DOC + quote(path, safe="/")
+
+
+def uris_of(path: str) -> Iterator[str]:
+    """Yield the URIs of a file of the workspace."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return
+    if path.startswith(_CARDS) and path.endswith(".md"):
+        yield card_uri(posixpath.basename(path).removesuffix(".md"))
+    yield doc_uri(path)
+
+
+def _decoded(text: str) -> str:
+    """Return a percent-decoded text; empty if it is invalid as a name."""
+    try:
+        found = unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return ""
+    return "" if "\0" in found else found.strip()
+
 
 _LONGEST_RESOURCE = 320_000
 """Maximum characters of a resource, because resources have no pages."""
@@ -26,17 +87,15 @@ MARKDOWN = "text/markdown"
 _SHOWN = 200
 
 
-def templates() -> list[ResourceTemplate]:
+def templates() -> list[types.ResourceTemplate]:
     """Return the URI templates of cards and files."""
-    from mcp_types import ResourceTemplate
-
     return [
-        ResourceTemplate(name="card", title="A card", uri_template=addresses.CARD_TEMPLATE, mime_type=MARKDOWN),
-        ResourceTemplate(
+        types.ResourceTemplate(name="card", title="A card", uri_template=CARD_TEMPLATE, mime_type=MARKDOWN),
+        types.ResourceTemplate(
             name="doc",
             title="A file, or a part of one",
             description="Path in the workspace, with `#heading`, `#symbol` or `#L10-L40` (the sign escaped as %23).",
-            uri_template=addresses.DOC_TEMPLATE,
+            uri_template=DOC_TEMPLATE,
         ),
     ]
 
@@ -54,7 +113,7 @@ def list_resources(project: LiveWorkspace, cursor: str) -> tuple[list[dict[str, 
     known: Sequence[tuple[str, str]] = [("scene", ""), ("session", ""), *(("card", path) for path in cards)]
     known = [*known, *(("doc", path) for path in docs)]
     if start > len(known):
-        raise Invalid("unknown cursor", hint="leave it out to begin anew")
+        raise Invalid("unknown cursor", hint=FIRST_PAGE)
     page = known[start : start + SIZE]
     rows = [_row(project, kind, path) for kind, path in page]
     return rows, following(start, len(page), len(known)).get("next", "")
@@ -64,23 +123,21 @@ def _row(project: Workspace, kind: str, path: str) -> dict[str, Any]:
     """Return the list entry of a resource."""
     if kind == "scene":
         about = "Context of the active card within its token budget; changes with every save."
-        return {"uri": addresses.SCENE, "name": "scene", "title": "SCENE.md", "description": about, "mime": MARKDOWN}
+        return {"uri": SCENE, "name": "scene", "title": "SCENE.md", "description": about, "mime": MARKDOWN}
     if kind == "session":
-        return {"uri": addresses.SESSION, "name": "session", "title": "Open session", "mime": "application/json"}
+        return {"uri": SESSION, "name": "session", "title": "Open session", "mime": "application/json"}
     file = project.index.file(path)
     title = (file.card.title if file.card else file.title) if file is not None else ""
     if kind == "card":
         name = path.rpartition("/")[2].removesuffix(".md")
-        return {"uri": addresses.card_uri(replace_surrogates(name)), "name": name, "title": title, "mime": MARKDOWN}
-    return {"uri": addresses.doc_uri(replace_surrogates(path)), "name": path, "title": title, "mime": MARKDOWN}
+        return {"uri": card_uri(replace_surrogates(name)), "name": name, "title": title, "mime": MARKDOWN}
+    return {"uri": doc_uri(replace_surrogates(path)), "name": path, "title": title, "mime": MARKDOWN}
 
 
-def to_resource(row: dict[str, Any]) -> Resource:
+def to_resource(row: dict[str, Any]) -> types.Resource:
     """Return a list entry as an SDK resource."""
-    from mcp_types import Resource
-
     uri, name, title, about = (replace_surrogates(row.get(key, "")) for key in ("uri", "name", "title", "description"))
-    return Resource(uri=uri, name=name, title=title or None, description=about or None, mime_type=row["mime"])
+    return types.Resource(uri=uri, name=name, title=title or None, description=about or None, mime_type=row["mime"])
 
 
 def read_resource(project: LiveWorkspace, uri: str) -> tuple[str, str]:
@@ -88,7 +145,7 @@ def read_resource(project: LiveWorkspace, uri: str) -> tuple[str, str]:
 
     Raises: NotFound for an unknown URI, and any error of reading it.
     """
-    named = addresses.parse_uri(uri)
+    named = parse_uri(uri)
     if named is None:
         raise no_resource(uri)
     if named.kind == "scene":
@@ -100,7 +157,7 @@ def read_resource(project: LiveWorkspace, uri: str) -> tuple[str, str]:
 
 def no_resource(uri: str) -> NotFound:
     """Return the error for an unknown URI."""
-    return NotFound(f"there is no resource `{uri[:_SHOWN]}`", hint=f"{addresses.SCENE} is one")
+    return NotFound(f"there is no resource `{uri[:_SHOWN]}`", hint=f"{SCENE} is one")
 
 
 def scene_text(project: LiveWorkspace) -> str:
@@ -120,7 +177,7 @@ def _session(project: LiveWorkspace) -> str:
         return dump({"session": None})
 
 
-def _file(project: LiveWorkspace, named: addresses.Resource) -> tuple[str, str]:
+def _file(project: LiveWorkspace, named: ResourceName) -> tuple[str, str]:
     from cuedeck.app.cards.active_card import find_card
     from cuedeck.app.search.read_address import read_address
 
@@ -132,8 +189,7 @@ def _file(project: LiveWorkspace, named: addresses.Resource) -> tuple[str, str]:
     return found["text"], MARKDOWN if found["path"].endswith(".md") else "text/plain"
 
 
-def to_result(uri: str, text: str, mime: str) -> ReadResourceResult:
+def to_result(uri: str, text: str, mime: str) -> types.ReadResourceResult:
     """Return a text as an SDK result."""
-    from mcp_types import ReadResourceResult, TextResourceContents
-
-    return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=replace_surrogates(text), mime_type=mime)])
+    contents = types.TextResourceContents(uri=uri, text=replace_surrogates(text), mime_type=mime)
+    return types.ReadResourceResult(contents=[contents])

@@ -1,0 +1,181 @@
+"""Tools that build and read context: `scene`, `read`, `find` and `doctor`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.mcp.tool_base import ALWAYS_LOADED, CURSOR, HITS, LIMIT_KEY, ROOM, SEARCHED, Arguments, Field, Tool, limit
+from cuedeck.mcp.tool_result import (
+    FIRST_PAGE,
+    INFO_CHARACTERS,
+    LARGEST_CHARACTERS,
+    MOST_CHARACTERS,
+    MOST_TOKENS,
+    ResultPage,
+    cut_page,
+    following,
+    offset,
+    page,
+)
+from cuedeck.model.budget_bounds import SMALLEST_BUDGET
+from cuedeck.model.errors import Invalid, NotFound
+
+if TYPE_CHECKING:
+    from cuedeck.app.scene.build_scene import BuiltScene
+    from cuedeck.app.server.live_workspace import LiveWorkspace
+
+_MOST_CALLS = 20
+
+
+def _scene(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | ResultPage:
+    if given["explain"]:
+        from cuedeck.app.scene.explain import why
+
+        return why(project, given["explain"], given["card"] or None)
+    from cuedeck.app.scene.build_scene import Request
+    from cuedeck.app.scene.fit_scene import make_fitting
+
+    budget = given["budget"]
+    tokens, room = (0, given[ROOM]) if budget else (MOST_TOKENS, MOST_CHARACTERS)
+    request = Request(given["card"] or None, budget, given["related"])
+    made = make_fitting(project, request, tokens, room - INFO_CHARACTERS)
+    return ResultPage(made.text, _left_out(made))
+
+
+def _left_out(made: BuiltScene) -> Mapping[str, Any] | None:
+    """Return what the scene omits, each with the `read` call that shows it; None if nothing."""
+    rows = made.masked_report["left_out"]
+    if not rows:
+        return None
+    calls: list[Mapping[str, Any]] = []
+    free = INFO_CHARACTERS - 200
+    for row in rows[:_MOST_CALLS]:
+        call = {"read": {"address": row["address"]}, "tokens": row["tokens"], "reason": row["reason"]}
+        free -= len(json.dumps(call, ensure_ascii=False)) + 1
+        if free < 0:
+            break
+        calls.append(call)
+    return {
+        "budget": made.masked_report["budget"],
+        "tokens": made.masked_report["tokens"],
+        "left_out": calls,
+        "total": len(rows),
+    }
+
+
+SCENE = Tool(
+    name="scene",
+    title="Build context",
+    about="Context of the task, within a token budget: the active card, the docs and code it refers to, related files, "
+    "decisions, failed attempts, progress, memory. Call it first. With `explain` (an address): why that is in it, or "
+    "is not.",
+    fields=(
+        Field("card", about="instead of the active one", also=("id", "card_id")),
+        Field("budget", "number", about=f"tokens; at most {MOST_TOKENS:,} unless given", least=SMALLEST_BUDGET,
+              most=1_000_000),
+        Field("explain", also=("why", "address")),
+        Field("related", "flag", about="false: linked files only", default=True),
+    ),
+    run=_scene,
+    meta={LIMIT_KEY: LARGEST_CHARACTERS, ALWAYS_LOADED: True},
+)  # fmt: skip
+
+
+_SCENE = "SCENE.md"
+"""Not part of the graph, but mentioned in briefs and rules."""
+_LINED = ("card", "doc", "source")
+
+
+def read_page(project: LiveWorkspace, address: str, cursor: str = "") -> ResultPage:
+    """Return the text at an address; for a long text one page, the next cursor and the address of the rest.
+
+    Raises: NotFound with the nearest matches, Ambiguous with the candidates, Invalid for a cursor beyond the end.
+    """
+    from cuedeck.app.search.read_address import read_address
+
+    try:
+        answer = read_address(project, address)
+    except NotFound as error:
+        if address.strip().endswith(_SCENE):
+            raise NotFound(error.message, hint="`scene` gives what is in it") from error
+        raise
+    text = answer.pop("text")
+    start = offset(cursor)
+    if start > len(text):
+        raise Invalid(f"`cursor` is beyond the end of {answer['address']}", hint=FIRST_PAGE)
+    shown = cut_page(text, start, project.counter())
+    if start + len(shown) == len(text):
+        return ResultPage(shown, answer)
+    end = start + len(shown)
+    return ResultPage(shown, {**answer, "cut": len(text) - end, "next": str(end), **_rest(answer, text[:end])})
+
+
+def _rest(answer: dict[str, Any], shown: str) -> dict[str, str]:
+    """Return the address of the remaining lines; empty if it cannot be given as lines."""
+    if not shown.endswith("\n") or answer["kind"] not in _LINED:
+        return {}
+    start, end = answer["lines"]
+    return {"rest": f"{answer['path']}#L{start + shown.count(chr(10))}-L{end}"}
+
+
+def _read(project: LiveWorkspace, given: Arguments) -> ResultPage:
+    return read_page(project, given["address"], given[CURSOR.name])
+
+
+READ = Tool(
+    name="read",
+    title="Read an address",
+    about="Read what the context of the task names: text of a card, doc, section, source file, symbol, line range, "
+    "folder or ledger entry: `docs/auth.md`, `docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, "
+    "`src/auth.py#L10-L40`, `decision:ID`, a card's id. A miss names the nearest. Secrets are masked.",
+    fields=(Field("address", required=True, also=("path", "uri", "ref", "id")), CURSOR),
+    run=_read,
+    meta={LIMIT_KEY: LARGEST_CHARACTERS, SEARCHED: "context of the task"},
+)
+
+
+_KINDS = ("card", "doc", "source")
+
+
+def _find(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.search import find
+
+    start = offset(given["cursor"])
+    answer = find(project, given["query"], kinds=given["kinds"], tags=given["tags"], limit=given["limit"], offset=start)
+    return {**answer, **following(start, len(answer["hits"]), answer["total"])}
+
+
+FIND = Tool(
+    name="find",
+    title="Find code and docs",
+    about="Search the workspace for the context of a task by words: addresses, titles, headings, symbols, text of "
+    "cards, docs and code. Best first, each with an address for `read` and a snippet.",
+    fields=(
+        Field("query", required=True, also=("q", "words", "text")),
+        Field("kinds", "names", choices=_KINDS, also=("kind",)),
+        Field("tags", "names", also=("tag",)),
+        limit(20, 100),
+        CURSOR,
+    ),
+    run=_find,
+    output=HITS,
+    meta={SEARCHED: "context of the task"},
+)
+
+
+def _doctor(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.doctor import examine
+
+    report = examine(project, project.progress).as_json()
+    return {**report, **page("findings", report["findings"], given["cursor"], given["limit"])}
+
+
+DOCTOR = Tool(
+    name="doctor",
+    title="Check the workspace",
+    about="Find dead refs, cycles, broken cards, failed assumptions, bad settings.",
+    fields=(limit(50, 500), CURSOR),
+    run=_doctor,
+)

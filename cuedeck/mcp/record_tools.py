@@ -1,0 +1,187 @@
+"""Tools for what is recorded: `decide`, `assume`, `remember`, `recall`, `forget` and `experiences`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.mcp.tool_base import CURSOR, HITS, Arguments, Field, Tool, limit
+from cuedeck.mcp.tool_result import following, offset, page
+from cuedeck.model.memory_record import CATEGORIES, DEFAULT_SENSITIVITY, SENSITIVITIES
+
+if TYPE_CHECKING:
+    from cuedeck.app.server.live_workspace import LiveWorkspace
+
+
+def _decide(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.decisions.create_decision import NewDecision, decide
+
+    return decide(
+        project,
+        NewDecision(
+            given["text"],
+            given["because"],
+            given["alternatives"],
+            affects=given["affects"],
+            impact=given["impact"],
+            subject=given["subject"],
+            supersedes=given["supersedes"] or None,
+        ),
+    )
+
+
+DECIDE = Tool(
+    name="decide",
+    title="Record a decision",
+    about="Log a decision (ADR) with its rationale; later scenes that touch what it affects show it.",
+    fields=(
+        Field("text", required=True, also=("decision",)),
+        Field("because", also=("rationale", "reason", "why")),
+        Field("alternatives", "texts", about="what was not chosen, and why"),
+        Field("affects", "names", about="addresses", also=("files", "file")),
+        Field("impact", "texts"),
+        Field("subject"),
+        Field("supersedes", about="id of the decision it replaces"),
+    ),
+    run=_decide,
+    writes=True,
+)
+
+
+def _assume(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    if given["resolve"]:
+        from cuedeck.app.assumptions.assumption_answers import resolve_assumption
+
+        return resolve_assumption(project, given["resolve"], given["text"])
+    if given["text"]:
+        from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
+
+        made = NewAssumption(given["text"], "", given["impact"], given["affects"], given["check"])
+        return add_new(project, made)
+    from cuedeck.app.assumptions.assumption_answers import check_assumptions
+
+    answer, well = check_assumptions(project)
+    return {**answer, "well": well}
+
+
+ASSUME = Tool(
+    name="assume",
+    title="Record or check assumptions",
+    about="Record an assumption, with a check that reports when it no longer holds; without `text` all assumptions "
+    "are checked. Checks: file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, "
+    "dependency=NAME>=VERSION, config=PATH:KEY=VALUE, doc_says=ADDRESS:TEXT.",
+    fields=(
+        Field("text"),
+        Field("check"),
+        Field("impact", about="what it matters to"),
+        Field("affects", "names", about="addresses"),
+        Field("resolve", about="id of one that failed and was dealt with"),
+    ),
+    run=_assume,
+    writes=True,
+)
+
+
+CHANNEL = "mcp"
+
+
+def _remember(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.memory.add_record import NewRecord, add_records
+    from cuedeck.app.memory.memory_profiles import memory_of
+    from cuedeck.app.memory.record_lookup import find_record
+
+    memory = memory_of(project)
+    replaced = tuple(find_record(memory, each.removeprefix("record:")).record.id for each in given["supersedes"])
+    record = NewRecord(given["text"], given["category"], given["sensitivity"], CHANNEL, 1, given["session"], replaced)
+    return {"id": add_records(project, memory, [record])[0]}
+
+
+def _recall(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.memory.memory_profiles import memory_of
+    from cuedeck.app.search import recall
+
+    start = offset(given["cursor"])
+    answer = recall(
+        project,
+        memory_of(project),
+        given["query"],
+        category=given["category"],
+        session=given["session"],
+        limit=given["limit"],
+        offset=start,
+    )
+    return {**answer, **following(start, len(answer["hits"]), answer["total"])}
+
+
+def _forget(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.memory.forget_record import forget_record
+    from cuedeck.app.memory.memory_profiles import memory_of
+
+    identity = given["id"].removeprefix("record:")
+    return forget_record(project, memory_of(project), identity, dry_run=given["dry_run"])
+
+
+REMEMBER = Tool(
+    name="remember",
+    title="Remember",
+    about="Save to memory: keep a fact, preference or lesson for later sessions.",
+    fields=(
+        Field("text", required=True, also=("content", "memory")),
+        Field(
+            "category",
+            about=", ".join(name for name, category in CATEGORIES.items() if category.ages),
+            default="learned",
+        ),
+        Field("sensitivity", choices=SENSITIVITIES, default=DEFAULT_SENSITIVITY),
+        Field("supersedes", "names", about="ids of records it replaces"),
+        Field("session"),
+    ),
+    run=_remember,
+    writes=True,
+)
+RECALL = Tool(
+    name="recall",
+    title="Recall memory",
+    about="Search memory by words: facts, preferences, lessons, past work, archive.",
+    fields=(
+        Field("query", required=True, also=("q", "text")),
+        Field("category"),
+        Field("session"),
+        limit(10, 50),
+        CURSOR,
+    ),
+    run=_recall,
+    output=HITS,
+)
+FORGET = Tool(
+    name="forget",
+    title="Forget a record",
+    about="Delete a remembered record for good, backups included. Only lists the places unless `dry_run` is false.",
+    fields=(Field("id", required=True, also=("record",)), Field("dry_run", "flag", default=True)),
+    run=_forget,
+    writes=True,
+    destroys=True,
+    repeats=True,
+)
+
+
+def _experiences(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.experiences.query_experiences import check_enabled, list_experiences, query_experiences
+    from cuedeck.app.memory.memory_profiles import memory_of
+
+    project.refresh()  # the setting may have changed
+    check_enabled(project)
+    memory = memory_of(project)
+    if given["query"]:
+        return query_experiences(project, memory, given["query"], top=given["limit"])
+    found = list_experiences(memory, category=given["category"])
+    return page("experiences", found["experiences"][::-1], given["cursor"], given["limit"])
+
+
+EXPERIENCES = Tool(
+    name="experiences",
+    title="Query experiences",
+    about="Distilled lessons of past sessions that answer a question; without `query` the newest.",
+    fields=(Field("query", also=("q", "text")), Field("category"), limit(8, 50), CURSOR),
+    run=_experiences,
+)
