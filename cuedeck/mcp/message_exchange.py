@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from cuedeck.app.server.server_setup import log_to_workspace
 from cuedeck.mcp.server import Service
-from cuedeck.mcp.stdio_stream import LONGEST_LINE, TOO_LONG, StdioStream
+from cuedeck.mcp.stdio_stream import LONGEST_LINE, TOO_LONG, StdioStream, request_id
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -83,6 +83,9 @@ class Exchange:
         if message is not None and not (isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text)):
             return message
         error, identity = _fault(text)
+        if identity is not None and identity == self._answered_early:
+            self._answered_early = None
+            return None
         await self._write(types.JSONRPCError(jsonrpc="2.0", id=identity, error=error))
         return None
 
@@ -122,6 +125,5 @@ def _fault(text: str) -> tuple[types.ErrorData, Any]:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return types.ErrorData(code=types.PARSE_ERROR, message="Parse error"), None
-    identity = value.get("id") if isinstance(value, dict) else None
-    known = isinstance(identity, str | int) and not isinstance(identity, bool)
-    return types.ErrorData(code=types.INVALID_REQUEST, message="Invalid request"), identity if known else None
+    identity = request_id(value.get("id")) if isinstance(value, dict) else None
+    return types.ErrorData(code=types.INVALID_REQUEST, message="Invalid request"), identity

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck import __version__
 from cuedeck.app.server.server_setup import log_to_stderr
 from cuedeck.mcp.server_definition import CAPABILITIES, INSTRUCTIONS, NAME, TITLE, Start, listed_tools
-from cuedeck.mcp.stdio_stream import StdioStream
+from cuedeck.mcp.stdio_stream import StdioStream, request_id
 
 if TYPE_CHECKING:
     from cuedeck.mcp.server import Service
@@ -33,13 +33,24 @@ _LONGEST_LINE = 100_000
 _PARENT_CHECK_SECONDS = 1.0
 """Interval between checks whether the parent process is alive."""
 _CLOSE_SECONDS = 3.0
+_STDERR = 2
+"""Descriptor of the last standard stream."""
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
 
 
 def serve_stdio(start: Start) -> int:
     """Serve until stdin ends, the parent dies, or the process is asked to end; return the exit code."""
+    _open_missing_streams()
     log_to_stderr()
     return asyncio.run(_serve(start))
+
+
+def _open_missing_streams() -> None:
+    """Open the null device in place of closed standard streams, whose numbers the event loop would get otherwise."""
+    number = os.open(os.devnull, os.O_RDWR)
+    while number <= _STDERR:
+        number = os.open(os.devnull, os.O_RDWR)
+    os.close(number)
 
 
 async def _serve(start: Start) -> int:
@@ -141,8 +152,8 @@ class EarlyAnswers:
             return b""
         else:
             result = self._result(message) if self.answered is not None else None
-        identity = message.get("id")
-        if result is None or isinstance(identity, bool) or not isinstance(identity, str | int):
+        identity = request_id(message.get("id"))
+        if result is None or identity is None:
             return None
         if method == "initialize":
             self.lines.append(line)
@@ -162,7 +173,7 @@ class EarlyAnswers:
 def _parse(line: bytes) -> dict[str, Any]:
     """Return the message of a line; empty if it is unusual."""
     try:
-        message = json.loads(line) if len(line) <= _LONGEST_LINE else None
+        message = json.loads(line.decode()) if len(line) <= _LONGEST_LINE else None  # a byte order mark is invalid
     except (ValueError, RecursionError):
         return {}
     if not isinstance(message, dict) or message.keys() - {"jsonrpc", "id", "method", "params"}:

@@ -21,6 +21,18 @@ _AHEAD = 256
 """Maximum number of lines read ahead."""
 
 
+def request_id(value: object) -> str | int | None:
+    """Return the id of a request; None if it is invalid, which includes text that cannot be sent back as UTF-8."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return None
+    return value
+
+
 class StdioStream:
     """The standard streams of the process."""
 

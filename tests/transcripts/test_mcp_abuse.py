@@ -61,6 +61,7 @@ def raw(server: subprocess.Popen[bytes], data: bytes) -> Any:
         (b"null", -32600),
         (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}', -32600),
         (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', -32600),
+        (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', -32600),
         (b'{"id": 7}', -32600),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "nothing/of/the/kind"}', -32601),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {}}', -32602),

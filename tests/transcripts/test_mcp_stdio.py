@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -148,6 +149,23 @@ def test_it_ends_while_nobody_reads_its_answers(server: subprocess.Popen[bytes],
 
 def test_it_ends_with_stdin(server: subprocess.Popen[bytes]) -> None:
     assert ended(server) == b""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes descriptors")
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+def test_closed_standard_streams_end_it_without_a_fault(shop: Desk, closed: str) -> None:
+    command = shlex.join([sys.executable, "-c", COMMAND, "mcp"])
+    process = subprocess.run(
+        ["sh", "-c", f"{command} {closed}"],
+        cwd=shop.root,
+        env=shop.environ,
+        input=json.dumps(HELLO).encode() + b"\n",
+        capture_output=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert (process.returncode, process.stderr) == (0, b"")
+    assert process.stdout.startswith(b'{"jsonrpc"') == (closed == "2>&-")
 
 
 def test_it_ends_when_its_parent_dies(shop: Desk, tmp_path: Path) -> None:

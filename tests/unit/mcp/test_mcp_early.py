@@ -83,12 +83,24 @@ def test_the_sdk_hears_of_the_client_and_answers_only_what_is_left(shop: Desk) -
     assert sent[0]["result"]["content"][0]["text"].startswith("# Auth")
 
 
+@pytest.mark.parametrize("name", [b"\\ud800", b"nested"])
+def test_a_greeting_that_only_the_sdk_refuses_has_one_answer(shop: Desk, name: bytes) -> None:
+    nested = b'{"experimental": ' + b'{"a": ' * 300 + b"{}" + b"}" * 301
+    greeting = hello().replace(b"test", name)
+    if name == b"nested":
+        greeting = greeting.replace(b'"capabilities": {}', b'"capabilities": ' + nested)
+    early = EarlyAnswers(Start(str(shop.root), {}))
+    assert early.answer(greeting)
+    assert [each["id"] for each in by_sdk(shop, [*early.lines, line("ping", 2)], early.answered)] == [2]
+
+
 @pytest.mark.parametrize(
     "unusual",
     [b"no json", b"[]", b"[" * 50_000, line("tools/list", 2), line("ping", 2), READY, line("server/discover", 1),
      hello("2026-07-28"), hello("2024-11-05"), hello(capabilities=[]), hello(capabilities={"roots": 1}),
      hello(clientInfo={}), hello() + b" " * 200_000, hello().replace(b'"id": 1', b'"id": true'),
-     hello().replace(b'"id": 1', b'"id": null'), hello().replace(b'"2.0"', b'"1.0"'),
+     hello().replace(b'"id": 1', b'"id": null'), hello().replace(b'"id": 1', b'"id": "\\ud800"'),
+     b"\xef\xbb\xbf" + hello(), hello().replace(b'"2.0"', b'"1.0"'),
      hello()[:-1] + b', "more": 1}'],
 )  # fmt: skip
 def test_unusual_first_lines_are_left_to_the_sdk(shop: Desk, unusual: bytes) -> None:
