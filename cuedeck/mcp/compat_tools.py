@@ -85,8 +85,9 @@ def _update_task(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     if notes:
         add_note(project, notes)
     shown = show_card(project, given["id"])["card"]
-    told = {key: shown[key] for key in ("id", "title", "status", "assignee", "priority")}
-    return {**told, "updated_at": shown["updated"], "updated_fields": [*updates, *(["notes"] if notes else [])]}
+    card = {key: shown[key] for key in ("id", "title", "status", "assignee", "priority")}
+    updated = [*updates, "notes"] if notes else list(updates)
+    return {**card, "updated_at": shown["updated"], "updated_fields": updated}
 
 
 def _get_task_dependencies(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:

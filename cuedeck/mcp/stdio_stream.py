@@ -52,7 +52,7 @@ class StdioStream:
         os.close(nothing)
         os.dup2(2, 1)
         for act in (self._read, self._write):
-            threading.Thread(target=act, name="wire", daemon=True).start()
+            threading.Thread(target=act, name="stdio", daemon=True).start()
         return self
 
     def __exit__(

@@ -6,13 +6,14 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
+
 from cuedeck.app.server.server_setup import LOGGED
 from cuedeck.mcp.resources import SCENE, SESSION, uris_of
 from cuedeck.model.paths import SESSIONS
 
 if TYPE_CHECKING:
     from mcp.server.connection import Connection
-    from mcp.shared.subscriptions import ServerEvent
 
     from cuedeck.app.server.workspace_worker import Changes
 
@@ -21,7 +22,7 @@ _MOST = 1_000
 _LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _ERROR = "error"
 
-Listener = Callable[["ServerEvent"], None]
+Listener = Callable[[ServerEvent], None]
 
 
 class Bus:
@@ -83,8 +84,6 @@ class Subscriptions:
 
     async def announce(self, changes: Changes) -> None:
         """Notify all subscribers of changes."""
-        from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
-
         if changes.error:
             await self._report(changes.error)
             return

@@ -202,10 +202,10 @@ def _progress(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 def _attempt(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
 
-    said = {"text": given["text"].strip(), "on": given["on"], "failed": given["failed"].strip()}
-    absent = [name for name, value in said.items() if not value]
-    if absent:
-        names = " and ".join(f"`{name}`" for name in absent)
+    needed = {"text": given["text"].strip(), "on": given["on"], "failed": given["failed"].strip()}
+    missing = [name for name, value in needed.items() if not value]
+    if missing:
+        names = " and ".join(f"`{name}`" for name in missing)
         raise Invalid(f"the action attempt needs {names}", hint="give `text` (what was tried), `on` and `failed`")
     return add_attempt(project, NewAttempt(given["on"], given["text"], given["failed"]))
 

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import anyio
+from mcp.shared.exceptions import MCPError
+from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
 
 from cuedeck.app.server.workspace_worker import Changes, Worker, open_worker
 from cuedeck.mcp.tool_result import masked
@@ -19,7 +21,7 @@ from cuedeck.model.errors import CueDeckError, WorkspaceMissing
 if TYPE_CHECKING:
     from mcp.server.connection import Connection
     from mcp.server.context import ServerRequestContext
-    from mcp_types import InputRequiredResult, InputResponseRequestParams, Root
+    from mcp_types import InputResponseRequestParams, Root
 
     from cuedeck.app.server.live_workspace import LiveWorkspace
     from cuedeck.mcp.server_definition import Start
@@ -147,9 +149,6 @@ class Workspaces:
 
     async def _roots(self, context: Context, params: InputResponseRequestParams | None) -> Sequence[Root]:
         """Return the roots of the client; empty if it has none. Raises: RootsNeeded."""
-        from mcp.shared.exceptions import MCPError
-        from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
-
         capabilities = context.session.client_capabilities
         if not self._asks_roots or capabilities is None or capabilities.roots is None:
             return ()
@@ -190,7 +189,7 @@ async def _ask_with_progress(worker: Worker, act: Callable[[LiveWorkspace], Answ
         with contextlib.suppress(RuntimeError):  # the loop has ended
             loop.call_soon_threadsafe(offer, done, total)
 
-    async def tell() -> None:
+    async def notify() -> None:
         last = -1
         async for done, total in receive:
             if done > last:
@@ -201,7 +200,7 @@ async def _ask_with_progress(worker: Worker, act: Callable[[LiveWorkspace], Answ
     try:
         with send, receive:
             async with anyio.create_task_group() as group:
-                group.start_soon(tell)
+                group.start_soon(notify)
                 await asyncio.wait([answer])  # its exception is re-raised below, not inside the task group
                 group.cancel_scope.cancel()
     finally:

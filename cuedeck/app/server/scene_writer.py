@@ -24,9 +24,9 @@ class SceneWriter:
         self._project = project
         self._writes = writes
         self._lock = WatchLock(project.workspace)
-        self._diary = SessionJournal(project)
-        self._tending = BackgroundMaintenance(project)
-        self._made = ""
+        self._journal = SessionJournal(project)
+        self._maintenance = BackgroundMaintenance(project)
+        self._last_hash = ""
         """Hash of the last scene."""
 
     @property
@@ -46,25 +46,25 @@ class SceneWriter:
         scene, _ = build_or_idle(self._project)
         if self.holds:
             write_scene(self._project, scene.text)
-            self._diary.note(paths, scene)
+            self._journal.note(paths, scene)
         self._project.counter().save()
-        return self._is_other(scene)
+        return self._is_changed(scene)
 
-    def rest(self) -> bool:
+    def run_idle_work(self) -> bool:
         """Run idle work (memory, session journal); return whether the scene may have changed. Raises: CueDeckError."""
         if not self.holds:
             return False
-        self._tending.step()
-        return self._diary.keep()
+        self._maintenance.step()
+        return self._journal.keep()
 
     def close(self) -> None:
         """Save the session journal and release the lock. Raises: CueDeckError."""
         try:
             if self.holds:
-                self._diary.keep()
+                self._journal.keep()
         finally:
             self._lock.release()
 
-    def _is_other(self, scene: Scene) -> bool:
-        before, self._made = self._made, hashlib.sha256(scene.text.encode("utf-8", "replace")).hexdigest()
-        return before not in ("", self._made)
+    def _is_changed(self, scene: Scene) -> bool:
+        before, self._last_hash = self._last_hash, hashlib.sha256(scene.text.encode("utf-8", "replace")).hexdigest()
+        return before not in ("", self._last_hash)

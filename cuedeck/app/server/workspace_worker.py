@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TICK_SECONDS = 1.0
 _WARM_SECONDS = 0.2
 """Delay after the start, so that the first call precedes the first scene."""
-_TELLING_SECONDS = 0.1
+_PROGRESS_SECONDS = 0.1
 """Minimal time between two progress reports of a full scan."""
 _LAST_SECONDS = 1.0
 """Time limit of a full scan before the last scene."""
@@ -35,24 +35,24 @@ Answer = TypeVar("Answer")
 
 
 class Worker:
-    """Answers calls on one workspace. Its thread calls `tell` after a change."""
+    """Answers calls on one workspace. Its thread calls `notify` after a change."""
 
     def __init__(
-        self, workspace: WorkspacePaths, environ: Mapping[str, str], tell: Callable[[Changes], None], *, writes: bool
+        self, workspace: WorkspacePaths, environ: Mapping[str, str], notify: Callable[[Changes], None], *, writes: bool
     ) -> None:
         self.workspace = workspace
-        self._home = workspace.identity
+        self._identity = workspace.identity
         self._is_watched = False
         """Whether a client wants to know when the scene changes."""
-        self._tell = tell
+        self._notify = notify
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting: dict[int, Progress] = {}
         self._project = LiveWorkspace(workspace, environ, entry_ids, lambda: self._queue.put(None))
-        self._keeper = SceneWriter(self._project, writes=writes)
+        self._scene_writer = SceneWriter(self._project, writes=writes)
         self._closing = threading.Event()
-        self._told = 0.0
-        self._quiet = Debounce()
-        self._rest_at = time.monotonic() + _WARM_SECONDS
+        self._reported_at = 0.0
+        self._debounce = Debounce()
+        self._idle_at = time.monotonic() + _WARM_SECONDS
         """Time of the next idle work; the first one builds the first scene."""
         self._is_cold = True
         """True until the first scene is built, which loads many modules."""
@@ -80,7 +80,7 @@ class Worker:
     def watch_scene(self, is_watched: bool) -> None:
         """Start or stop reporting changes of the scene."""
         if is_watched and not self._is_watched:
-            self.ask(lambda project: self._keeper.make(()))
+            self.ask(lambda project: self._scene_writer.make(()))
         self._is_watched = is_watched
 
     def log(self, event: Mapping[str, Any]) -> None:
@@ -89,7 +89,7 @@ class Worker:
 
     def workspace_exists(self) -> bool:
         """Return whether the opened workspace still exists and was not replaced by another one."""
-        return self._home is not None and self.workspace.identity == self._home
+        return self._identity is not None and self.workspace.identity == self._identity
 
     def close(self, patience_seconds: float) -> bool:
         """Stop after the current call and fail the queued ones; return whether the thread has ended."""
@@ -98,7 +98,7 @@ class Worker:
         self._thread.join(patience_seconds)
         if self._thread.is_alive():
             return False
-        self._turn_away()
+        self._reject_queued()
         return True
 
     # --- methods of the worker thread
@@ -106,11 +106,11 @@ class Worker:
     def _run(self) -> None:
         self._guarded(self._open)
         while not self._closing.is_set():
-            if self._quiet.is_over:
-                self._guarded(self._make)
-            if time.monotonic() >= self._rest_at:
-                self._rest_at = time.monotonic() + _TICK_SECONDS
-                self._guarded(self._rest)
+            if self._debounce.is_due:
+                self._guarded(self._write_scene)
+            if time.monotonic() >= self._idle_at:
+                self._idle_at = time.monotonic() + _TICK_SECONDS
+                self._guarded(self._run_idle_work)
             try:
                 job = self._queue.get(timeout=self._pause())
             except queue.Empty:
@@ -118,12 +118,12 @@ class Worker:
             if job is not None:
                 self._do(job)
             if job is None or self._project.has_news:
-                self._quiet.put_off()
+                self._debounce.postpone()
         self._end()
 
     def _do(self, job: Job) -> None:
         if not self.workspace_exists():  # a call would recreate parts of the deleted workspace
-            return job.turn_away(missing(self.workspace.root))
+            return job.reject(missing(self.workspace.root))
         self._is_called = True
         return job.run(self._project)
 
@@ -134,63 +134,63 @@ class Worker:
         self._project.take_news()
 
     def _end(self) -> None:
-        self._turn_away()
-        self._guarded(self._make_last)
-        self._guarded(self._keeper.close)
+        self._reject_queued()
+        self._guarded(self._write_last_scene)
+        self._guarded(self._scene_writer.close)
         with suppress(CueDeckError):
             self._project.close()
 
-    def _turn_away(self) -> None:
+    def _reject_queued(self) -> None:
         """Fail the queued calls."""
         while not self._queue.empty():
             job = self._queue.get()
             if job is not None:
-                job.turn_away(closed())
+                job.reject(closed_error())
 
     def _pause(self) -> float:
-        left = max(0.0, self._rest_at - time.monotonic())
-        return min(left, self._quiet.seconds_left) if self._quiet.is_awaited else left
+        left = max(0.0, self._idle_at - time.monotonic())
+        return min(left, self._debounce.seconds_left) if self._debounce.is_awaited else left
 
-    def _make(self) -> None:
-        self._quiet.begin_anew()
+    def _write_scene(self) -> None:
+        self._debounce.reset()
         self._project.refresh()
         news = self._project.take_news()
-        wanted = self._keeper.holds or self._is_watched
-        self._is_behind |= bool(news.paths) and not self._keeper.holds
+        wanted = self._scene_writer.holds or self._is_watched
+        self._is_behind |= bool(news.paths) and not self._scene_writer.holds
         scene = False
         try:
-            scene = bool(news.paths) and wanted and self._keeper.make(news.files)
+            scene = bool(news.paths) and wanted and self._scene_writer.make(news.files)
         finally:
             if news.paths:
-                self._tell(Changes(news.paths, news.listing, scene))
+                self._notify(Changes(news.paths, news.listing, scene))
 
-    def _rest(self) -> None:
+    def _run_idle_work(self) -> None:
         was_cold, self._is_cold = self._is_cold, False
-        if self._keeper.take_over() or was_cold or self._keeper.rest():
-            self._keeper.make(())
-            self._is_behind = not self._keeper.holds
+        if self._scene_writer.take_over() or was_cold or self._scene_writer.run_idle_work():
+            self._scene_writer.make(())
+            self._is_behind = not self._scene_writer.holds
         if was_cold:
             gc.freeze()  # exclude the loaded objects from full collections, which would otherwise walk all of them
 
-    def _make_last(self) -> None:
+    def _write_last_scene(self) -> None:
         """Build the scene of files that were written just before the end."""
-        if not (self._is_called or self._quiet.is_awaited):
+        if not (self._is_called or self._debounce.is_awaited):
             return
         self._last_until = time.monotonic() + _LAST_SECONDS
         self._project.begin_call()
         self._project.refresh()
         news = self._project.take_news()
-        if (news.paths or self._is_behind) and (self._keeper.holds or self._keeper.take_over()):
-            self._keeper.make(news.files)
+        if (news.paths or self._is_behind) and (self._scene_writer.holds or self._scene_writer.take_over()):
+            self._scene_writer.make(news.files)
 
     def _report(self, done: int, total: int) -> None:
         """Report the progress of a scan to waiting calls. Raises: StorageError during shutdown, which ends the scan."""
         now = time.monotonic()
         if self._closing.is_set() and now >= self._last_until:
-            raise closed()
-        if now - self._told < _TELLING_SECONDS and done < total:
+            raise closed_error()
+        if now - self._reported_at < _PROGRESS_SECONDS and done < total:
             return
-        self._told = now
+        self._reported_at = now
         for progress in list(self._waiting.values()):
             progress(done, total)
 
@@ -203,22 +203,22 @@ class Worker:
             if self.workspace_exists():
                 act()
         except CueDeckError as error:
-            self._note(error.code, error.message, error.hint)
+            self._report_error(error.code, error.message, error.hint)
         except Exception as error:  # noqa: BLE001 - outermost frame: the server survives internal errors
-            self._note(1000, f"internal error: {type(error).__name__}: {error}", "the next change tries again")
+            self._report_error(1000, f"internal error: {type(error).__name__}: {error}", "the next change tries again")
 
-    def _note(self, code: int, message: str, hint: str) -> None:
+    def _report_error(self, code: int, message: str, hint: str) -> None:
         if self._closing.is_set():
             return
-        said, then = mask_value((message, hint), self._project)
-        log(self.workspace, {"event": "error", "code": code, "message": said, "hint": then})
-        self._tell(Changes(error=said))
+        message, hint = mask_value((message, hint), self._project)
+        log(self.workspace, {"event": "error", "code": code, "message": message, "hint": hint})
+        self._notify(Changes(error=message))
 
 
-def open_worker(start: str, environ: Mapping[str, str], tell: Callable[[Changes], None], *, writes: bool) -> Worker:
+def open_worker(start: str, environ: Mapping[str, str], notify: Callable[[Changes], None], *, writes: bool) -> Worker:
     """Open the workspace at or above `start`. Raises: WorkspaceMissing, StorageError if it cannot be entered."""
     try:
-        return Worker(find_workspace(start), environ, tell, writes=writes)
+        return Worker(find_workspace(start), environ, notify, writes=writes)
     except OSError as error:
         raise StorageError(f"cannot open {start}: {error.strerror}", hint="check its permissions") from error
 
@@ -252,13 +252,13 @@ class Job(NamedTuple):
         except BaseException as error:  # noqa: BLE001 - raised again in the thread of the caller
             self.answer.set_exception(error)
 
-    def turn_away(self, reason: CueDeckError) -> None:
+    def reject(self, reason: CueDeckError) -> None:
         """Fail the call before it runs."""
         if self.answer.set_running_or_notify_cancel():
             self.answer.set_exception(reason)
 
 
-def closed() -> StorageError:
+def closed_error() -> StorageError:
     """Return the error for calls on a workspace that is being closed."""
     return StorageError("the workspace was closed in the meantime", hint="call again")
 
@@ -281,7 +281,7 @@ class Debounce:
         return bool(self._due)
 
     @property
-    def is_over(self) -> bool:
+    def is_due(self) -> bool:
         """Whether the wait is over."""
         return self.is_awaited and time.monotonic() >= self._due
 
@@ -290,12 +290,12 @@ class Debounce:
         """Seconds until the end of the wait."""
         return max(0.0, self._due - time.monotonic())
 
-    def put_off(self) -> None:
+    def postpone(self) -> None:
         """Record a change."""
         now = time.monotonic()
         self._first = self._first or now
         self._due = min(now + _QUIET_SECONDS, self._first + _LONGEST_SECONDS)
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Mark the changes as handled."""
         self._due = self._first = 0.0
