@@ -18,7 +18,7 @@ from typing import Any
 import cuedeck
 
 _LAUNCHER = """import sys
-from cuedeck.cli.cli_main import main
+from cuedeck.__main__ import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""Serialization of an error for output: secrets masked, long arguments truncated."""
+"""Serialization of an error for output and for the log: secrets masked, long arguments truncated."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.model.display import shorten
+from cuedeck.model.errors import CueDeckError
+from cuedeck.store.fs.log_file import log
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.errors import CueDeckError
 
 _MOST = 200
 """Maximal number of characters of an argument that an error quotes."""
@@ -28,6 +29,14 @@ def error_report(error: CueDeckError, project: Workspace | None = None) -> dict[
         "hint": _short(hint),
         "candidates": [_short(each) for each in candidates],
     }
+
+
+def log_error(project: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> dict[str, Any]:
+    """Add the error of a background job to the log; return its code, message and hint, masked."""
+    found = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
+    row: dict[str, Any] = mask_value({"code": found.code, "message": found.message, "hint": found.hint}, project)
+    log(project.workspace, {"event": "error", "profile": profile, "job": job, **row})
+    return row
 
 
 def _short(text: str) -> str:

@@ -23,7 +23,8 @@ project.close()
 NOTE = """
 import sys
 from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.sessions.session_notes import add_note, touch
+from cuedeck.app.sessions.session_notes import add_note
+from cuedeck.app.sessions.session_working_set import touch
 project = open_workspace(sys.argv[1], {})
 for number in range(20):
     add_note(project, f"{sys.argv[2]} {number}")

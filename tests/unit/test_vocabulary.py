@@ -70,7 +70,7 @@ PHRASES = [
     (r"\bso many\b", 3),
     (r"\bstands? (?:for|in|behind|there)\b", 6),
     (r"\bis (?:told|said)\b", 18),
-    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 142),
+    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 91),
     (r"\bbeside\b", 21),
     (r"\bmend(?:s|ed|ing)?\b", 15),
     (r"\bis no (?:[a-z]+)\b", 64),

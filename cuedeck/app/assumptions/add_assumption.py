@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.assumptions.evaluate_checks import judge_all
-from cuedeck.app.assumptions.load_assumptions import LEDGER
-from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.app.assumptions.evaluate_checks import LEDGER, judge_all
+from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.paths import ASSUMPTIONS
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.assumption import Check
+    from cuedeck.model.assumption import Assumption, Check
     from cuedeck.model.ledger_entry import LedgerEntry
 
 LONGEST = 4_000
@@ -41,46 +40,59 @@ def add_new(project: Workspace, wanted: NewAssumption) -> dict[str, Any]:
 
     Raises: Invalid with nothing written; Locked, StorageError.
     """
-    from cuedeck.model.assumption import Assumption
-    from cuedeck.parse.assumptions_toml import add_assumption, parse_assumptions
-    from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
-    from cuedeck.store.fs.file_lock import locked
-
-    plain = project.mask().plain
-    text, impact, identity = (" ".join(plain(each).split()) for each in (wanted.text, wanted.impact, wanted.id))
-    if not text:
-        raise Invalid("an assumption needs a text", hint='cuedeck assumption add "The project uses React"')
-    _check_length("text", text, LONGEST)
-    _check_length("impact", impact, LONGEST)
-    _check_length("id", identity, _LONGEST_GIVEN_ID)
-    check = _read_check(project, wanted.check)
-    workspace = project.workspace
-    place = user_file(workspace.root, ASSUMPTIONS)
-    with locked(workspace, LEDGER):
-        data = read_bytes(place)
-        taken = [each.id for each in parse_assumptions(data or b"").items]
-        if identity in taken:
-            raise Invalid(f"the id `{identity}` is taken", hint="give another id, or omit --id")
-        made = Assumption(identity or _free_id(text, taken), text, impact, tuple(map(plain, wanted.affects)), check, 0)
-        added = add_assumption(data or b"", made)
-        if data is None and not create(place, added, workspace.cache):
-            raise Invalid(
-                f"{ASSUMPTIONS} was created by another process at the same time", hint="run the command again"
-            )
-        if data is not None:
-            write_atomic(place, added, workspace.cache)
+    made = _append(project, _masked(project, wanted), _read_check(project, wanted.check))
     project.refresh()
     judged = project.settled(lambda: judge_all(project, [made]))
     verdict = judged[0].verdict if judged else None
     if verdict is not None and verdict.fails:
         _note_failure(project, made.id, verdict.evidence)
-    settle(project)
+    sync_session(project)
     return {
         "id": made.id,
         "path": ASSUMPTIONS,
         "holds": None if verdict is None or verdict.fault else verdict.holds,
         "evidence": verdict.evidence or verdict.fault if verdict else "",
     }
+
+
+def _masked(project: Workspace, wanted: NewAssumption) -> NewAssumption:
+    """Return the texts of an assumption with masked secrets, each on one line. Raises: Invalid."""
+    plain = project.mask().plain
+    text = " ".join(plain(wanted.text).split())
+    impact = " ".join(plain(wanted.impact).split())
+    identity = " ".join(plain(wanted.id).split())
+    if not text:
+        raise Invalid("an assumption needs a text", hint='cuedeck assumption add "The project uses React"')
+    _check_length("text", text, LONGEST)
+    _check_length("impact", impact, LONGEST)
+    _check_length("id", identity, _LONGEST_GIVEN_ID)
+    affects = tuple(map(plain, wanted.affects))
+    return NewAssumption(text, identity, impact, affects, wanted.check)
+
+
+def _append(project: Workspace, wanted: NewAssumption, check: Check | None) -> Assumption:
+    """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
+    from cuedeck.model.assumption import Assumption
+    from cuedeck.parse.assumptions_toml import add_assumption, parse_assumptions
+    from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
+    from cuedeck.store.fs.file_lock import locked
+
+    workspace = project.workspace
+    place = user_file(workspace.root, ASSUMPTIONS)
+    with locked(workspace, LEDGER):
+        data = read_bytes(place)
+        taken = [each.id for each in parse_assumptions(data or b"").items]
+        if wanted.id in taken:
+            raise Invalid(f"the id `{wanted.id}` is taken", hint="give another id, or omit --id")
+        identity = wanted.id or _free_id(wanted.text, taken)
+        made = Assumption(identity, wanted.text, wanted.impact, wanted.affects, check, 0)
+        added = add_assumption(data or b"", made)
+        if data is not None:
+            write_atomic(place, added, workspace.cache)
+        elif not create(place, added, workspace.cache):
+            problem = f"{ASSUMPTIONS} was created by another process at the same time"
+            raise Invalid(problem, hint="run the command again")
+    return made
 
 
 def _note_failure(project: Workspace, identity: str, evidence: str) -> None:

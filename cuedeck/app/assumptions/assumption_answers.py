@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.assumptions.evaluate_checks import judge_all
-from cuedeck.app.assumptions.load_assumptions import LEDGER, read_assumptions, read_states
+from cuedeck.app.assumptions.evaluate_checks import LEDGER, judge_all, read_states
+from cuedeck.app.assumptions.load_assumptions import read_assumptions
 from cuedeck.app.assumptions.recheck import Evaluation, evaluate
 from cuedeck.app.mask_answers import as_words
-from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.errors import Invalid
 from cuedeck.records.assumption_state import RESOLVED, UNKNOWN, states
 
@@ -51,7 +51,7 @@ def check_assumptions(project: Workspace, wanted: Sequence[str] = ()) -> tuple[d
     project.refresh()
     found = evaluate(project, wanted)
     if found.changed:
-        settle(project)
+        sync_session(project)
     answer = {
         "assumptions": [_checked_row(each, found) for each in found.assumptions],
         "diagnostics": [each._asdict() for each in found.diagnostics],
@@ -84,7 +84,7 @@ def resolve_assumption(project: Workspace, text: str, because: str = "") -> dict
 
     written = project.ledgers.append(LEDGER, make)
     if written:
-        settle(project)
+        sync_session(project)
     return {"id": identity, "status": RESOLVED, "changed": bool(written)}
 
 

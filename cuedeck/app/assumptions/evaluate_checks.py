@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.file import Secret
+    from cuedeck.records.assumption_state import State
     from cuedeck.records.run_checks import Passage
     from cuedeck.scene.mask import Mask
     from cuedeck.store.fs.named_files import NamedFiles
+
+LEDGER = "assumptions"
+"""Name of the ledger of states."""
 
 
 class Judged(NamedTuple):
@@ -29,7 +33,6 @@ def judge_all(project: Workspace, assumptions: Sequence[Assumption]) -> Sequence
     checked = [each for each in assumptions if each.check is not None]
     if not checked:
         return ()
-    from cuedeck.app.assumptions.load_assumptions import read_states
     from cuedeck.records.assumption_state import UNKNOWN, sentence
     from cuedeck.records.run_checks import judge
     from cuedeck.scene.mask import Mask
@@ -49,6 +52,13 @@ def judge_all(project: Workspace, assumptions: Sequence[Assumption]) -> Sequence
         evidence, fault, message = (_masked(text, verdict.path, mask) for text in said)
         found.append(Judged(assumption, verdict._replace(evidence=evidence, fault=fault), message))
     return found
+
+
+def read_states(project: Workspace) -> Mapping[str, State]:
+    """Return the status of each assumption in the ledger. Raises: StorageError."""
+    from cuedeck.records.assumption_state import states
+
+    return states(project.ledgers.read(LEDGER).entries)
 
 
 def _masked(text: str, path: str, mask: Mask) -> str:

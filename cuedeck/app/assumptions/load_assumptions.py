@@ -5,10 +5,10 @@ The index must be up to date. A file that changes during a check raises `Stale`,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.app.assumptions.evaluate_checks import Judged, judge_all
+from cuedeck.app.assumptions.evaluate_checks import LEDGER, Judged, judge_all, read_states
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.store.fs.disk import read_bytes
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.file import Diagnostic
     from cuedeck.parse.assumptions_toml import Assumptions
-    from cuedeck.records.assumption_state import State
-
-LEDGER = "assumptions"
 
 
 def read_assumptions(project: Workspace) -> Assumptions | None:
@@ -110,10 +107,3 @@ def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
         for assumption, verdict, _ in judged
         if verdict.fault
     ]
-
-
-def read_states(project: Workspace) -> Mapping[str, State]:
-    """Return the status of each assumption in the ledger. Raises: StorageError."""
-    from cuedeck.records.assumption_state import states
-
-    return states(project.ledgers.read(LEDGER).entries)

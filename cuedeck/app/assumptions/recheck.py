@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.assumptions.evaluate_checks import Judged, judge_all
-from cuedeck.app.assumptions.load_assumptions import (
-    LEDGER,
-    broken,
-    read_assumptions,
-    read_states,
-    shown_faults,
-)
+from cuedeck.app.assumptions.evaluate_checks import LEDGER, Judged, judge_all, read_states
+from cuedeck.app.assumptions.load_assumptions import broken, read_assumptions, shown_faults
 from cuedeck.records.assumption_state import ACTIVE, NEVER_HELD, UNKNOWN, State, is_open, next_status, states
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +18,7 @@ from cuedeck.store.fs.file_lock import locked
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import Card
 
 Edit = Callable[[bytes], bytes]
 _UPDATED = (b"updated", b"updated_at", b"last_modified")
@@ -50,28 +51,24 @@ def update_card(project: Workspace, text: str, change: CardChange) -> dict[str, 
     from cuedeck.app.mask_answers import mask_value
     from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
 
-    said = (dict(change.fields), change.add_tags)
-    fields, add_tags = mask_value(said, project)
-    clean = {"title": clean_title(fields["title"])} if "title" in fields else {}
+    given = (dict(change.fields), change.add_tags)
+    fields, tags = mask_value(given, project)
+    is_unmasked = given == (fields, tags)
+    if "title" in fields:
+        fields["title"] = clean_title(fields["title"])
+    if change.status:
+        fields["status"] = change.status
     project.refresh()
     file, card = find_card_file(project, text)
     was_active = change.status in CLOSED and active_path(project) == file.path
-    refs = tuple(map(new_ref, change.add_refs))
-    for ref in refs:
-        _ref_target(project, file.path, ref)
-    waits = new_dependencies(project, file.path, change.add_depends_on)
-    ends = [name for other in change.drop_depends_on for name in written_dependencies(project, file.path, card, other)]
-    status = {"status": change.status} if change.status else {}
-    more = [*(("depends_on", each) for each in waits), *(("refs", each) for each in refs)]
-    more += [("tags", each) for each in add_tags]
-    less = [*(("depends_on", each) for each in ends), *(("tags", each) for each in change.drop_tags)]
+    added, dropped = _item_changes(project, file, card, change, tags)
 
     def edit(data: bytes) -> bytes:
-        for key, value in (fields | clean | status).items():
+        for key, value in fields.items():
             data = set_key(data, key, value)
-        for key, item in more:
+        for key, item in added:
             data = add_item(data, key, item)
-        for key, item in less:
+        for key, item in dropped:
             data = remove_item(data, key, item)
         for ref in change.drop_refs:
             data = _without_ref(file, data, ref)
@@ -80,7 +77,27 @@ def update_card(project: Workspace, text: str, change: CardChange) -> dict[str, 
     answer = change_card(project, file.path, edit)
     if change.status == "active" or was_active:
         point_at(project, answer["id"] if change.status == "active" else "")
-    return answer if said == (fields, add_tags) else {**answer, "warnings": [MASKED]}
+    return answer if is_unmasked else {**answer, "warnings": [MASKED]}
+
+
+def _item_changes(
+    project: Workspace, file: File, card: Card, change: CardChange, tags: Sequence[str]
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return the list items to add and to remove, each with its key; `tags` are the tags to add, masked.
+
+    Raises: NotFound or Ambiguous for a dependency or a ref, CycleFound, Invalid for an invalid ref.
+    """
+    refs = [new_ref(each) for each in change.add_refs]
+    for ref in refs:
+        _ref_target(project, file.path, ref)
+    added = [("depends_on", each) for each in new_dependencies(project, file.path, change.add_depends_on)]
+    added += [("refs", each) for each in refs]
+    added += [("tags", each) for each in tags]
+    dropped = []
+    for other in change.drop_depends_on:
+        dropped += [("depends_on", name) for name in written_dependencies(project, file.path, card, other)]
+    dropped += [("tags", each) for each in change.drop_tags]
+    return added, dropped
 
 
 def set_status(project: Workspace, text: str, status: str) -> dict[str, Any]:

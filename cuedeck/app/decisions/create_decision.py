@@ -10,7 +10,7 @@ from cuedeck.app.decisions.citations import Cited, cite, head_now
 from cuedeck.app.decisions.decision_repository import NAME, check_standing, decisions_of, pick_decision, taken_ids
 from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import new_id
@@ -72,7 +72,7 @@ def decide(project: Workspace, wanted: NewDecision) -> dict[str, Any]:
         return [{key: value for key, value in fields.items() if value or key in _ALWAYS}]
 
     (row,) = project.ledgers.append(NAME, make)
-    settle(project)
+    sync_session(project)
     return _answer(row, (*cited.warnings, *_contradicted(project, str(row["id"]))))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.decisions.decision_repository import decisions_of
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.errors import UsageError
 from cuedeck.model.secret_placeholder import without_placeholders
 from cuedeck.parse.slug import slugify
@@ -39,13 +39,19 @@ def export_decisions(project: Workspace, folder: str = "", *, everything: bool =
         raise UsageError(f"{folder or FOLDER} is not a folder", hint="give a folder, or omit it for docs/adr")
     with locked(project.workspace, "adr"):
         texts, own = _render(project, place, everything)
-        written = [
-            name for name, text in texts.items() if _write(project, os.path.join(place, name), text, name in own)
-        ]
+        written = []
+        for name, text in texts.items():
+            is_written = _write(project, os.path.join(place, name), text, name in own)
+            if is_written:
+                written.append(name)
     if written:
-        settle(project)
+        sync_session(project)
     shown = project.workspace.shown(place)
-    return {"folder": shown, "written": [f"{shown}/{name}" for name in written], "unchanged": len(texts) - len(written)}
+    return {
+        "folder": shown,
+        "written": [f"{shown}/{name}" for name in written],
+        "unchanged": len(texts) - len(written),
+    }
 
 
 def _render(project: Workspace, place: str, everything: bool) -> tuple[dict[str, bytes], frozenset[str]]:

@@ -10,7 +10,7 @@ from cuedeck.app.decisions.citations import Wanted, cite, freshness_of, head_now
 from cuedeck.app.decisions.decision_repository import taken_ids
 from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import new_id
 from cuedeck.records.attempt_log import read_attempts
@@ -69,7 +69,7 @@ def add_attempt(project: Workspace, wanted: NewAttempt) -> dict[str, Any]:
         return [{key: value for key, value in fields.items() if value}]
 
     (row,) = project.ledgers.append(NAME, make)
-    settle(project)
+    sync_session(project)
     told = ("on", "tried", "failed", "card", "session")
     return {"id": row["id"], "warnings": list(cited.warnings), **{key: row.get(key) for key in told}}
 

@@ -9,7 +9,7 @@ from cuedeck.app.decisions.citations import hash_now, head_now
 from cuedeck.app.decisions.create_decision import one_blank
 from cuedeck.app.decisions.decision_repository import NAME, check_standing, decisions_of, pick_decision
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.decision import SUPERSEDED
 from cuedeck.model.errors import Invalid
 from cuedeck.records.decision_log import read_decisions
@@ -43,7 +43,7 @@ def supersede(project: Workspace, text: str, by: str | None = None, because: str
         return [said] if new.supersedes else [said, {"id": new.id, "timestamp": now, "supersedes": old.id}]
 
     rows = project.ledgers.append(NAME, make)
-    settle(project)
+    sync_session(project)
     said = rows[0]
     return {"id": said["id"], "status": SUPERSEDED, "superseded_by": said.get("superseded_by")}
 
@@ -69,7 +69,7 @@ def confirm(project: Workspace, text: str) -> dict[str, Any]:
         return [{"id": decision.id, "timestamp": now, **commit, "proof": proof}]
 
     project.ledgers.append(NAME, make)
-    settle(project)
+    sync_session(project)
     missing = [f"warning: `{address}` names nothing now" for address, noted in found.items() if not noted]
     return {"id": seen.id, "warnings": missing, "affects": list(seen.affects), "commit": head or None}
 

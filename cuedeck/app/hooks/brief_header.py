@@ -1,4 +1,4 @@
-"""The parts of a brief that matter most: the task, what no longer holds, what was decided, which files it is about."""
+"""The essential parts of a brief: the task, failing assumptions, decisions and the files of the session."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.scene.blocks.assumptions_block import assumptions_block
 from cuedeck.app.scene.blocks.decisions_block import decisions_block
-from cuedeck.app.sessions.card_checkboxes import boxes_of
-from cuedeck.app.sessions.workflow_steps import standing_at
+from cuedeck.app.sessions.card_checkboxes import card_boxes
+from cuedeck.app.sessions.workflow_steps import step_position
 from cuedeck.parse.plain_text import with_full_stop
 from cuedeck.records.decision_text import decision_line
 from cuedeck.records.progress_items import fold_text, gather
@@ -22,117 +22,145 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.file import File
     from cuedeck.model.session import Item, Session
+    from cuedeck.parse.checkboxes import Box
     from cuedeck.scene.ledger_blocks import Content
     from cuedeck.scene.mask import Mask
 
 _TITLE, _STEP = 0.09, 0.12
-"""Parts of the room that a title and a step may take; rows take the rest."""
+"""Maximal parts of the room for a title and for a step; rows take the rest."""
 _LONGEST_ITEM = 240
+_LONGEST_STEP = 80
 _MOST_DONE = 2
-_MARKS = {"done": "[x] {}", "doing": "[ ] {} (in progress)", "todo": "[ ] {}"}
-_ORDER = ("doing", "todo", "done")
-_ROLES = {"read": "read", "write": "written", "both": "read and written"}
-_SEEN = {"read": "read", "write": "changed", "both": "read, and changed"}
-"""What is known of a file of which this agent did not tell itself: others work here as well."""
+_ITEM_FORMATS = {"done": "[x] {}", "doing": "[ ] {} (in progress)", "todo": "[ ] {}"}
+_OWN_ROLES = {"read": "read", "write": "written", "both": "read and written"}
+_OTHER_ROLES = {"read": "read", "write": "changed", "both": "read, and changed"}
+"""Wording for files that this agent did not report, because others use the same session."""
 
 
 class Essentials(NamedTuple):
-    """What a brief says first, however much room there is for it."""
+    """The essential facts of a brief, independent of the available room."""
 
     title: str
     where: str
-    """The card, and the step of a workflow."""
+    """Address of the card, and the current workflow step."""
     last: str
-    """What was done last; empty for nothing."""
+    """Last action; empty without one."""
     following: str
+    """Next action; empty without one."""
     other: str
-    """A sentence about a session of another card that is open; empty for none."""
+    """Sentence about an open session of another card; empty without one."""
     items: Sequence[Item]
     lines: Mapping[str, Sequence[int]]
-    """By the row of a check box its lines in the card."""
+    """Line numbers in the card of each checkbox row."""
     blocks: tuple[Content | None, Content | None]
     """Assumptions and decisions."""
     files: Sequence[str]
+    """Rows about the files of the session."""
 
     def parts(self, room: int) -> list[Part]:
-        """Return the parts for so many characters, in order, each with its share."""
+        """Return the parts in order, each with its share of `room` characters."""
+        items = [_item_row(each) for each in self.items]
+        more_items = "- and {} more: `cuedeck progress list`\n"
+        more_files = "- and {} more: `cuedeck session status`\n"
         return [
-            Part(self._head(room), [_row(each) for each in self.items], "- and {} more: `cuedeck progress list`\n",
-                 0.33, 2, always=True),
-            _block(self.blocks[0], 0.15, 1),
-            _block(self.blocks[1], 0.32, 4),
-            Part("## Files touched so far\n\n", self.files, "- and {} more: `cuedeck session status`\n", 0.2, 1),
-        ]  # fmt: skip
+            Part(self._head(room), items, more_items, 0.33, 2, always=True),
+            _block_part(self.blocks[0], 0.15, 1),
+            _block_part(self.blocks[1], 0.32, 4),
+            Part("## Files touched so far\n\n", self.files, more_files, 0.2, 1),
+        ]
 
-    def told(self, text: str) -> Collection[int]:
-        """Return the lines of the card whose check boxes a text tells whole."""
-        rows = set(text.splitlines(keepends=True))
+    def shown_lines(self, text: str) -> Collection[int]:
+        """Return the lines of the card whose checkboxes `text` contains in full."""
+        rows = frozenset(text.splitlines(keepends=True))
         return frozenset(line for row, lines in self.lines.items() if row in rows for line in lines)
 
     def _head(self, room: int) -> str:
-        """Return the task, and the sentence of a resume with long words of it cut."""
-        room = room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS  # with less room first the words go
+        """Return the task and the resume sentence, with long texts cut."""
+        room = room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS  # texts shrink faster than the room
         title = f"{quoted(self.title, int(room * _TITLE))}."
-        parts = [f"Continuing {title}"] if self.last else []
-        parts += [f"Last action: {quoted(with_full_stop(self.last), int(room * _STEP))}"] if self.last else []
-        parts += [f"Next: {quoted(with_full_stop(self.following), int(room * _STEP))}"] if self.following else []
-        said = f"{' '.join(parts)}\n" if parts else ""
-        return f"## Task\n\n{title} Card {self.where}\n{said}{self.other}\n"
+        sentences = []
+        if self.last:
+            sentences.append(f"Continuing {title}")
+            sentences.append(f"Last action: {quoted(with_full_stop(self.last), int(room * _STEP))}")
+        if self.following:
+            sentences.append(f"Next: {quoted(with_full_stop(self.following), int(room * _STEP))}")
+        resume = f"{' '.join(sentences)}\n" if sentences else ""
+        return f"## Task\n\n{title} Card {self.where}\n{resume}{self.other}\n"
 
 
-def essentials(
+def brief_essentials(
     project: Workspace, card: File, session: Session | None, near: VisitProximity, mask: Mask, own: Collection[str] = ()
 ) -> Essentials:
-    """Return what matters most of a card. `own` are the files of which the agent told itself.
+    """Return the essential facts about a card. `own` are the files that the agent itself wrote.
 
-    What was done in an open session of another card is none of it.
+    An open session of another card is only mentioned.
     """
     identity = card.path.rpartition("/")[2].removesuffix(".md")
     other = ""
     if session is not None and session.card != identity:
-        of = f"of card {named(session.card)}" if session.card else "of no card"
-        other = f"The session that is open, {named(session.id)}, is {of}; `cuedeck session close` ends it.\n"
+        other = _other_session(session)
         session = None
-    boxes = boxes_of(project, identity, lambda: mask)
+    boxes = card_boxes(project, identity, lambda: mask)
     items = gather(session.progress if session else (), boxes)
-    standing = replace(session, progress=items) if session else None
-    at = standing_at(project, session)
-    step = f", step {at.number} of {at.of}: {quoted(at.step.name, 80)}" if at else ""
-    lines: dict[str, list[int]] = {}
-    known = {fold_text(item.text): item for item in items}
-    for box in boxes:
-        lines.setdefault(_row(known[fold_text(box.text)]), []).append(card.body + box.line - 1)
+    current = replace(session, progress=items) if session else None
+    at = step_position(project.workspace, session)
+    step = f", step {at.number} of {at.of}: {quoted(at.step.name, _LONGEST_STEP)}" if at else ""
+    # The rows of a brief state decisions and ask for nothing.
+    decisions = decisions_block(project, near, mask, decision_line)
     return Essentials(
         title=mask.words(card.title, card.path),
         where=f"{named(card.path)}{step}",
         last=last_action(session) if session else "",
-        following=next_action(standing) if standing else first_open(items),
+        following=next_action(current) if current else first_open(items),
         other=other,
-        items=_telling(items),
-        lines={row: found for row, found in lines.items() if "…" not in row[-3:]},
-        # A brief says what was decided and asks for nothing.
-        blocks=(assumptions_block(project, near, mask), decisions_block(project, near, mask, decision_line)),
-        files=_files(session, own),
+        items=_selected_items(items),
+        lines=_box_lines(card, boxes, items),
+        blocks=(assumptions_block(project, near, mask), decisions),
+        files=_file_rows(session, own) if session else [],
     )
 
 
-def _row(item: Item) -> str:
-    return f"- {_MARKS[item.state].format(quoted(item.text, _LONGEST_ITEM))}\n"
+def _other_session(session: Session) -> str:
+    of = f"of card {named(session.card)}" if session.card else "of no card"
+    return f"The session that is open, {named(session.id)}, is {of}; `cuedeck session close` ends it.\n"
 
 
-def _telling(items: Sequence[Item]) -> list[Item]:
-    """Return what is being done and what is open, then what got done last."""
-    done = [item for item in items if item.state == "done"][-_MOST_DONE:]
-    return [item for state in _ORDER for item in (done if state == "done" else items) if item.state == state]
+def _box_lines(card: File, boxes: Sequence[Box], items: Sequence[Item]) -> dict[str, list[int]]:
+    """Return the line numbers in the card of each checkbox row that is not cut."""
+    known = {fold_text(item.text): item for item in items}
+    lines: dict[str, list[int]] = {}
+    for box in boxes:
+        row = _item_row(known[fold_text(box.text)])
+        if "…" not in row[-3:]:
+            lines.setdefault(row, []).append(card.body + box.line - 1)
+    return lines
 
 
-def _block(content: Content | None, share: float, least: int) -> Part:
+def _item_row(item: Item) -> str:
+    text = quoted(item.text, _LONGEST_ITEM)
+    return f"- {_ITEM_FORMATS[item.state].format(text)}\n"
+
+
+def _selected_items(items: Sequence[Item]) -> list[Item]:
+    """Return the items in progress, the open items, then the items done last."""
+    doing = [item for item in items if item.state == "doing"]
+    todo = [item for item in items if item.state == "todo"]
+    done = [item for item in items if item.state == "done"]
+    return [*doing, *todo, *done[-_MOST_DONE:]]
+
+
+def _block_part(content: Content | None, share: float, least: int) -> Part:
     if content is None:
         return Part("", ())
-    return Part(content.head, [row.short or row.full for row in content.rows], content.more, share, least)
+    rows = [row.short or row.full for row in content.rows]
+    return Part(content.head, rows, content.more, share, least)
 
 
-def _files(session: Session | None, own: Collection[str]) -> list[str]:
-    """Return the files of the session, the latest first."""
-    files = sorted(session.working_set.items(), key=lambda each: each[1].timestamp, reverse=True) if session else []
-    return [f"- {named(path)} {(_ROLES if path in own else _SEEN)[each.role]}\n" for path, each in files]
+def _file_rows(session: Session, own: Collection[str]) -> list[str]:
+    """Return a row for each file of the session, the last used first."""
+    files = sorted(session.working_set.items(), key=lambda each: each[1].timestamp, reverse=True)
+    rows = []
+    for path, each in files:
+        roles = _OWN_ROLES if path in own else _OTHER_ROLES
+        rows.append(f"- {named(path)} {roles[each.role]}\n")
+    return rows

@@ -1,4 +1,4 @@
-"""What a session of a host is given of memory and of experiences; the main session only."""
+"""Memory and experiences for the main agent of a session."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import os
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES
+from cuedeck.scene.fence import fence, quoted, single_line
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -17,34 +19,34 @@ _TOKENS = 600
 _CHARACTERS = 2_600
 _LEAST_CHARACTERS = 200
 _USER_SHARE = 3
-"""Who the human is takes at most one part in so many."""
+"""USER.md takes at most one third of the block."""
 _HEAD = "## Memory\n\n"
-_MOST = 8
-_LONGEST = 300
+_MOST_EXPERIENCES = 8
+_LONGEST_EXPERIENCE = 300
 
 
 class Shown(NamedTuple):
-    """Experiences that answer a prompt."""
+    """Experiences that fit a prompt."""
 
     text: str
     ids: tuple[str, ...]
     are_left: bool
-    """Whether there are others that a later prompt may ask for."""
+    """Whether there are other experiences that a later prompt may need."""
 
 
 class BriefMemory(NamedTuple):
-    """The block of memory that a session is given."""
+    """The memory block of a brief."""
 
     text: str = ""
-    """Empty where there is none."""
+    """Empty without records."""
     records: tuple[str, ...] = ()
-    """Ids of the records in it."""
+    """Ids of the records in the block."""
 
 
 def memory_block(project: Workspace, count: Count) -> BriefMemory:
-    """Return the block of memory that a session is given, as small as a brief needs it."""
+    """Return the memory block of a brief, at most 600 tokens."""
+    # Only a brief needs it, and this module is imported at each prompt.
     from cuedeck.app.memory.session_context import memory_context
-    from cuedeck.scene.fence import fence
     from cuedeck.store.memory.digest_cache import DigestsUnfinished
 
     memory = memory_of(project)
@@ -52,7 +54,7 @@ def memory_block(project: Workspace, count: Count) -> BriefMemory:
     while most >= _LEAST_CHARACTERS:
         try:
             block = memory_context(project, memory, room=most, user_room=most // _USER_SHARE)
-        except DigestsUnfinished:  # the brief says so, and the next event reads on
+        except DigestsUnfinished:  # the brief reports it, and the next event continues reading
             return BriefMemory()
         if not block.text:
             break
@@ -65,26 +67,27 @@ def memory_block(project: Workspace, count: Count) -> BriefMemory:
 
 
 def experiences_for(project: Workspace, prompt: str, known: Collection[str]) -> Shown:
-    """Return the experiences that fit a prompt, but for those that were shown, be it as the record they stem from."""
-    place = project.workspace.absolute(EXPERIENCES)
-    if not os.path.exists(place) or not project.settings.experiences.are_told:
+    """Return the experiences that fit a prompt, without those shown before, also as the record they stem from.
+
+    `known` contains the ids of the shown experiences and records.
+    """
+    if not os.path.exists(project.workspace.absolute(EXPERIENCES)) or not project.settings.experiences.are_told:
         return Shown("", (), False)
+    # Most workspaces have no experiences.
     from cuedeck.app.experiences.experience_repository import experiences_of
-    from cuedeck.app.mask_answers import mask_value
-    from cuedeck.scene.fence import quoted, single_line
 
     held, shown = experiences_of(memory_of(project)), frozenset(known)
-    left = sum(not shown.intersection((each.id, each.record)) for each in held.shown())
+    left = sum(shown.isdisjoint((each.id, each.record)) for each in held.shown())
     if not prompt or not left:
         return Shown("", (), bool(left))
-    ranked = held.rank(prompt, _MOST + len(shown), project.settings.experiences.similarity)
-    found = [each for each, _ in ranked if not shown.intersection((each.id, each.record))][:_MOST]
+    ranked = held.rank(prompt, _MOST_EXPERIENCES + len(shown), project.settings.experiences.similarity)
+    new = [each for each, _ in ranked if shown.isdisjoint((each.id, each.record))]
+    found = new[:_MOST_EXPERIENCES]
     if not found:
         return Shown("", (), True)
-    texts = mask_value([(each.category, each.text, each.id) for each in found], project)
-    rows = [
-        f"- {quoted(f'[{category}] {text}', _LONGEST)} (`experience:{single_line(identity, 40)}`)\n"
-        for category, text, identity in texts
-    ]
+    rows = []
+    for category, text, identity in mask_value([(each.category, each.text, each.id) for each in found], project):
+        line = quoted(f"[{category}] {text}", _LONGEST_EXPERIENCE)
+        rows.append(f"- {line} (`experience:{single_line(identity, 40)}`)\n")
     ids = tuple(each.id for each in found)
     return Shown(f"## Relevant past experiences\n\n{''.join(rows)}\n", ids, left > len(ids))

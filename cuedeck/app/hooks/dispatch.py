@@ -1,4 +1,4 @@
-"""Doing what an event of a host asks for."""
+"""Dispatch of hook events to their handlers, one process at a time for each workspace."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.enqueue_event import needs_answer
-from cuedeck.app.hooks.hook_context import HookContext, HookResult
-from cuedeck.app.hooks.hook_log import log_hook_error
+from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.app.open_workspace import workspace_at
-from cuedeck.app.workspace import Workspace
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook_event import HookEvent, file_name
 from cuedeck.store.fs.file_lock import locked
@@ -22,14 +20,18 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.app.hooks.drain_queue import Drained
+    from cuedeck.app.workspace import Workspace
+
+Report = Callable[[HookEvent, Exception], object]
+"""Receiver of an event whose processing failed, and of the error."""
 
 _PATIENCE_SECONDS = 2.0
-"""For an event whose answer tells the agent something."""
+"""Waiting time for the lock, for an event whose answer the agent reads."""
 _CATCH_UP_SECONDS = 1.0
-"""For the queue before and after such an event; the rest goes on waiting."""
+"""Time for queued events before and after such an event; later hooks process the others."""
 _HISTORY_SECONDS = {"prompt": 2.0, "post-tool": 2.0}
 _MOST_HISTORY_SECONDS = 5.0
-"""For reading commits, of the time that a hook has; the next event reads on where this one stops."""
+"""Time for reading commits, by event; the next event continues where this one stops."""
 HANDLERS = {
     "session-start": "on_session_start:start",
     "prompt": "on_prompt:prompt",
@@ -38,60 +40,63 @@ HANDLERS = {
     "stop": "on_stop:stop",
     "session-end": "on_session_end:end",
 }
-"""What does each event, and in which module."""
+"""Module and function of each handler. A module is imported when an event needs it, because start-up must be fast."""
 
 
 def run(
-    root: str, told: HookEvent, environ: Mapping[str, str], say: Callable[[str], None], until: float = math.inf
+    root: str, event: HookEvent, environ: Mapping[str, str], say: Callable[[str], None], until: float = math.inf
 ) -> str:
-    """Process an event; return what the agent is told of it. What goes wrong is logged and said.
+    """Process an event and return the answer for the agent. Errors are logged and passed to `say`.
 
-    An event that is queued is processed with the others that wait, or by the process that is at it now; none is begun
-    after `until`, a monotonic time.
+    A queued event is processed in the order of the queue, possibly by another process. No processing starts after
+    `until`, a time of the monotonic clock.
     """
     project = workspace_at(WorkspacePaths(root), environ)
-    project.deadline = time.monotonic() + _HISTORY_SECONDS.get(told.event, _MOST_HISTORY_SECONDS)
+    project.deadline = time.monotonic() + _HISTORY_SECONDS.get(event.event, _MOST_HISTORY_SECONDS)
 
-    def report(of: HookEvent, error: Exception) -> None:
-        where = "has it" if log_hook_error(project, of, error) else "cannot be written"
-        say(f"cuedeck hook {of.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}")
+    def report(failed: HookEvent, error: Exception) -> None:
+        where = "has it" if log_hook_error(project, failed, error) else "cannot be written"
+        say(f"cuedeck hook {failed.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}")
 
     try:
-        if told.id and not needs_answer(told):
+        if event.id and not needs_answer(event):
             process_queue(project, report, until)
             return ""
-        return _answer(project, told, report, until if told.id else time.monotonic() + _CATCH_UP_SECONDS)
+        catch_up_until = until if event.id else time.monotonic() + _CATCH_UP_SECONDS
+        return _answer(project, event, report, catch_up_until)
     except Locked as error:
-        if not told.id:  # a queued event is processed by the holder of the lock
-            report(told, error)
+        if not event.id:  # the holder of the lock processes queued events
+            report(event, error)
         return ""
     except Exception as error:  # noqa: BLE001 - an agent goes on whatever happens here; the log keeps the reason
-        report(told, error)
-        return _unkept(project, told) if isinstance(error, StorageError) else ""
+        report(event, error)
+        return _readonly_answer(project, event) if isinstance(error, StorageError) else ""
     finally:
         project.close()
 
 
-def _unkept(project: Workspace, told: HookEvent) -> str:
-    """Return the brief for a start that nothing could be written of; empty for other events."""
-    if told.event != "session-start" or not told.is_heard:
+def _readonly_answer(project: Workspace, event: HookEvent) -> str:
+    """Return the brief for the start of a session in a workspace that cannot be written; empty for other events."""
+    if event.event != "session-start" or not event.is_heard:
         return ""
-    from cuedeck.app.hooks.readonly_brief import unkept_brief
+    # Only a read-only workspace needs the brief here.
+    from cuedeck.app.hooks.session_brief import BriefAudience, build_brief
 
+    in_memory = project.reopened(index_in_memory=True)
     try:
-        return unkept_brief(project, told)
+        return build_brief(in_memory, (), BriefAudience(event.is_main), writes=False).text
     except CueDeckError as error:
-        log_hook_error(project, told, error)
+        log_hook_error(project, event, error)
         return ""
+    finally:
+        in_memory.close()
 
 
-def process_queue(
-    project: Workspace, report: Callable[[HookEvent, Exception], object] | None = None, until: float = math.inf
-) -> None:
-    """Process the events that wait, unless another process is at it. Raises: StorageError.
+def process_queue(project: Workspace, report: Report | None = None, until: float = math.inf) -> None:
+    """Process the queued events, unless another process does. Raises: StorageError.
 
-    A process that finds the lock held leaves its event to the holder. So the holder looks again after it let go of
-    the lock: an event that was added in between is processed by the one or by the other.
+    A process that finds the lock held leaves its event to the holder. Therefore the holder checks the queue again
+    after it released the lock: an event added in between is processed by one of the two.
     """
     queue = HookQueue(project.workspace.root)
     left: frozenset[str] = frozenset()
@@ -106,61 +111,59 @@ def process_queue(
 
 
 def _drain(
-    project: Workspace,
-    queue: HookQueue,
-    report: Callable[[HookEvent, Exception], object] | None,
-    until: float,
-    answers: dict[str, str] | None = None,
+    project: Workspace, queue: HookQueue, report: Report | None, until: float, answers: dict[str, str] | None = None
 ) -> Drained:
-    """Process the events that wait; the caller holds the lock. `answers` takes the text for each event, by its id."""
+    """Process the queued events; the caller holds the lock. `answers` receives the answer to each event, by its id."""
+    # The queue is usually empty for events that need an answer.
     from cuedeck.app.hooks.drain_queue import drain
 
-    def log(told: HookEvent, error: Exception) -> None:
-        log_hook_error(project, told, error)
+    def log(event: HookEvent, error: Exception) -> None:
+        log_hook_error(project, event, error)
 
-    def handle(told: HookEvent, seconds: float) -> None:
-        text = _handle(project, told, seconds)
+    def handle(event: HookEvent, seconds: float) -> None:
+        text = _handle(project, event, seconds)
         if answers is not None:
-            answers[told.id] = text
+            answers[event.id] = text
 
     return drain(queue, handle, report or log, until)
 
 
-def _answer(project: Workspace, told: HookEvent, report: Callable[[HookEvent, Exception], object], until: float) -> str:
-    """Process an event that needs an answer, or is not queued; what waits comes before it, as far as there is time."""
-    if told.event not in HANDLERS:
-        log_hook_error(project, told, "there is no such event" if told.event else told.problem)
+def _answer(project: Workspace, event: HookEvent, report: Report, until: float) -> str:
+    """Process an event that needs an answer or is not queued, after the queued events as far as time allows."""
+    if event.event not in HANDLERS:
+        log_hook_error(project, event, "there is no such event" if event.event else event.problem)
         return ""
-    _handler(told)  # what has to be imported is, before others wait for it
+    _handler(event)  # imports before other processes wait for the lock
     queue = HookQueue(project.workspace.root)
     with locked(project.workspace, LOCK, _PATIENCE_SECONDS):
         answers: dict[str, str] = {}
         if not queue.is_empty:
             _drain(project, queue, report, until, answers)
-        if told.id in answers:
-            text = answers[told.id]
-        elif any(event.id == told.id for event in queue.events()):  # it goes on waiting
+        if event.id in answers:
+            text = answers[event.id]
+        elif any(waiting.id == event.id for waiting in queue.events()):  # not processed in time
             text = ""
         else:
-            text = _handle(project, told, time.time())
+            text = _handle(project, event, time.time())
     process_queue(project, report, time.monotonic() + _CATCH_UP_SECONDS)
     return text
 
 
-def _handler(told: HookEvent) -> Callable[[HookContext], HookResult]:
-    module, name = HANDLERS[told.event].split(":")
+def _handler(event: HookEvent) -> Callable[[HookContext], HookResult]:
+    module, name = HANDLERS[event.event].split(":")
     found: Callable[[HookContext], HookResult] = getattr(importlib.import_module(f"cuedeck.app.hooks.{module}"), name)
     return found
 
 
-def _handle(project: Workspace, told: HookEvent, seconds: float) -> str:
-    """Do what an event asks for that the host told at `seconds`; the caller holds the lock."""
+def _handle(project: Workspace, event: HookEvent, seconds: float) -> str:
+    """Call the handler of an event that the host sent at `seconds`; the caller holds the lock."""
+    # A process that waits for the lock in vain does without these modules.
     from cuedeck.app.hooks.watched_files import without_secrets
     from cuedeck.parse.agent_session_file import format_host_session, parse_host_session
 
-    files, place = HostSessionFiles(project.workspace), file_name(told)
-    known = parse_host_session(files.read(place), told.host)
-    outcome = _handler(told)(HookContext(project, told, known, files, seconds))
-    if outcome.known != known:
-        files.write(place, format_host_session(without_secrets(project, outcome.known)))
-    return outcome.text
+    files, name = HostSessionFiles(project.workspace), file_name(event)
+    known = parse_host_session(files.read(name), event.host)
+    result = _handler(event)(HookContext(project, event, known, files, seconds))
+    if result.known != known:
+        files.write(name, format_host_session(without_secrets(project, result.known)))
+    return result.text

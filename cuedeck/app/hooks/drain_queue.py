@@ -1,4 +1,4 @@
-"""Processing the queue of hook events: each event in the order of its session, in effect once."""
+"""Processing of queued hook events: in the order of each agent session, each event with one effect."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from cuedeck.model.hook_event import HookEvent, file_name
 from cuedeck.store.ledgers.hook_queue import FIELDS, HookQueue, PendingEvent
 
 MOST_TRIES = 8
-"""How often the processing of an event is begun before the event is set aside."""
+"""Number of attempts after which an event is set aside."""
 
 
 class Drained(NamedTuple):
-    """The result of one pass over the queue."""
+    """Result of one pass over the queue."""
 
     left: frozenset[str]
     """Ids of the events that cannot be processed now."""
@@ -24,11 +24,11 @@ class Drained(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Events that are processed as one: the files of tools that one session used alike."""
+    """Events that are processed as one: consecutive files used in the same way by the tools of one agent session."""
 
-    told: HookEvent | None
-    """None for a file that holds no event."""
-    events: Sequence[PendingEvent]
+    event: HookEvent | None
+    """None for a file that contains no event."""
+    waiting: Sequence[PendingEvent]
 
 
 def drain(
@@ -37,74 +37,96 @@ def drain(
     report: Callable[[HookEvent, Exception], object],
     until: float,
 ) -> Drained:
-    """Process the events that wait, and those that come meanwhile. The caller holds the lock `hooks`.
+    """Process the queued events, including those added meanwhile. The caller holds the lock `hooks`.
 
-    `handle` takes an event and the time when the host told it. No event is begun after `until`, a monotonic time. An
-    event that meets a lock, a full disk or broken settings stays, and so do the later events of its session. An event
-    whose processing fails in another way, or ends the process, is set aside after `MOST_TRIES` tries.
-    Raises: StorageError when the queue itself cannot be changed.
+    `handle` receives an event and the time at which the host sent it. No processing starts after `until`, a time of
+    the monotonic clock. After Locked, StorageError or ConfigurationError an event and the later events of its session
+    stay in the queue. An event whose processing fails in another way, or ends the process, is set aside after
+    `MOST_TRIES` attempts. Raises: StorageError if the queue itself cannot be changed.
     """
     left: set[str] = set()
-    stuck: set[str] = set()
+    failed_sessions: set[str] = set()
     while events := [each for each in queue.events() if each.id not in left]:
-        for told, batch in _batches(queue, events):
-            first = batch[0]
+        for batch in _batches(queue, events):
             if time.monotonic() >= until:
                 return Drained(frozenset(left), False)
-            if told is None or first.tries >= MOST_TRIES:
-                queue.set_aside(first)
-                report(
-                    told or HookEvent("", ""), ValueError(f"the hook event {first.name} is set aside: {_reason(told)}")
-                )
-                left.update(each.id for each in batch)
+            ids = [each.id for each in batch.waiting]
+            if batch.event is None or batch.waiting[0].tries >= MOST_TRIES:
+                _set_aside(queue, batch, report)
+                left.update(ids)
                 continue
-            if file_name(told) in stuck:
-                left.update(each.id for each in batch)
+            session = file_name(batch.event)
+            if session in failed_sessions:
+                left.update(ids)
                 continue
-            begun = queue.begin(first)
-            try:
-                handle(told, first.seconds)
-            except (Locked, StorageError, ConfigurationError) as error:
-                queue.put_back(begun)
-                report(told, error)
-                if not isinstance(error, StorageError):  # it would stop every other event as well
-                    return Drained(frozenset(each.id for each in events) | left, True)
-            except Exception as error:  # noqa: BLE001 - one event must not stop those of other sessions
-                report(told, error)
-            else:
-                queue.remove(begun)
-                for each in batch[1:]:
-                    queue.remove(each)
+            error = _process(queue, batch.event, batch.waiting, handle)
+            if error is None:
                 continue
-            stuck.add(file_name(told))
-            left.update(each.id for each in batch)
+            report(batch.event, error)
+            if isinstance(error, Locked | ConfigurationError):  # every other event would fail in the same way
+                left.update(each.id for each in events)
+                return Drained(frozenset(left), True)
+            failed_sessions.add(session)
+            left.update(ids)
     return Drained(frozenset(left), True)
 
 
-def _reason(told: HookEvent | None) -> str:
-    return "it cannot be read" if told is None else f"{MOST_TRIES} tries to process it failed"
+def _process(
+    queue: HookQueue,
+    event: HookEvent,
+    waiting: Sequence[PendingEvent],
+    handle: Callable[[HookEvent, float], object],
+) -> Exception | None:
+    """Process a batch and remove it from the queue; return the error if that failed."""
+    first = waiting[0]
+    begun = queue.begin(first)
+    try:
+        handle(event, first.seconds)
+    except (Locked, StorageError, ConfigurationError) as error:
+        queue.put_back(begun)
+        return error
+    except Exception as error:  # noqa: BLE001 - one event must not stop those of other sessions
+        return error
+    queue.remove(begun)
+    for each in waiting[1:]:
+        queue.remove(each)
+    return None
+
+
+def _set_aside(queue: HookQueue, batch: Batch, report: Callable[[HookEvent, Exception], object]) -> None:
+    """Set the first event of a batch aside for good, and report it."""
+    first = batch.waiting[0]
+    queue.set_aside(first)
+    reason = "it cannot be read" if batch.event is None else f"{MOST_TRIES} tries to process it failed"
+    event = batch.event or HookEvent("", "")
+    report(event, ValueError(f"the hook event {first.name} is set aside: {reason}"))
 
 
 def _batches(queue: HookQueue, events: Sequence[PendingEvent]) -> Iterator[Batch]:
-    """Yield the events in the order in which they are processed; sessions with a failed event come last."""
-    read = [(event, queue.read(event)) for event in events]
-    troubled = {file_name(told) for event, told in read if told is not None and event.tries}
-    read.sort(key=lambda each: (each[1] is not None and file_name(each[1]) in troubled, each[0].name))
+    """Yield the events in the order of processing. Sessions with a failed event come last."""
+    read = [(waiting, queue.read(waiting)) for waiting in events]
+    retried = {file_name(event) for waiting, event in read if event is not None and waiting.tries}
+
+    def order(pair: tuple[PendingEvent, HookEvent | None]) -> tuple[bool, str]:
+        waiting, event = pair
+        return event is not None and file_name(event) in retried, waiting.name
+
     batch: list[PendingEvent] = []
     first: HookEvent | None = None
-    for event, told in read:
-        if first is not None and told is not None and not event.tries and _is_alike(first, told):
-            first.files = tuple(dict.fromkeys((*first.files, *told.files)))
-            batch.append(event)
+    for waiting, event in sorted(read, key=order):
+        if first is not None and event is not None and not waiting.tries and _can_merge(first, event):
+            first.files = tuple(dict.fromkeys((*first.files, *event.files)))
+            batch.append(waiting)
             continue
         if batch:
             yield Batch(first, batch)
-        first, batch = told, [event]
+        first, batch = event, [waiting]
     if batch:
         yield Batch(first, batch)
 
 
-def _is_alike(first: HookEvent, other: HookEvent) -> bool:
-    """Return whether two events differ in nothing but the files of a tool."""
-    same = all(getattr(first, name) == getattr(other, name) for name in FIELDS)
-    return same and first.event == "post-tool"
+def _can_merge(first: HookEvent, other: HookEvent) -> bool:
+    """Return whether two events of tools differ only in their files."""
+    if first.event != "post-tool":
+        return False
+    return all(getattr(first, name) == getattr(other, name) for name in FIELDS)

@@ -1,4 +1,8 @@
-"""Putting an event of a host into the queue, before anything heavy is imported."""
+"""Adding of an event to the queue, before anything heavy is imported.
+
+Every hook that changes something loads this module, also if another process does the work. So other modules are
+imported where they are needed.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +11,33 @@ from cuedeck.model.hook_event import CONTEXT_EVENTS, HookEvent
 from cuedeck.store.ledgers.hook_queue import LOCK, HookQueue
 
 QUEUED = frozenset(["post-tool", "stop", "pre-compact", "session-end"])
-"""Events that have to be remembered."""
+"""Events that must not be lost."""
 _TAIL_BYTES = 1_000_000
 _SUBAGENT = frozenset(["SubagentStop", "subagentStop"])
 
 
-def enqueue(root: str, told: HookEvent) -> str:
-    """Write an event durably and set its id; return what went wrong, empty where nothing did.
+def enqueue(root: str, event: HookEvent) -> str:
+    """Write an event durably to the queue and set its id; return the problem, or an empty string.
 
-    What an agent said last is read from the transcript now, where the host does not tell it: the transcript goes on.
+    If the host does not send the last message of the agent, it is read from the transcript now, because the transcript
+    grows.
     """
-    if told.event == "stop" and not told.message and told.transcript:
-        told.message = last_message(told.transcript)
+    if event.event == "stop" and not event.message and event.transcript:
+        event.message = last_message(event.transcript)
     try:
-        told.id = HookQueue(root).add(told).id
+        event.id = HookQueue(root).add(event).id
     except StorageError as error:
         return error.message
     return ""
 
 
-def needs_answer(told: HookEvent) -> bool:
-    """Return whether the answer to an event tells the agent something, so that it is processed now."""
-    return told.event not in QUEUED or told.event in CONTEXT_EVENTS.get(told.host, {})
+def needs_answer(event: HookEvent) -> bool:
+    """Return whether the agent reads the answer to an event, so that the event is processed at once."""
+    return event.event not in QUEUED or event.event in CONTEXT_EVENTS.get(event.host, {})
 
 
 def is_processing(root: str) -> bool:
-    """Return whether another process takes events out of the queue; it looks for new ones after its last one."""
+    """Return whether another process processes the queue. It checks for new events after its last one."""
     from cuedeck.store.fs.file_lock import is_held
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -42,25 +47,25 @@ def is_processing(root: str) -> bool:
         return False
 
 
-def is_turn_end(told: HookEvent) -> bool:
-    """Return whether a stop is that of the main session, not that of a subagent."""
-    return told.is_main and told.name not in _SUBAGENT
+def is_turn_end(event: HookEvent) -> bool:
+    """Return whether a stop ends a turn of the main agent, not of a subagent."""
+    return event.is_main and event.name not in _SUBAGENT
 
 
 def last_message(transcript: str) -> str:
-    """Return what an agent said last, from the end of a transcript."""
+    """Return the last message of the agent in a transcript."""
     from cuedeck.parse.transcript import last_said
     from cuedeck.store.fs.disk import read_tail
 
     return last_said(read_tail(transcript, _TAIL_BYTES))
 
 
-def log_unprocessed(root: str, told: HookEvent, problem: str) -> None:
+def log_unprocessed(root: str, event: HookEvent, problem: str) -> None:
     """Log why a hook ended before its event was processed."""
     from cuedeck.store.fs.log_file import log
     from cuedeck.store.workspace_paths import WorkspacePaths
 
     problem += "; the agent went on without it"
-    if told.id:
+    if event.id:
         problem += ", and the event waits in .cuedeck/sessions/pending"
-    log(WorkspacePaths(root), {"event": "hook", "hook": told.event, "host": told.host, "problem": problem})
+    log(WorkspacePaths(root), {"event": "hook", "hook": event.event, "host": event.host, "problem": problem})

@@ -1,8 +1,12 @@
-"""One event of a host, and what it leads to."""
+"""Input and result of an event handler, and the log of failed hooks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.model.errors import CueDeckError
+from cuedeck.store.fs.log_file import log
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -10,20 +14,32 @@ if TYPE_CHECKING:
     from cuedeck.model.hook_event import HookEvent
     from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
 
+_MOST_LOGGED = 1_000
+"""Maximal number of characters of a logged problem."""
+
 
 class HookContext(NamedTuple):
-    """An event, and what is known of the session it belongs to."""
+    """An event, and the state of the agent session it belongs to."""
 
     project: Workspace
-    told: HookEvent
+    event: HookEvent
     known: HostSession
     files: HostSessionFiles
     seconds: float
-    """Now, since the epoch."""
+    """Time of the event, since the epoch."""
 
 
 class HookResult(NamedTuple):
-    """What the agent is told, and what is known of its session from now on."""
+    """New state of the agent session, and the answer for the agent."""
 
     known: HostSession
     text: str = ""
+
+
+def log_hook_error(project: Workspace, event: HookEvent, problem: Exception | str) -> bool:
+    """Add a problem to the log, masked, because an agent sees no error output; return whether it was written."""
+    text = problem.message if isinstance(problem, CueDeckError) else str(problem)
+    if isinstance(problem, Exception) and not isinstance(problem, CueDeckError):
+        text = f"{type(problem).__name__}: {text}"
+    row = {"hook": event.event or "?", "host": event.host, "name": event.name, "problem": text[:_MOST_LOGGED]}
+    return log(project.workspace, {"event": "hook", **mask_value(row, project)})

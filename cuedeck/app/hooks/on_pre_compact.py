@@ -1,70 +1,136 @@
-"""Before a host compacts the context of an agent: what is known goes to disk, and is given again behind it."""
+"""Handler of pre-compact: saves the unrecorded messages and writes checkpoints before a host compacts the context."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.app.hooks.ensure_session import ensure_open
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
-from cuedeck.app.hooks.own_writes import follow
-from cuedeck.app.hooks.record_once import add_once
+from cuedeck.app.hooks.turn_records import (
+    add_once,
+    hash_of_words,
+    masked_words,
+    recent_files,
+    record_id,
+    text_mark,
+    turn_record,
+)
+from cuedeck.app.hooks.watched_files import with_own_writes
+from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.add_record import CHECKPOINT
+from cuedeck.app.memory.file_digests import digested_file
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.sessions.checkpoint import checkpoint
+from cuedeck.app.sessions.ensure_session import ensure_open
 from cuedeck.app.sessions.open_session import find_open
 from cuedeck.model.hook_event import CONTEXT_EVENTS
 from cuedeck.parse.timestamps import moment_of
-from cuedeck.parse.transcript import compression_id
+from cuedeck.parse.transcript import Message, messages
+from cuedeck.records.file_digest import hash_of, key_of
 from cuedeck.store.fs.disk import read_tail
 
 if TYPE_CHECKING:
+    from cuedeck.app.memory.add_record import NewRecord
     from cuedeck.model.agent_session import HostSession
-    from cuedeck.model.hook_event import HookEvent
 
-_TAIL_BYTES = 2_000_000
-_AFTER = frozenset(["PostCompact"])
-"""Names of events that come when it is over: then nothing is left to be saved."""
-
-
-def notice_compression(told: HookEvent, known: HostSession) -> HostSession:
-    """Return the session, marked as compacted where its conversation shows a compression that nobody announced."""
-    if told.host != "gemini" or not told.transcript or not told.is_main:
-        return known
-    found = compression_id(read_tail(told.transcript, _TAIL_BYTES))
-    if not found or found == known.compression:
-        return known
-    return replace(known, compression=found, compacted=True, recovered=False)
+_AFTER_COMPACTION = frozenset(["PostCompact"])
+"""Names of events sent after the compaction, when there is nothing left to save."""
+_TAIL_BYTES = 1_000_000
+_MOST_LOOKED_AT = 60
+"""Number of messages at the end of a transcript that are compared with the memory."""
+_MOST_SAVED = 12
+"""Number of the newest messages that are recorded, including those that are recorded already."""
+_USER = "User: "
 
 
-def compact(occasion: HookContext) -> HookResult:
-    """Record what no record has yet of the transcript, and write a checkpoint of the session and one of its memory.
+def compact(context: HookContext) -> HookResult:
+    """Record the unrecorded messages, and write a checkpoint of the session and one of the memory.
 
     The checkpoints are written once for each compaction. A host that reads instructions for its summary gets the facts
-    to keep. The next event that can tell the agent anything gives it the whole brief.
+    to keep. The next event whose answer the agent reads gets the whole brief.
     """
-    from cuedeck.app.hooks.transcript_backlog import save_unrecorded
-
-    project, told, known = occasion.project, occasion.told, occasion.known
-    if told.name in _AFTER or not told.is_main:
-        return HookResult(follow(project, replace(known, compacted=True, recovered=False)))
-    ensure_open(project)  # first: where it is locked, nothing is written twice when this comes again
-    known = save_unrecorded(occasion)
+    project, event, known = context.project, context.event, context.known
+    if event.name in _AFTER_COMPACTION or not event.is_main:
+        return HookResult(with_own_writes(project, replace(known, compacted=True, recovered=False)))
+    ensure_open(project)  # first, so that nothing is written twice if the session is locked
+    known = save_unrecorded(context)
     if not known.compacted:
-        add_once(occasion, [CHECKPOINT])
-        if not _has_checkpoint(occasion):
+        add_once(context, [CHECKPOINT])
+        if not _has_checkpoint(context):
             checkpoint(project)
     text = ""
-    if "pre-compact" in CONTEXT_EVENTS.get(told.host, {}):
-        from cuedeck.app.hooks.compaction_notes import summary_instructions
+    if "pre-compact" in CONTEXT_EVENTS.get(event.host, {}):
+        # Most hosts do not read the answer, and it needs the walk of the scene.
+        from cuedeck.app.hooks.session_brief import summary_instructions
 
         text = summary_instructions(project)
-    return HookResult(follow(project, replace(known, compacted=True, recovered=False)), text)
+    return HookResult(with_own_writes(project, replace(known, compacted=True, recovered=False)), text)
 
 
-def _has_checkpoint(occasion: HookContext) -> bool:
-    """Return whether an earlier try of this event wrote the checkpoint of the session."""
-    if not occasion.told.is_retry:
+def _has_checkpoint(context: HookContext) -> bool:
+    """Return whether an earlier attempt for this event wrote the checkpoint of the session."""
+    if not context.event.is_retry:
         return False
-    checkpoints = find_open(occasion.project).checkpoints
+    checkpoints = find_open(context.project).checkpoints
     last = moment_of(checkpoints[-1].timestamp) if checkpoints else None
-    return last is not None and last.timestamp() >= occasion.seconds
+    return last is not None and last.timestamp() >= context.seconds
+
+
+def save_unrecorded(context: HookContext) -> HostSession:
+    """Record the messages after the last recorded turn; return the agent session that knows of them.
+
+    Each message becomes one masked record of at most 500 characters. A message whose text is in the memory is not
+    recorded again, because the state of the agent session may be lost, or belong to another id of the same
+    conversation. The end of the turn, which comes later, adds no record for messages saved here.
+    Raises: Locked, StorageError.
+    """
+    project, event, known = context.project, context.event, context.known
+    if not event.transcript:
+        return known
+    seen: dict[str, NewRecord] = {}
+    of_turn: list[str] = []
+    said = ""
+    has_prompt = False
+    for message in reversed(messages(read_tail(event.transcript, _TAIL_BYTES))[-_MOST_LOOKED_AT:]):
+        words = masked_words(project, message.text)
+        if not words:
+            continue
+        record = _record_of(context, message, words)
+        digest = hash_of_words(record.text)
+        if digest == known.said:  # this message and all earlier ones are recorded
+            break
+        has_prompt = has_prompt or message.is_human
+        if not message.is_human:
+            said = said or digest
+        if not has_prompt:
+            of_turn.append(digest)
+        seen.setdefault(digest, record)
+        if len(seen) == _MOST_SAVED:
+            break
+    if not seen:
+        return known
+    new = _unrecorded(context, [record for digest, record in seen.items() if digest not in known.saved])
+    add_once(context, new[::-1])
+    saved = tuple(dict.fromkeys((*known.saved, *reversed(of_turn))))
+    return replace(known, said=said or known.said, saved=saved[-_MOST_LOOKED_AT:])
+
+
+def _record_of(context: HookContext, message: Message, words: str) -> NewRecord:
+    """Return the record of a message, with an id that depends on its text alone."""
+    text: str = mask_value(f"{_USER}{words}", context.project) if message.is_human else words
+    record = turn_record(context.event, text)
+    return record._replace(id=record_id(record))
+
+
+def _unrecorded(context: HookContext, records: Sequence[NewRecord]) -> list[NewRecord]:
+    """Return the records without those whose text is in the recent memory, was edited there, or was forgotten.
+
+    Raises: StorageError.
+    """
+    memory = memory_of(context.project)
+    files = [digested_file(context.project, memory, name) for name in recent_files(memory)]
+    keys = {each for file in files for each in file.keys}
+    marks = {text_mark(each) for file in files for each in file.record_ids}
+    marks.update(map(text_mark, memory.forgotten()))
+    return [each for each in records if hash_of(key_of(each.text)) not in keys and text_mark(each.id) not in marks]

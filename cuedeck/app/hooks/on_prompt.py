@@ -1,4 +1,4 @@
-"""A prompt: the agent is told what changed since it was last told, what was experienced, and how far its work is."""
+"""Handler of prompt: reports changes, fitting experiences and the progress of the work."""
 
 from __future__ import annotations
 
@@ -14,74 +14,62 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _PROGRESS_BUDGET = 3_750
-"""Of a scene whose block of progress has 150 tokens."""
+"""Token limit of a scene in which the progress block has 150 tokens."""
 
 
-def prompt(occasion: HookContext) -> HookResult:
-    """Tell the delta; the whole brief to a session that has none before it, or whose context was compacted."""
-    known = occasion.known
+def prompt(context: HookContext) -> HookResult:
+    """Return the changes; the whole brief if the agent session has none, or if its context was compacted."""
+    result = _brief_or_changes(context)
+    if not context.event.is_heard:
+        return HookResult(result.known)
+    return _with_experiences(context, _with_progress(context, result))
+
+
+def _brief_or_changes(context: HookContext) -> HookResult:
+    # Imported here, because most prompts need neither a brief nor a scene.
+    known = context.known
     if known.given is None or known.compacted or known.ended:
         from cuedeck.app.hooks.on_session_start import start
 
-        outcome = start(occasion)
-    else:
-        outcome = HookResult(known) if occasion.told.same else tell_changes(occasion)
-    if not occasion.told.is_heard:
-        return HookResult(outcome.known)
-    return _experienced(occasion, _progress(occasion, outcome))
+        return start(context)
+    if context.event.same:
+        return HookResult(known)
+    from cuedeck.app.hooks.scene_changes import report_changes
+
+    return report_changes(context)
 
 
-def tell_changes(occasion: HookContext) -> HookResult:
-    """Bring SCENE.md up to date and say what is new in it; another card is told as a whole."""
-    from cuedeck.app.hooks.scene_changes import tell_news
-    from cuedeck.app.hooks.scene_snapshot import failing, snapshot, snapshot_scene
-    from cuedeck.app.hooks.session_brief import hearer_of, make_brief
-    from cuedeck.app.hooks.watched_files import look, look_at_own, look_at_scene
-    from cuedeck.app.mask_answers import mask_value
-
-    project, told, known = occasion.project, occasion.told, occasion.known
-    assert known.given is not None
-    before = look(project)
-    failed = failing(project)
-    made = snapshot_scene(project)
-    now, visits = snapshot(project, made, failed), made.report["visits"]
-    if mask_value(now.card, project) != known.given.card or not told.is_heard:
-        _, text, records = make_brief(project, (), hearer_of(told, known))
-        known = replace(known, experiences=tuple(dict.fromkeys((*known.experiences, *records))))
-    else:
-        text = tell_news(project, known, now, visits, failed)
-    prints = {**before, **look_at_scene(project, visits), **look_at_own(project)}
-    asks = told.is_main and experiences_for(project, "", known.experiences).are_left
-    return HookResult(replace(known, given=now, prints=prints, asks=asks), text)
-
-
-def _progress(occasion: HookContext, outcome: HookResult) -> HookResult:
-    known = outcome.known
-    if 0 <= occasion.seconds - known.progress_at < PROGRESS_SECONDS:
-        return outcome
-    text = outcome.text + _progress_block(occasion.project)
-    return HookResult(replace(known, progress_at=occasion.seconds), text)
+def _with_progress(context: HookContext, result: HookResult) -> HookResult:
+    """Add the progress block, if the agent session was not given it lately."""
+    known = result.known
+    if 0 <= context.seconds - known.progress_at < PROGRESS_SECONDS:
+        return result
+    text = result.text + _progress_block(context.project)
+    return HookResult(replace(known, progress_at=context.seconds), text)
 
 
 def _progress_block(project: Workspace) -> str:
-    """Return how far the work of the open session is; empty without one."""
+    """Return the progress of the open session; empty without one."""
+    # Only one prompt in several minutes needs the progress.
     from cuedeck.app.scene.blocks.session_block import session_block
     from cuedeck.scene.ledger_blocks import fit_blocks
 
     project.refresh()
     content = project.settled(lambda: session_block(project, project.mask()))
-    blocks = fit_blocks((content,), _PROGRESS_BUDGET, project.counter()) if content else ()
+    if not content:
+        return ""
+    blocks = fit_blocks((content,), _PROGRESS_BUDGET, project.counter())
     return "".join(block.text for block in blocks)
 
 
-def _experienced(occasion: HookContext, outcome: HookResult) -> HookResult:
-    """Add the experiences that fit the prompt, each once in a session, where the host has room for them."""
-    told, known = occasion.told, outcome.known
-    if not told.asks or not known.asks:
-        return outcome
-    found = experiences_for(occasion.project, told.prompt, known.experiences)
-    text = outcome.text + found.text
-    if found.text and not is_small(text, occasion.project.counter()):
-        return outcome
+def _with_experiences(context: HookContext, result: HookResult) -> HookResult:
+    """Add the experiences that fit the prompt, each once in an agent session, if the host has room for them."""
+    event, known = context.event, result.known
+    if not event.asks or not known.asks:
+        return result
+    found = experiences_for(context.project, event.prompt, known.experiences)
+    text = result.text + found.text
+    if found.text and not is_small(text, context.project.counter()):
+        return result
     known = replace(known, experiences=(*known.experiences, *found.ids), asks=found.are_left)
     return HookResult(known, text)

@@ -1,51 +1,51 @@
-"""The end of a session of a host."""
+"""Handler of session-end: closes the session and starts the maintenance of the memory."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.app.hooks.ensure_session import check_free
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
+from cuedeck.app.memory.after_append import LOCK
+from cuedeck.app.memory.due_jobs import is_on
 from cuedeck.app.sessions.checkpoint import checkpoint
+from cuedeck.app.sessions.ensure_session import check_lock
 from cuedeck.app.sessions.open_session import NoOpenSession
 from cuedeck.app.sessions.session_notes import close
 from cuedeck.model.hook_event import file_name, main_name
 from cuedeck.parse.agent_session_file import parse_host_session
+from cuedeck.store.fs.background_process import start
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def end(occasion: HookContext) -> HookResult:
-    """Write a last checkpoint, close the session unless others work in it, and look after memory in the background."""
-    project, told = occasion.project, occasion.told
-    if not told.is_main or occasion.known.progress_at > occasion.seconds:  # the session was gone on with since
-        return HookResult(occasion.known)
-    check_free(project)
+def end(context: HookContext) -> HookResult:
+    """Write a last checkpoint, close the session unless other agents use it, and start due memory maintenance."""
+    project, event = context.project, context.event
+    is_continued = context.known.progress_at > context.seconds  # a later event of the session was processed first
+    if not event.is_main or is_continued:
+        return HookResult(context.known)
+    check_lock(project)
     try:
-        if _is_alone(occasion):
+        if _is_alone(context):
             close(project)
         else:
             checkpoint(project)
     except NoOpenSession:
-        pass  # nothing was done
-    _tend(project)
-    return HookResult(replace(occasion.known, ended=True))
+        pass  # the agent did nothing
+    _start_maintenance(project)
+    return HookResult(replace(context.known, ended=True))
 
 
-def _is_alone(occasion: HookContext) -> bool:
-    """Tell whether no other session of a host was heard of lately that did not end; a subagent ends with its own."""
-    others = dict.fromkeys(main_name(name) for name in occasion.files.alive())
-    others.pop(file_name(occasion.told), None)
-    return all(parse_host_session(occasion.files.read(name), "").ended for name in others)
+def _is_alone(context: HookContext) -> bool:
+    """Return whether every other recent agent session has ended; a subagent ends with its main session."""
+    others = dict.fromkeys(main_name(name) for name in context.files.alive())
+    others.pop(file_name(context.event), None)
+    return all(parse_host_session(context.files.read(name), "").ended for name in others)
 
 
-def _tend(project: Workspace) -> None:
-    """Start what is due for memory; nobody waits for it."""
-    from cuedeck.app.memory.after_append import LOCK
-    from cuedeck.app.memory.due_jobs import is_on
-    from cuedeck.store.fs.background_process import start
-
+def _start_maintenance(project: Workspace) -> None:
+    """Start due memory maintenance in the background."""
     if is_on(project):
         start(project.workspace, LOCK, ("memory", "tick"))

@@ -1,67 +1,74 @@
-"""A tool of an agent read or wrote files: they belong to the working set of its session."""
+"""Handler of post-tool: adds the files that a tool read or wrote to the working set of the session."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.app.hooks.ensure_session import ensure_open
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
-from cuedeck.app.hooks.own_writes import follow
-from cuedeck.app.hooks.watched_files import print_now
-from cuedeck.app.sessions.session_notes import touch as note_touched
-from cuedeck.app.sessions.session_working_set import hash_on_disk, path_of, speakable
-from cuedeck.model.agent_session import Given, Touched
+from cuedeck.app.hooks.watched_files import stat_now, with_own_writes
+from cuedeck.app.sessions.ensure_session import ensure_open
+from cuedeck.app.sessions.session_working_set import hash_on_disk, path_of, paths_without_secrets
+from cuedeck.app.sessions.session_working_set import touch as add_to_working_set
+from cuedeck.model.agent_session import Given, HostSession, Touched
 from cuedeck.model.errors import Invalid
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.agent_session import StatRow
     from cuedeck.model.session import Role
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
-_KEPT = 400
-"""Files that are known of one session of a host."""
+_MOST_FILES = 400
+"""Maximal number of files in the state of an agent session; the first are dropped."""
 
 
-def touch(occasion: HookContext) -> HookResult:
-    """Note the files of a tool, as they are now; what the agent wrote itself is no news for it."""
-    project, told, known = occasion.project, occasion.told, occasion.known
-    role: Role = "write" if told.role == "write" else "read"
-    paths = _paths(project, told.files, role)
+def touch(context: HookContext) -> HookResult:
+    """Record the files of a tool with their current content, so that own writes are not reported as changes."""
+    project, event, known = context.project, context.event, context.known
+    role: Role = "write" if event.role == "write" else "read"
+    paths = _recordable_paths(project, event.files, role)
     if not paths:
         return HookResult(known)
     ensure_open(project)
-    note_touched(project, project.workspace.root, paths, role)
+    root = project.workspace.root
+    add_to_working_set(project, root, paths, role)
+    known = replace(known, touched=_with_touched(root, known, paths, role))
+    if role == "read" or known.given is None:
+        return HookResult(with_own_writes(project, known))
+    rows: Mapping[str, StatRow] = {path: known.touched[path].print for path in paths if path in known.prints}
+    known = replace(known, given=_with_current_hashes(project.workspace, known.given, paths))
+    return HookResult(with_own_writes(project, known, rows))
+
+
+def _recordable_paths(project: Workspace, names: Iterable[str], role: Role) -> list[str]:
+    """Return the named files that can be recorded. A file that was read must exist."""
+    found = []
+    for name in names:
+        try:
+            path = path_of(project.workspace, project.workspace.root, name)
+        except (Invalid, ValueError):  # a folder, or a file outside the workspace
+            continue
+        if role == "write" or hash_on_disk(project.workspace, path):
+            found.append(path)
+    return paths_without_secrets(project, dict.fromkeys(found))
+
+
+def _with_touched(root: str, known: HostSession, paths: Sequence[str], role: Role) -> dict[str, Touched]:
+    """Return the files that the agent used, the last used at the end."""
     touched = dict(known.touched)
     for path in paths:
         before = touched.pop(path, None)
         both: Role = role if before is None or before.role == role else "both"
-        touched[path] = Touched(both, print_now(project, path))
-    touched = dict(list(touched.items())[-_KEPT:])
-    if role == "read" or known.given is None:
-        return HookResult(follow(project, replace(known, touched=touched)))
-    prints: Mapping[str, StatRow] = {path: touched[path].print for path in paths if path in known.prints}
-    return HookResult(
-        follow(project, replace(known, touched=touched, given=_knowing(project, known.given, paths)), prints)
-    )
+        touched[path] = Touched(both, stat_now(root, path))
+    return dict(list(touched.items())[-_MOST_FILES:])
 
 
-def _paths(project: Workspace, names: Iterable[str], role: Role) -> list[str]:
-    """Return the files of the work among those that are named; what is read must be there."""
-    found = []
-    for name in names:
-        try:
-            path = path_of(project, project.workspace.root, name)
-        except (Invalid, ValueError):  # a folder, or a file elsewhere
-            continue
-        if role == "write" or hash_on_disk(project, path):
-            found.append(path)
-    return speakable(project, dict.fromkeys(found))
-
-
-def _knowing(project: Workspace, given: Given, paths: Iterable[str]) -> Given:
-    """Return what a session was given, with files as it left them itself."""
-    written = {path: hash_on_disk(project, path) for path in paths if path in given.files}
-    files = {path: each._replace(hash=written.get(path, each.hash)) for path, each in given.files.items()}
+def _with_current_hashes(workspace: WorkspacePaths, given: Given, paths: Sequence[str]) -> Given:
+    """Return the scene given to the agent, with the current hashes of the files that it wrote itself."""
+    files = dict(given.files)
+    for path in paths:
+        if path in files:
+            files[path] = files[path]._replace(hash=hash_on_disk(workspace, path))
     return given._replace(files=files)

@@ -1,109 +1,181 @@
-"""What changed in a scene since a session of a host was last told of it, in words."""
+"""The changes of a scene since an agent session was last given it, as text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.decisions.decision_repository import decisions_of
-from cuedeck.app.hooks.watched_files import print_now
-from cuedeck.app.sessions.session_working_set import hashes_now, speakable
-from cuedeck.parse.plain_text import plain_line
+from cuedeck.app.hooks.hook_context import HookContext, HookResult
+from cuedeck.app.hooks.scene_snapshot import (
+    LONGEST_REASON,
+    check_assumptions,
+    current_scene,
+    scene_snapshot_of,
+    shorten_line,
+)
+from cuedeck.app.hooks.watched_files import stat_now, stat_own_files, stat_scene_files, stat_shared_files
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.sessions.session_working_set import changes_since, hashes_now, paths_without_secrets
 from cuedeck.records.decision_text import decision_line
-from cuedeck.records.working_set import compare
+from cuedeck.records.working_set import Change
 from cuedeck.scene.fence import named, quoted
-from cuedeck.store.cache.file_versions import lines_of
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.agent_session import Given, HostSession
+    from cuedeck.model.decision import Decision
 
-LONGEST_REASON = 300
-"""Characters of why a file is named, or of what became of it."""
 _CHARACTERS = 3_000
 _MOST_RELATED = 5
 _HEAD = "Changed in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
 
 
-def tell_news(
+class FileChanges(NamedTuple):
+    """The files that differ between two states of a scene, by kind of change."""
+
+    changed: Sequence[Change]
+    """Files with another content, renamed and deleted files, by path."""
+    linked: Sequence[str]
+    """Files that are explicitly linked now."""
+    unlinked: Sequence[str]
+    """Files that are not explicitly linked any more, without deleted ones."""
+    related: Sequence[str]
+    """Related files that were not in the scene before."""
+
+
+def report_changes(context: HookContext) -> HookResult:
+    """Update SCENE.md and return what changed in it. If another card is active, return the whole brief."""
+    # Imported here: `stop` needs the changes, but no brief.
+    from cuedeck.app.hooks.brief_memory import experiences_for
+    from cuedeck.app.hooks.session_brief import audience_of, make_brief
+
+    project, event, known = context.project, context.event, context.known
+    assert known.given is not None
+    before = stat_shared_files(project)
+    failed = check_assumptions(project)
+    made = current_scene(project)
+    now, visits = scene_snapshot_of(project, made, failed), made.report["visits"]
+    if mask_value(now.card, project) != known.given.card or not event.is_heard:
+        _, text, records = make_brief(project, (), audience_of(event, known))
+        known = replace(known, experiences=tuple(dict.fromkeys((*known.experiences, *records))))
+    else:
+        text = describe_changes(project, known, now, visits, failed)
+    prints = {**before, **stat_scene_files(project, visits), **stat_own_files(project)}
+    asks = event.is_main and experiences_for(project, "", known.experiences).are_left
+    return HookResult(replace(known, given=now, prints=prints, asks=asks), text)
+
+
+def describe_changes(
     project: Workspace,
     known: HostSession,
     now: Given,
     visits: Sequence[Mapping[str, Any]],
     failed: Sequence[Mapping[str, Any]],
 ) -> str:
-    """Return what is different from what a session was given; empty where nothing is that it does not know itself.
+    """Return the changes since the scene that the agent was given; empty without changes by others.
 
-    The index is up to date; `visits` and `failed` belong to the scene of `now`.
+    The index must be up to date; `visits` and `failed` belong to the scene of `now`.
     """
     before = known.given
     if before is None:
         return ""
-    own = _own(project, known)
-    rows = [*_files(project, before, now, visits, own), *_decisions(project, before, now)]
-    rows += [
-        f"- {quoted(each['message'], LONGEST_REASON)}\n" for each in failed if each["id"] not in before.assumptions
-    ]
+    changes = _classify_files(project, before, now, _own_files(project.workspace.root, known))
+    rows = [*_file_rows(changes, now, visits), *_decision_rows(decisions_of(project), before, now)]
+    for each in failed:
+        if each["id"] not in before.assumptions:
+            rows.append(f"- {quoted(each['message'], LONGEST_REASON)}\n")
     if not rows:
         return ""
-    from cuedeck.app.mask_answers import mask_value
+    # Most stops find no change.
     from cuedeck.scene.brief_plan import Part, fit_parts
 
     head = _HEAD.format(before.receipt[:12], now.receipt[:12])
-    return mask_value(fit_parts([Part(head, rows)], _CHARACTERS), project)
+    masked: str = mask_value(fit_parts([Part(head, rows)], _CHARACTERS), project)
+    return masked
 
 
-def _own(project: Workspace, known: HostSession) -> set[str]:
-    """Return the files that are as the agent itself left them."""
-    return {path for path, each in known.touched.items() if each.print == print_now(project, path)}
+def _own_files(root: str, known: HostSession) -> set[str]:
+    """Return the files that the agent itself wrote last."""
+    return {path for path, each in known.touched.items() if each.print == stat_now(root, path)}
 
 
-def _files(
-    project: Workspace, before: Given, now: Given, visits: Sequence[Mapping[str, Any]], own: set[str]
-) -> list[str]:
-    """Say which files changed, came and went; of files that nobody linked only what is worth a line."""
-    of_interest = {path for path, each in before.files.items() if each.tier == "explicit" or path in now.files}
-    known = {path: before.files[path].hash for path in before.files if path in of_interest and path not in own}
-    held = hashes_now(project, known)
-    elsewhere: dict[str, str] = {}
-    if not all(held.values()):
-        elsewhere = {path: project.index.hash(path) for path in project.index.paths() if path not in known}
-    changes = compare(known, held, elsewhere, lambda hash_: lines_of(project.index, hash_))
-    why = {each["path"]: each["why"] for each in reversed(visits)}
-    linked, fresh = _linked(now), [path for path in now.files if path not in before.files]
-    came = [path for path in linked if path not in _linked(before) and path not in own]
-    gone = {each.path for each in changes if not held[each.path]}
-    went = [path for path in _linked(before) if path not in linked and path not in gone]
-    may = set(speakable(project, dict.fromkeys([*known, *fresh, *came, *went])))
-    rows = [f"- {named(each.path)}: {cut(each.change, LONGEST_REASON)}\n" for each in changes if each.path in may]
-    rows += [f"- {named(path)} came into the scene: {cut(why[path], LONGEST_REASON)}\n" for path in came if path in may]
-    words = {path: "is no longer linked, but related" if path in now.files else "left the scene" for path in went}
-    rows += [f"- {named(path)} {said}\n" for path, said in words.items() if path in may]
-    related = [path for path in fresh if path not in linked and path not in own and path in may]
-    if related:
-        more = f" and {len(related) - _MOST_RELATED} more" if len(related) > _MOST_RELATED else ""
-        rows.append(f"- related, and new in it: {', '.join(map(named, related[:_MOST_RELATED]))}{more}\n")
-    return rows
+def _classify_files(project: Workspace, before: Given, now: Given, own: Collection[str]) -> FileChanges:
+    """Return the files that others changed, and the changes of the scene; names with secrets are left out."""
+    linked_before, linked_now = _linked(before), _linked(now)
+    known = _compared_hashes(before, now, own)
+    hashes = hashes_now(project, known)
+    changed = changes_since(project, known, hashes)
+    deleted = {each.path for each in changed if not hashes[each.path]}
+    linked = [path for path in linked_now if path not in linked_before and path not in own]
+    unlinked = [path for path in linked_before if path not in linked_now and path not in deleted]
+    others = [path for path in now.files if path not in before.files and path not in linked_now]
+    related = [path for path in others if path not in own]
+    paths = dict.fromkeys([*(each.path for each in changed), *linked, *unlinked, *related])
+    shown = frozenset(paths_without_secrets(project, paths))
+    return FileChanges(
+        changed=[each for each in changed if each.path in shown],
+        linked=[path for path in linked if path in shown],
+        unlinked=[path for path in unlinked if path in shown],
+        related=[path for path in related if path in shown],
+    )
+
+
+def _compared_hashes(before: Given, now: Given, own: Collection[str]) -> dict[str, str]:
+    """Return the content hashes of the linked files, and of the related files that are still in the scene."""
+    hashes: dict[str, str] = {}
+    for path, each in before.files.items():
+        is_relevant = each.tier == "explicit" or path in now.files
+        if is_relevant and path not in own:
+            hashes[path] = each.hash
+    return hashes
 
 
 def _linked(given: Given) -> list[str]:
     return [path for path, each in given.files.items() if each.tier == "explicit"]
 
 
-def _decisions(project: Workspace, before: Given, now: Given) -> list[str]:
-    """Say what was decided, and what no longer stands without anything in its place."""
-    known = {each.id: each for each in decisions_of(project)}
-    fresh = [known[identity] for identity in now.decisions if identity not in before.decisions]
-    rows = [
-        f"- decision: {quoted(decision_line(each), LONGEST_REASON)} ({named(f'decision:{each.id}')})\n"
-        for each in fresh
-    ]
-    replaced = {each.supersedes for each in fresh}
-    ended = [identity for identity in before.decisions if identity not in now.decisions and identity not in replaced]
-    return rows + [f"- decision {named(identity)} no longer stands\n" for identity in ended]
+def _file_rows(changes: FileChanges, now: Given, visits: Sequence[Mapping[str, Any]]) -> list[str]:
+    reasons = {each["path"]: each["why"] for each in reversed(visits)}
+    rows = [_changed_row(each) for each in changes.changed]
+    rows += [_linked_row(path, reasons[path]) for path in changes.linked]
+    rows += [_unlinked_row(path, is_related=path in now.files) for path in changes.unlinked]
+    if changes.related:
+        rows.append(_related_row(changes.related))
+    return rows
 
 
-def cut(text: str, most: int) -> str:
-    """Return a text on one line, its end shown by `…` where it is too long."""
-    line = plain_line(text)
-    return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"
+def _changed_row(change: Change) -> str:
+    return f"- {named(change.path)}: {shorten_line(change.change, LONGEST_REASON)}\n"
+
+
+def _linked_row(path: str, reason: str) -> str:
+    return f"- {named(path)} came into the scene: {shorten_line(reason, LONGEST_REASON)}\n"
+
+
+def _unlinked_row(path: str, *, is_related: bool) -> str:
+    change = "is no longer linked, but related" if is_related else "left the scene"
+    return f"- {named(path)} {change}\n"
+
+
+def _related_row(paths: Sequence[str]) -> str:
+    names = ", ".join(map(named, paths[:_MOST_RELATED]))
+    omitted = len(paths) - _MOST_RELATED
+    more = f" and {omitted} more" if omitted > 0 else ""
+    return f"- related, and new in it: {names}{more}\n"
+
+
+def _decision_rows(decisions: Sequence[Decision], before: Given, now: Given) -> list[str]:
+    """Return a row for each new decision, and for each one that ended without a replacement."""
+    known = {each.id: each for each in decisions}
+    new = [known[identity] for identity in now.decisions if identity not in before.decisions]
+    replaced = {each.supersedes for each in new}
+    rows = []
+    for each in new:
+        line = quoted(decision_line(each), LONGEST_REASON)
+        rows.append(f"- decision: {line} ({named(f'decision:{each.id}')})\n")
+    for identity in before.decisions:
+        if identity not in now.decisions and identity not in replaced:
+            rows.append(f"- decision {named(identity)} no longer stands\n")
+    return rows

@@ -1,4 +1,4 @@
-"""What a scene says at one moment, as far as a session of a host is told when it changes."""
+"""The state of a scene that an agent session was given, for comparison at later events."""
 
 from __future__ import annotations
 
@@ -8,39 +8,49 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.decisions.decision_repository import decisions_of
 from cuedeck.app.scene.build_scene import BuiltScene, write_scene
 from cuedeck.app.scene.no_active_card import make_or_idle
-from cuedeck.app.sessions.session_working_set import remember
-from cuedeck.app.sessions.sync_scene import session_assumptions
+from cuedeck.app.sessions.scene_context import failing_assumptions
+from cuedeck.app.sessions.session_working_set import keep_file_versions
 from cuedeck.model.agent_session import Given, Shown
+from cuedeck.parse.plain_text import plain_line
 from cuedeck.records.decision_log import accepted_decisions
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
+LONGEST_REASON = 300
+"""Maximal number of characters of a match reason or a change."""
 
-def snapshot_scene(project: Workspace, *, writes: bool = True) -> BuiltScene:
-    """Return the scene, where no card is active the one that says so; with `writes` bring SCENE.md up to date."""
+
+def current_scene(project: Workspace, *, writes: bool = True) -> BuiltScene:
+    """Return the scene, or the one for no active card; with `writes` update SCENE.md."""
     made = make_or_idle(project)
     if writes:
         write_scene(project, made.text)
     return made
 
 
-def failing(project: Workspace) -> Sequence[Mapping[str, Any]]:
-    """Look at every assumption anew; return those that fail, as a resume does. Brings the index up to date."""
+def check_assumptions(project: Workspace) -> Sequence[Mapping[str, Any]]:
+    """Update the index, check all assumptions and return the failing ones."""
     project.refresh()
-    return session_assumptions(project)
+    return failing_assumptions(project)
 
 
-def snapshot(project: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]) -> Given:
-    """Return what a scene that was just made says, and which assumptions fail.
+def scene_snapshot_of(project: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]) -> Given:
+    """Return the state of a scene that was just built, with its failing assumptions.
 
-    The lines of its files are kept, so that a later look can count what changed.
+    The lines of its files are stored, so that a later comparison can count changed lines.
     """
-    visits = [each for each in made.report["visits"] if each["kind"] != "folder"]
     files: dict[str, Shown] = {}
-    for each in visits:  # the linked ones stand first
-        files.setdefault(each["path"], Shown(each["tier"], project.index.hash(each["path"])))
-    remember(project, {path: shown.hash for path, shown in files.items()})
+    for each in made.report["visits"]:  # explicitly linked files come first
+        if each["kind"] != "folder":
+            files.setdefault(each["path"], Shown(each["tier"], project.index.hash(each["path"])))
+    keep_file_versions(project, {path: shown.hash for path, shown in files.items()})
     decisions = tuple(each.id for each in accepted_decisions(decisions_of(project)))
     failing_ids = tuple(each["id"] for each in failed)
     return Given(made.report["receipt"], made.report["card"] or "", files, decisions, failing_ids)
+
+
+def shorten_line(text: str, most: int) -> str:
+    """Return a text on one line, cut to `most` characters; `…` marks the cut."""
+    line = plain_line(text)
+    return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""What is looked at before a session of a host is told anything: while none of it changes there is no news."""
+"""Stat rows of the files whose change may concern an agent session; without a change there is nothing to report."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
 from cuedeck.model.paths import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.git.head import find_repository, follow_head
@@ -16,65 +17,80 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.agent_session import HostSession, StatRow
 
-_FOREIGN = (f"{HOME}/active", f"{HOME}/config.toml", EXPERIENCES)
+_NOT_BY_HOOKS = (f"{HOME}/active", f"{HOME}/config.toml", EXPERIENCES)
 """Files that no hook writes."""
 _JOURNAL = ledger_path("assumptions")
-_ENDINGS = (".json", ".json.lz4")
+_SESSION_SUFFIXES = (".json", ".json.lz4")
 
 
-def look(project: Workspace) -> dict[str, StatRow]:
-    """Return the prints of what others write. To be asked before the scene is made, so that no change is lost."""
-    ledgers = (path for path in LEDGERS if path != _JOURNAL)
-    return {place: print_now(project, place) for place in (*_FOREIGN, *ledgers, *_heads(project))}
+def stat_shared_files(project: Workspace) -> dict[str, StatRow]:
+    """Return the stat rows of the files that others write. Call it before building a scene, so no change is lost."""
+    ledgers = [path for path in LEDGERS if path != _JOURNAL]
+    root = project.workspace.root
+    paths = [*_NOT_BY_HOOKS, *ledgers, *_head_files(root)]
+    return {path: stat_now(root, path) for path in paths}
 
 
-def look_at_own(project: Workspace) -> dict[str, StatRow]:
-    """Return the prints of what hooks write themselves."""
+def stat_own_files(project: Workspace) -> dict[str, StatRow]:
+    """Return the stat rows of the files that hooks themselves write."""
+    paths = [OPEN_SESSION]
     identity = project.sessions.pointed()
-    session = [f"{SESSIONS}/{identity}{ending}" for ending in _ENDINGS] if identity else []
-    return {place: print_now(project, place) for place in (OPEN_SESSION, *session, MEMORY, _JOURNAL)}
+    if identity:
+        paths += [f"{SESSIONS}/{identity}{suffix}" for suffix in _SESSION_SUFFIXES]
+    paths += [MEMORY, _JOURNAL]
+    return {path: stat_now(project.workspace.root, path) for path in paths}
 
 
-def look_at_scene(project: Workspace, visits: Iterable[Mapping[str, Any]]) -> dict[str, StatRow]:
-    """Return the prints of SCENE.md and of the files it shows, as they were when it was made of them."""
+def stat_scene_files(project: Workspace, visits: Iterable[Mapping[str, Any]]) -> dict[str, StatRow]:
+    """Return the stat rows of SCENE.md and of its files as they were when the scene was built."""
     paths = dict.fromkeys(each["path"] for each in visits)
-    # A history or a memory that is not read to its end has the next event look again, which reads on.
-    scene = None if project.is_unfinished else print_now(project, SCENE)
-    return {SCENE: scene} | {path: print_as_indexed(project.index, project.workspace, path) for path in paths}
+    # Without a row for SCENE.md the next event continues to read an unfinished history or memory.
+    scene = None if project.is_unfinished else stat_now(project.workspace.root, SCENE)
+    rows = {path: print_as_indexed(project.index, project.workspace, path) for path in paths}
+    return {SCENE: scene, **rows}
+
+
+def with_own_writes(project: Workspace, known: HostSession, more: Mapping[str, StatRow] | None = None) -> HostSession:
+    """Return the agent session with current stat rows of the files that hooks write, and the rows `more`.
+
+    Therefore writes of a hook are not reported to the agent as changes.
+    """
+    rows = dict(known.prints)
+    rows.update(stat_own_files(project))
+    rows.update(more or {})
+    return replace(known, prints=rows)
 
 
 def without_secrets(project: Workspace, known: HostSession) -> HostSession:
-    """Return what is kept of a session of a host: no name in it is a secret.
+    """Return the agent session without secrets in file names.
 
-    A place of such a name stands masked, with no print, so that it is always looked at anew.
+    A name with a secret is masked and has no stat row, so that every event checks that file.
     """
-    from cuedeck.app.mask_answers import mask_value
-
-    places = list(known.prints)
-    names = mask_value(places, project)
-    pairs = zip(places, names, strict=True)
-    prints = {name: known.prints[place] if name == place else None for place, name in pairs}
+    rows: dict[str, StatRow] = {}
+    masked_paths = mask_value(list(known.prints), project)
+    for (path, row), masked in zip(known.prints.items(), masked_paths, strict=True):
+        rows[masked] = row if masked == path else None
     given = known.given
     if given is not None:
-        paths = list(given.files)
-        told = zip(paths, mask_value(paths, project), strict=True)
-        files = {path: given.files[path] for path, name in told if path == name}
+        masked_paths = mask_value(list(given.files), project)
+        pairs = zip(given.files, masked_paths, strict=True)
+        files = {path: given.files[path] for path, masked in pairs if path == masked}
         given = given._replace(files=files, card=mask_value(given.card, project))
-    return replace(known, prints=prints, given=given)
+    return replace(known, prints=rows, given=given)
 
 
-def print_now(project: Workspace, place: str) -> StatRow:
-    """Return what the system says of a file now."""
-    return print_at(os.path.join(project.workspace.root, place))
+def stat_now(root: str, path: str) -> StatRow:
+    """Return the current stat row of a file."""
+    return print_at(os.path.join(root, path))
 
 
-def _heads(project: Workspace) -> list[str]:
-    """Return the files that change when HEAD moves."""
-    root = project.workspace.root
+def _head_files(root: str) -> list[str]:
+    """Return the files of git that change when HEAD moves."""
     repository = find_repository(root)
     if repository is None:
         return []
     names = (*follow_head(repository).refs, "packed-refs", "shallow", "reftable/tables.list")
-    places = [os.path.join(repository.private, "HEAD"), *(os.path.join(repository.common, name) for name in names)]
+    paths = [os.path.join(repository.private, "HEAD")]
+    paths += [os.path.join(repository.common, name) for name in names]
     inside = os.path.join(root, "")
-    return [place.removeprefix(inside) for place in places]
+    return [path.removeprefix(inside) for path in paths]

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.error_report import log_error
 from cuedeck.app.experiences.delete_experience import purge
-from cuedeck.app.hooks.hook_log import log_error
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names

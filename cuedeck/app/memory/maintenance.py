@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.hooks.hook_log import log_error
+from cuedeck.app.error_report import log_error
 from cuedeck.app.memory.after_append import LOCK
 from cuedeck.app.memory.due_jobs import (
     COMPACTION,

@@ -1,4 +1,4 @@
-"""Sessions that were left alone for long go to the archive."""
+"""Archiving of sessions that were not used for a long time."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ _MINUTES_A_DAY = 24 * 60
 
 
 def clean(project: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
-    """Archive the sessions whose last access is longer ago than the settings allow; never the open one.
+    """Archive the sessions that were not accessed for `session.keep_days` days; never the open session.
 
-    Raises: Locked, StorageError; what is not in the archive by then is still where it was.
+    A session is removed only after it is in the archive. Raises: Locked, StorageError.
     """
-    files = project.sessions
     days = project.settings.session.keep_days
     with locked(project.workspace, FAMILY):
         session = open_session(project)
-        kept = session.id if session else ""
-        old = [
-            each.id
-            for each in files.every()
-            if each.id != kept and minutes_since(each.last_access) > days * _MINUTES_A_DAY
-        ]
+        open_id = session.id if session else ""
+        removed = []
+        for each in project.sessions.every():
+            if each.id != open_id and minutes_since(each.last_access) > days * _MINUTES_A_DAY:
+                removed.append(each.id)
         if not dry_run:
+            # Every start of a session comes here, and few of them archive anything.
             from cuedeck.store.ledgers.session_archive import archive
 
-            for identity in old:
-                archive(project.workspace, files, identity)
-    return {"removed": old, "archive": SESSION_ARCHIVE if old else None, "dry_run": dry_run, "keep_days": days}
+            for identity in removed:
+                archive(project.workspace, project.sessions, identity)
+    return {
+        "removed": removed,
+        "archive": SESSION_ARCHIVE if removed else None,
+        "dry_run": dry_run,
+        "keep_days": days,
+    }

@@ -1,4 +1,4 @@
-"""The check boxes of a card."""
+"""The checkboxes of a card."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ if TYPE_CHECKING:
 _BOXES = (b"[ ]", b"[x]", b"[X]")
 
 
-def boxes_of(project: Workspace, identity: str, mask: Callable[[], Mask]) -> Sequence[Box]:
-    """Return the check boxes of a card, in order, secrets masked; none when it is gone or nobody is named.
+def card_boxes(project: Workspace, identity: str, mask: Callable[[], Mask]) -> Sequence[Box]:
+    """Return the checkboxes of a card, in order, with masked secrets; none if `identity` is empty or the card is gone.
 
-    `mask` gives that of the output that they are a part of; it is asked for where there are any.
+    `mask` returns the mask of the output that contains them. It is called only if the card has checkboxes.
     """
     if not identity:
         return ()
     try:
-        # Most cards have none, and then they need not be parsed for it.
         data = read_bytes(project.workspace.absolute(f"{HOME}/cards/{identity}.md")) or b""
-        file = card_file(project, identity) if any(box in data for box in _BOXES) else None
+        if not any(box in data for box in _BOXES):  # most cards: they need no parsing
+            return ()
+        file = card_file(project.index, identity)
         if file is None or file.lines < file.body:
             return ()
         text = mask().lines(file.path, [(file.body, file.lines)])[0]
-    except StorageError:  # it changed a moment ago
+    except StorageError:  # the file changed after it was indexed
         return ()
     from cuedeck.parse.checkboxes import parse_boxes
 
@@ -41,5 +42,5 @@ def boxes_of(project: Workspace, identity: str, mask: Callable[[], Mask]) -> Seq
 
 
 def checked_boxes(project: Workspace, identity: str) -> tuple[str, ...]:
-    """Return the texts of the boxes that are checked, as they are kept and compared: no number tells secrets apart."""
-    return tuple(unnumbered(box.text) for box in boxes_of(project, identity, project.mask) if box.checked)
+    """Return the texts of the checked boxes as they are stored: with unnumbered secret placeholders."""
+    return tuple(unnumbered(box.text) for box in card_boxes(project, identity, project.mask) if box.checked)

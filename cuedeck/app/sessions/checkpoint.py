@@ -1,4 +1,4 @@
-"""Checkpoints: what was accomplished, seen from outside."""
+"""Checkpoints: the files, commits, checkboxes and decisions since the previous checkpoint of a session."""
 
 from __future__ import annotations
 
@@ -8,9 +8,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.app.sessions.card_checkboxes import checked_boxes
-from cuedeck.app.sessions.open_session import change, find_open, later, minutes_since, require_one_line
-from cuedeck.app.sessions.session_working_set import hashes_now, remember, speakable, take_in
-from cuedeck.app.sessions.sync_scene import Context, look, settle, with_context, with_decisions
+from cuedeck.app.sessions.open_session import (
+    find_open,
+    minutes_since,
+    require_one_line,
+    timestamp_after,
+    update_session,
+)
+from cuedeck.app.sessions.scene_context import SceneContext, current_context, with_context
+from cuedeck.app.sessions.session_working_set import (
+    hashes_now,
+    keep_file_versions,
+    paths_without_secrets,
+    with_touched_files,
+)
+from cuedeck.app.sessions.sync_scene import sync_session, with_decisions
 from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.model.session import Checkpoint
 from cuedeck.parse.timestamps import moment_of
@@ -19,141 +31,163 @@ from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.problems import fault_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.session import Session
+    from cuedeck.model.settings_schema import SessionSettings
 
-_EVER = datetime.min.replace(tzinfo=UTC)
-_KEPT = 200
-"""Checkpoints of one session."""
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+_MOST_CHECKPOINTS = 200
+"""Maximal number of checkpoints of a session; the oldest are dropped."""
 
 
-class Seen(NamedTuple):
-    """What a look at the checkout shows."""
+class CheckoutState(NamedTuple):
+    """Observed state of the checkout, the card and the scene."""
 
     dirty: dict[str, str]
-    """Hash of each file that is not committed, by path; without git, of each that is not what the session knows."""
+    """Content hash of each uncommitted file, by path. Without git: of each changed file of the working set."""
     committed: tuple[str, ...]
     """Paths of the commits since the last checkpoint."""
     subjects: tuple[str, ...]
+    """Subjects of these commits."""
     checked: tuple[str, ...]
-    """Boxes of the card that are checked."""
+    """Texts of the checked boxes of the card."""
     commit: str
     branch: str
-    context: Context
+    context: SceneContext
     fault: str = ""
-    """Why git gave no answer; empty when it gave one."""
+    """Reason why git gave no answer; else empty."""
 
 
 def checkpoint(project: Workspace, text: str = "") -> dict[str, Any]:
-    """Write a checkpoint of the open session: `text`, and what changed since the last one. Raises: NoOpenSession."""
+    """Write a checkpoint of the open session, with an optional text. Raises: NoOpenSession."""
     session = find_open(project)
-    seen = look_around(project, session)
-    said = require_one_line(mask_to_keep(text, project), "text") if text.strip() else ""
-    session = change(project, session.id, lambda known: mark(project, known, seen, said))
-    settle(project)  # what was said with it may be the last action, of which the scene speaks
+    state = observe_checkout(project, session)
+    line = require_one_line(mask_to_keep(text, project), "text") if text.strip() else ""
+    session = update_session(project, session.id, lambda known: with_checkpoint(project, known, state, line))
+    sync_session(project)  # the text may be the last action, which is a part of the scene
     last = session.checkpoints[-1]
     answer = {"session": session.id, **last._asdict(), "working_set": len(session.working_set)}
-    if seen.fault:
-        answer["git"] = fault_of(seen.fault)._asdict()
+    if state.fault:
+        answer["git"] = fault_of(state.fault)._asdict()
     return answer
 
 
-def catch_up(project: Workspace) -> bool:
-    """Write the checkpoint that is due, where anything changed; tell whether it did. Raises: NoOpenSession."""
+def write_due_checkpoint(project: Workspace) -> bool:
+    """Write a checkpoint if one is due and anything changed; return whether it was written. Raises: NoOpenSession."""
     session = find_open(project)
-    if not is_due(project, session):
+    if not is_due(project.settings.session, session):
         return False
-    seen = look_around(project, session)
-    after = change(project, session.id, lambda known: mark(project, known, seen, "", only_news=True))
-    return after.checkpoints != session.checkpoints
+    state = observe_checkout(project, session)
+
+    def add(known: Session) -> Session:
+        return with_checkpoint(project, known, state, "", only_changes=True)
+
+    return update_session(project, session.id, add).checkpoints != session.checkpoints
 
 
-def is_due(project: Workspace, session: Session) -> bool:
-    """Tell whether so much time has passed since the last checkpoint that another one is due."""
-    return minutes_since(_last(session)) >= project.settings.session.checkpoint_minutes
+def is_due(settings: SessionSettings, session: Session) -> bool:
+    """Return whether the last checkpoint is older than `session.checkpoint_minutes`."""
+    return minutes_since(_last_time(session)) >= settings.checkpoint_minutes
 
 
-def look_around(project: Workspace, session: Session) -> Seen:
-    """Look at the checkout, the card and the scene."""
-    context = look(project)
+def observe_checkout(project: Workspace, session: Session) -> CheckoutState:
+    """Return the current state of the checkout, the card and the scene; update the index."""
+    context = current_context(project)
     checkout = Checkout(project.workspace.root)
     commits = checkout.since(session.commit)
     committed = dict.fromkeys(path for commit in commits for path in commit.paths)
     if checkout.is_there:
-        dirty = hashes_now(project, speakable(project, checkout.dirty()))
+        dirty = hashes_now(project, paths_without_secrets(project, checkout.dirty()))
     else:
-        now = hashes_now(project, session.working_set)
-        dirty = {path: hash_ for path, hash_ in now.items() if hash_ != session.working_set[path].hash}
-    return Seen(
-        dirty,
-        tuple(speakable(project, committed)),
-        mask_to_keep(tuple(commit.subject for commit in commits), project),
-        checked_boxes(project, session.card),
-        checkout.commit,
-        mask_to_keep(checkout.branch, project),
-        context,
-        checkout.fault,
+        hashes = hashes_now(project, session.working_set)
+        dirty = {path: digest for path, digest in hashes.items() if digest != session.working_set[path].hash}
+    subjects = tuple(commit.subject for commit in commits)
+    return CheckoutState(
+        dirty=dirty,
+        committed=tuple(paths_without_secrets(project, committed)),
+        subjects=mask_to_keep(subjects, project),
+        checked=checked_boxes(project, session.card),
+        commit=checkout.commit,
+        branch=mask_to_keep(checkout.branch, project),
+        context=context,
+        fault=checkout.fault,
     )
 
 
-def mark(project: Workspace, session: Session, seen: Seen, text: str, *, only_news: bool = False) -> Session:
-    """Return the session with a checkpoint and its files as they are now.
+def with_checkpoint(
+    project: Workspace, session: Session, state: CheckoutState, text: str, *, only_changes: bool = False
+) -> Session:
+    """Return the session with a new checkpoint and the current hashes of its files.
 
-    With `only_news` it comes back without one where nothing happened.
+    With `only_changes`, no checkpoint is added if it would be empty.
     """
-    now = later(session.last_access)
     session = with_decisions(project, session)
-    told = {unnumbered(box) for each in session.checkpoints for box in each.checked}
-    known = {identity for each in session.checkpoints for identity in each.decisions}
-    since = moment_of(_last(session)) or _EVER
-    fresh = _written(session, seen)
-    news = {path for path in fresh if _differs(session, path, seen)}
-    point = Checkpoint(
-        now,
-        tuple(sorted(news.union(_noted(session, since)))),
-        tuple(text for text in seen.checked if text not in told),
-        tuple(each.id for each in session.decisions if each.id and each.id not in known),
-        seen.subjects,
+    written = _written_files(session, state)
+    point = _new_checkpoint(session, state, written, text)
+    if only_changes and not any(point[1:]):
+        return session
+    paths = list(dict.fromkeys([*session.working_set, *written]))
+    hashes = hashes_now(project, paths)
+    keep_file_versions(project, hashes)
+    session = with_touched_files(session, written, "write", point.timestamp, hashes)
+    session = replace(session, working_set=_with_hashes(session, hashes), branch=state.branch)
+    if not state.fault:  # otherwise the next checkpoint contains the commits
+        session = replace(session, commit=state.commit)
+    checkpoints = (*session.checkpoints, point)
+    session = replace(session, checkpoints=checkpoints[-_MOST_CHECKPOINTS:])
+    return with_context(session, state.context)
+
+
+def _new_checkpoint(session: Session, state: CheckoutState, written: list[str], text: str) -> Checkpoint:
+    earlier_boxes = {unnumbered(box) for each in session.checkpoints for box in each.checked}
+    earlier_decisions = {identity for each in session.checkpoints for identity in each.decisions}
+    since = moment_of(_last_time(session)) or _EARLIEST
+    changed = {path for path in written if _is_changed(session, path, state)}
+    changed.update(_reported_files(session, since))
+    decisions = [each.id for each in session.decisions if each.id and each.id not in earlier_decisions]
+    return Checkpoint(
+        timestamp_after(session.last_access),
+        tuple(sorted(changed)),
+        tuple(box for box in state.checked if box not in earlier_boxes),
+        tuple(decisions),
+        state.subjects,
         text,
         done=said_since(session.progress, "done", since),
         doing=said_since(session.progress, "doing", since),
         todo=said_since(session.progress, "todo", since),
     )
-    if only_news and not any(point[1:]):
-        return session
-    paths = [*session.working_set, *(path for path in fresh if path not in session.working_set)]
-    hashes = hashes_now(project, paths)
-    session = take_in(project, session, fresh, "write", now, hashes)
-    working = {path: each._replace(hash=hashes[path]) for path, each in session.working_set.items()}
-    remember(project, hashes)
-    session = replace(session, working_set=working, branch=seen.branch)
-    if not seen.fault:  # else the commits since are told by the next checkpoint
-        session = replace(session, commit=seen.commit)
-    session = replace(session, checkpoints=(*session.checkpoints, point)[-_KEPT:])
-    return with_context(session, seen.context)
 
 
-def _last(session: Session) -> str:
+def _with_hashes(session: Session, hashes: Mapping[str, str]) -> dict[str, Any]:
+    return {path: each._replace(hash=hashes[path]) for path, each in session.working_set.items()}
+
+
+def _last_time(session: Session) -> str:
+    """Return the time of the last checkpoint, or of the start of the session."""
     return session.checkpoints[-1].timestamp if session.checkpoints else session.created_at
 
 
-def _noted(session: Session, since: datetime) -> Iterator[str]:
-    """Return what somebody noted as written after a moment: the session knows these files as they are."""
+def _reported_files(session: Session, since: datetime) -> Iterator[str]:
+    """Yield the files that were reported as written after `since`, for example by `session touch`."""
     for path, each in session.working_set.items():
-        if each.role != "read" and (moment_of(each.timestamp) or _EVER) > since:
+        if each.role == "read":
+            continue
+        if (moment_of(each.timestamp) or _EARLIEST) > since:
             yield path
 
 
-def _written(session: Session, seen: Seen) -> list[str]:
-    """Return what was written during the session, by path."""
-    changed = (path for path, hash_ in seen.dirty.items() if session.dirty.get(path) != hash_)
-    return sorted({*changed, *seen.committed})
+def _written_files(session: Session, state: CheckoutState) -> list[str]:
+    """Return the paths of the files written since the start of the session, sorted."""
+    changed = {path for path, digest in state.dirty.items() if session.dirty.get(path) != digest}
+    return sorted(changed.union(state.committed))
 
 
-def _differs(session: Session, path: str, seen: Seen) -> bool:
-    """Tell whether a file is news since the last checkpoint."""
+def _is_changed(session: Session, path: str, state: CheckoutState) -> bool:
+    """Return whether a written file changed since the last checkpoint."""
     known = session.working_set.get(path)
-    hash_ = seen.dirty.get(path)
-    return known is None or known.role == "read" or (hash_ is not None and hash_ != known.hash)
+    if known is None or known.role == "read":
+        return True
+    digest = state.dirty.get(path)
+    return digest is not None and digest != known.hash

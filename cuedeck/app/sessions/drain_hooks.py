@@ -1,4 +1,4 @@
-"""Hook events that wait belong to the session before anybody looks at it."""
+"""Processing of queued hook events before a command reads the session."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
 
 def process_hook_events(project: Workspace) -> None:
-    """Process the events in the queue, unless a hook is at it. Raises: StorageError."""
-    if not HookQueue(project.workspace.root).is_empty:
-        from cuedeck.app.hooks.dispatch import process_queue
+    """Process the queued events, unless another process does. Raises: StorageError."""
+    if HookQueue(project.workspace.root).is_empty:
+        return
+    # The queue is nearly always empty, and `resume` must start fast.
+    from cuedeck.app.hooks.dispatch import process_queue
 
-        process_queue(project)
+    process_queue(project)

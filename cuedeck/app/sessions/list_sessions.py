@@ -1,4 +1,4 @@
-"""Sessions as they are listed and shown."""
+"""Lists and details of sessions as JSON."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.mask_answers import Word, as_words
-from cuedeck.app.sessions.card_checkboxes import boxes_of
+from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.drain_hooks import process_hook_events
 from cuedeck.app.sessions.open_session import NoOpenSession, card_title, find_open, find_session, open_session
-from cuedeck.app.sessions.workflow_steps import standing_at
+from cuedeck.app.sessions.workflow_steps import step_position
 from cuedeck.parse.session_file import format_session
 from cuedeck.records.progress_items import gather, line
 from cuedeck.records.session_summary import last_action, next_action
@@ -19,22 +19,23 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.session import Session
 
-_BY_PATH = ("workingSet", "shown", "dirty")
-"""Parts of a session whose keys are paths."""
+_KEYED_BY_PATH = ("workingSet", "shown", "dirty")
+"""Fields of a session whose keys are paths."""
 
 
 def list_sessions(project: Workspace) -> dict[str, Any]:
-    """Return every session, the one that was used last first, and the files that cannot be read as one."""
+    """Return every session, the last used first, and the problems of corrupt session files."""
     files = project.sessions
     opened = open_session(project)
+    open_id = opened.id if opened else None
     faults = [fault._asdict() for identity in files.ids() for fault in files.load(identity).faults]
     found = sorted(files.every(), key=lambda each: (each.last_access, each.id), reverse=True)
-    rows = [{**_row(each), "open": opened is not None and each.id == opened.id} for each in found]
+    rows = [{**_row(each), "open": each.id == open_id} for each in found]
     return {"sessions": rows, "faults": faults}
 
 
 def show_session(project: Workspace, text: str = "") -> dict[str, Any]:
-    """Return one session as its file has it, by default the open one.
+    """Return the content of the file of a session, by default of the open one.
 
     Raises: NotFound, Ambiguous, NoOpenSession, StorageError.
     """
@@ -43,32 +44,33 @@ def show_session(project: Workspace, text: str = "") -> dict[str, Any]:
         raise NoOpenSession
     value: dict[str, Any] = json.loads(format_session(replace(session, rest={})))
     value.pop("schema")
-    by_path = {name: {Word(path): each for path, each in value[name].items()} for name in _BY_PATH}
+    for name in _KEYED_BY_PATH:
+        value[name] = {Word(path): each for path, each in value[name].items()}
     rest: dict[str, Any] = as_words(session.rest)
-    return value | by_path | rest
+    return value | rest
 
 
 def status(project: Workspace) -> dict[str, Any]:
-    """Return where the open session stands, with what events left waiting. Raises: NoOpenSession, StorageError."""
+    """Process queued hook events and return the status of the open session. Raises: NoOpenSession, StorageError."""
     process_hook_events(project)
-    return _standing(project, find_open(project))
+    return _status_of(project, find_open(project))
 
 
 def read_status(project: Workspace) -> dict[str, Any]:
-    """Return where the open session stands by its file; nothing is written. Raises: NoOpenSession."""
+    """Return the status of the open session and write nothing. Raises: NoOpenSession."""
     session = open_session(project)
-    if session is None:  # to look for one would point at what a crash left
+    if session is None:  # `find_open` would restore the pointer after a crash
         raise NoOpenSession
-    return _standing(project, session)
+    return _status_of(project, session)
 
 
-def _standing(project: Workspace, session: Session) -> dict[str, Any]:
+def _status_of(project: Workspace, session: Session) -> dict[str, Any]:
     project.refresh()
-    items = gather(session.progress, boxes_of(project, session.card, project.answer_mask))
-    at = standing_at(project, session)
+    items = gather(session.progress, card_boxes(project, session.card, project.answer_mask))
+    at = step_position(project.workspace, session)
     return {
         **_row(session),
-        "title": card_title(project, session.card) or None,
+        "title": card_title(project.index, session.card) or None,
         "step": {"number": at.number, "of": at.of, "name": at.step.name} if at else None,
         "last_action": last_action(session) or None,
         "next": next_action(session) or None,

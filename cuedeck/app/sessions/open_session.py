@@ -1,4 +1,4 @@
-"""The open session, found and changed."""
+"""Lookup and update of the open session."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.file import File
     from cuedeck.model.session import Session
+    from cuedeck.store.index import Index
 
 _LONGEST = 4_000
-"""Characters of what is said in one sentence."""
+"""Maximal number of characters of a text, such as a note."""
 FAMILY = "sessions"
-"""The lock of all session files."""
+"""Name of the lock of all session files."""
 
 
 class NoOpenSession(NotFound):
@@ -42,7 +43,7 @@ class AlreadyOpen(Invalid):
 
 
 def open_session(project: Workspace) -> Session | None:
-    """Return the session that is open, without changing anything; its backup where its file is broken."""
+    """Return the open session, or None, without changing anything; its backup if its file is corrupt."""
     files = project.sessions
     identity = files.pointed()
     try:
@@ -53,24 +54,25 @@ def open_session(project: Workspace) -> Session | None:
 
 
 def find_open(project: Workspace) -> Session:
-    """Return the session that is open, also when a crash kept it from being pointed at. Raises: NoOpenSession."""
+    """Return the open session; restore the pointer to it if a crash removed the pointer. Raises: NoOpenSession."""
     session = open_session(project)
+    if session is not None:
+        return session
+    # Session files of older versions are never marked as closed. A receipt shows that this version wrote the file.
+    candidates = [each for each in project.sessions.every() if each.status == "open" and each.receipt]
+    session = max(candidates, key=lambda each: each.last_access, default=None)
     if session is None:
-        files = project.sessions
-        # Of the older shapes none says that it is closed: only sessions that this program wrote are taken up again.
-        left = [each for each in files.every() if each.status == "open" and each.receipt]
-        session = max(left, key=lambda each: each.last_access, default=None)
-        if session is None:
-            raise NoOpenSession
-        files.point_at(session.id)
+        raise NoOpenSession
+    project.sessions.point_at(session.id)
     return session
 
 
 def find_session(project: Workspace, text: str) -> Session:
-    """Return the session that `text` names, also one in the archive.
+    """Return the session with the id or id prefix `text`, including archived ones.
 
-    Raises: NotFound, Ambiguous, StorageError when it cannot be read.
+    Raises: NotFound, Ambiguous, StorageError if its file cannot be read.
     """
+    # Only commands that name a session come here.
     from cuedeck.records.id_prefix import pick
 
     files = project.sessions
@@ -90,11 +92,11 @@ def find_session(project: Workspace, text: str) -> Session:
     return session
 
 
-def change(project: Workspace, identity: str, act: Callable[[Session], Session]) -> Session:
-    """Replace a session by what `act` makes of it, under the lock; it is on disk when this returns.
+def update_session(project: Workspace, identity: str, edit: Callable[[Session], Session]) -> Session:
+    """Replace a session by `edit(session)` under the lock, durably, and return it.
 
-    An equal session is not written: the file of a session is an input of the scene, and a write starts a build.
-    Raises: whatever `act` raises, with nothing written; Locked, StorageError.
+    An equal session is not written, because a session file is an input of the scene and a write starts a build.
+    Raises: Locked, StorageError, and every error of `edit`; then nothing is written.
     """
     from cuedeck.store.fs.file_lock import locked
 
@@ -103,34 +105,35 @@ def change(project: Workspace, identity: str, act: Callable[[Session], Session])
         session = files.load(identity).session
         if session is None:
             raise StorageError(f"session {identity} is gone", hint="`cuedeck session list` shows what there is")
-        changed = act(session)
+        changed = edit(session)
         if changed == session:
             return session
-        changed = replace(changed, last_access=later(session.last_access))
-        write(project, changed)
+        changed = replace(changed, last_access=timestamp_after(session.last_access))
+        write_session(project, changed)
     return changed
 
 
-def write(project: Workspace, session: Session) -> None:
-    """Write a session; the caller holds the lock."""
+def write_session(project: Workspace, session: Session) -> None:
+    """Write a session. The caller must hold the lock."""
+    # Without the section in the settings, the default applies and the settings need not be parsed.
     kib = project.settings.session.compress_kib if project.speaks_of("session") else COMPRESS_KIB
     project.sessions.write(session, kib * 1024)
 
 
-def later(timestamp: str) -> str:
-    """Return now, a little after `timestamp` at least."""
+def timestamp_after(timestamp: str) -> str:
+    """Return the current time, or a time just after `timestamp` if the clock is not later."""
     before = moment_of(timestamp)
     return format_moment(moment_after([before] if before else []))
 
 
 def minutes_since(timestamp: str) -> float:
-    """Return the minutes that have passed since a moment; very many when it is none."""
+    """Return the minutes since a timestamp; infinity if it is invalid."""
     moment = moment_of(timestamp)
     return (datetime.now(UTC) - moment).total_seconds() / 60 if moment else float("inf")
 
 
 def require_one_line(text: str, what: str) -> str:
-    """Return a text, masked by the caller, on one line. Raises: Invalid when it says nothing, or too much."""
+    """Return a text, masked by the caller, on one line. Raises: Invalid if it is empty or too long."""
     line = plain_line(text)
     if not line:
         raise Invalid(f"the {what} is empty", hint="give a short text")
@@ -139,13 +142,13 @@ def require_one_line(text: str, what: str) -> str:
     return line
 
 
-def card_file(project: Workspace, identity: str) -> File | None:
-    """Return the file of a card; None when it is gone or nobody is named."""
-    found = project.index.file(f"{HOME}/cards/{identity}.md") if identity else None
+def card_file(index: Index, identity: str) -> File | None:
+    """Return the file of a card; None if `identity` is empty or the card is gone."""
+    found = index.file(f"{HOME}/cards/{identity}.md") if identity else None
     return found if found is not None and found.card is not None else None
 
 
-def card_title(project: Workspace, identity: str) -> str:
-    """Return the title of a card; empty when it is gone or nobody is named."""
-    found = card_file(project, identity)
+def card_title(index: Index, identity: str) -> str:
+    """Return the title of a card; empty if `identity` is empty or the card is gone."""
+    found = card_file(index, identity)
     return found.card.title if found is not None and found.card is not None else ""

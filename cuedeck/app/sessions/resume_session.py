@@ -1,4 +1,4 @@
-"""Go on with a session: what changed since, what no longer holds, what was last and what is next."""
+"""Resuming of a session: what changed since, failing assumptions, last action and next action."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.app.scene.build_scene import write_scene
-from cuedeck.app.sessions.card_checkboxes import boxes_of
+from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.drain_hooks import process_hook_events
 from cuedeck.app.sessions.open_session import (
     FAMILY,
     AlreadyOpen,
     card_file,
     card_title,
-    change,
     find_session,
-    later,
     open_session,
-    write,
+    timestamp_after,
+    update_session,
+    write_session,
 )
-from cuedeck.app.sessions.session_working_set import hashes_now
-from cuedeck.app.sessions.sync_scene import look, session_assumptions, with_context
+from cuedeck.app.sessions.scene_context import current_context, failing_assumptions, with_context
+from cuedeck.app.sessions.session_working_set import changes_since, hashes_now, keep_file_versions
 from cuedeck.model.errors import NotFound
 from cuedeck.model.file import CLOSED
 from cuedeck.model.secret_placeholder import PLACEHOLDER
@@ -40,77 +40,85 @@ if TYPE_CHECKING:
 
 
 def resume(project: Workspace, text: str = "", *, switch: bool = False) -> dict[str, Any]:
-    """Go on with a session: the one named, else the open one, else the last.
+    """Resume the session with the id or id prefix `text`, by default the open session, else the last one.
 
-    With `switch` another session that is open is closed first, with a checkpoint; `closed` is its id.
-    Where nothing changed the scene that is kept is used as it is. Files that cannot be read as sessions are set
-    aside, and their backup takes their place.
+    With `switch`, another open session is closed first, with a checkpoint; `closed` is its id. If nothing changed,
+    the cached scene is used. Corrupt session files are renamed and replaced by their backups.
+
     Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
     """
     process_hook_events(project)
     closed = _close_other(project, text) if text and switch else ""
     files = project.sessions
     with locked(project.workspace, FAMILY):
-        aside = _set_aside(project, files)
-        session = _wanted(project, text)
-        _take_up(project, session)
-        moved = _point_card(project, session)
-    context = look(project, session)
+        aside = _set_corrupt_files_aside(project, files)
+        session = _find_session(project, text)
+        _mark_open(project, session)
+        is_card_changed = _activate_card(project, session)
+    context = current_context(project, session)
     if context.text:
         write_scene(project, context.text)
     checkout = Checkout(project.workspace.root)
-    now = hashes_now(project, session.working_set)
-    unchanged = not moved and checksum(now, context.receipt) == session.context_checksum
-    changes = [] if unchanged else _changes(project, session, context.shown)
-    # A branch may be called like a secret; looking for one costs, and most sessions stay on their branch.
-    branch = checkout.branch if checkout.branch == session.branch else mask_to_keep(checkout.branch, project)
-    switched = _switched(session, branch)
+    hashes = hashes_now(project, session.working_set)
+    is_unchanged = not is_card_changed and checksum(hashes, context.receipt) == session.context_checksum
+    changes = [] if is_unchanged else _changes(project, session, context.shown)
+    branch = checkout.branch
+    if branch != session.branch:  # the search for secrets is slow, and the branch of most sessions stays the same
+        branch = mask_to_keep(branch, project)
+    switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit
     title = _title(project, context.title)
-    told = replace(session, progress=gather(session.progress, boxes_of(project, session.card, project.answer_mask)))
-    change(project, session.id, lambda known: with_context(_brought_up(known, now, branch, commit), context))
+    boxes = card_boxes(project, session.card, project.answer_mask)
+    reported = replace(session, progress=gather(session.progress, boxes))
+
+    def resumed(known: Session) -> Session:
+        return with_context(_resumed(known, hashes, branch, commit), context)
+
+    update_session(project, session.id, resumed)
     return {
         "session": session.id,
-        "unchanged": unchanged and not switched,
+        "unchanged": is_unchanged and not switched,
         "changed": [each._asdict() for each in (*switched, *changes)],
-        "assumptions": session_assumptions(project),
-        "summary": summary(told, title),
+        "assumptions": failing_assumptions(project),
+        "summary": summary(reported, title),
         "receipt": context.receipt,
-        **_details(told, now),
+        **_details(reported, hashes),
         "branch": branch or None,
         "set_aside": aside,
         "closed": closed or None,
-        "title": topic_of(told, title),
+        "title": topic_of(reported, title),
     }
 
 
 def _close_other(project: Workspace, text: str) -> str:
-    """Close the open session, with a checkpoint, unless it is the one named; return its id, or empty."""
+    """Close the open session with a checkpoint, unless `text` names it; return its id, or an empty string."""
     opened = open_session(project)
     if opened is None or find_session(project, text).id == opened.id:
         return ""
+    # Only `--switch` needs the checkpoints; `resume` must start fast.
     from cuedeck.app.sessions.session_notes import close
 
     return str(close(project)["session"])
 
 
 def _title(project: Workspace, kept: str) -> str:
-    """Return the title of the active card with its secrets, where what is kept of it had some: the shell masks them."""
+    """Return the title of the active card. A title with secrets is read again, because the shell masks the answer."""
     if PLACEHOLDER not in kept:
         return kept
     from cuedeck.app.sessions.start_session import active_card
 
-    return card_title(project, active_card(project)) or kept
+    return card_title(project.index, active_card(project)) or kept
 
 
-def _wanted(project: Workspace, text: str) -> Session:
+def _find_session(project: Workspace, text: str) -> Session:
+    """Return the session to resume; restore it from the archive if it is there."""
     opened = open_session(project)
     if text:
         session = find_session(project, text)
         if opened is not None and opened.id != session.id:
             raise AlreadyOpen(opened.id)
-        if project.sessions.load(session.id).session is None:  # it comes from the archive
-            write(project, session)
+        if project.sessions.load(session.id).session is None:  # archived
+            write_session(project, session)
         return session
     if opened is not None:
         return opened
@@ -120,70 +128,73 @@ def _wanted(project: Workspace, text: str) -> Session:
     return last
 
 
-def _take_up(project: Workspace, session: Session) -> None:
-    """Make a session the open one before the lock is let go of, so that nobody begins another meanwhile."""
+def _mark_open(project: Workspace, session: Session) -> None:
+    """Make a session the open one. The caller holds the lock, so that no other process starts a session meanwhile."""
     if session.status != "open":
-        write(project, replace(session, status="open"))
+        write_session(project, replace(session, status="open"))
     if project.sessions.pointed() != session.id:
         project.sessions.point_at(session.id)
 
 
-def _set_aside(project: Workspace, files: SessionFiles) -> list[str]:
-    """Rename what cannot be read as a session, and put its backup in its place."""
+def _set_corrupt_files_aside(project: Workspace, files: SessionFiles) -> list[str]:
+    """Rename corrupt session files, restore their backups, and return the new paths."""
     aside: list[str] = []
     for identity in files.ids():
         found = files.load(identity)
         aside += [files.set_aside(path) for path in found.broken]
         if found.broken and found.session is not None and found.session.id == identity:
-            write(project, found.session)
+            write_session(project, found.session)
     return aside
 
 
-def _point_card(project: Workspace, session: Session) -> bool:
-    """Make the session's card the active one again, where it is there and open; tell whether it was not."""
+def _activate_card(project: Workspace, session: Session) -> bool:
+    """Make the card of the session the active card, if it is not closed; return whether the active card changed."""
     if not session.card or (read_text(project.workspace.active) or "").strip() == session.card:
         return False
+    # The card of most sessions is still active; `resume` must start fast.
     from cuedeck.app.cards.create_card import point_at
 
     project.refresh()
-    file = card_file(project, session.card)
+    file = card_file(project.index, session.card)
     if file is None or file.card is None or file.card.status in CLOSED:
         return False
     point_at(project, session.card)
     return True
 
 
-def _brought_up(session: Session, now: Mapping[str, str], branch: str, commit: str) -> Session:
-    """Return the session as it goes on: open, its files as they are now."""
-    working = {path: each._replace(hash=now.get(path, each.hash)) for path, each in session.working_set.items()}
-    now_accessed = later(session.last_access)
-    return replace(session, status="open", last_access=now_accessed, working_set=working, branch=branch, commit=commit)
+def _resumed(session: Session, hashes: Mapping[str, str], branch: str, commit: str) -> Session:
+    """Return the session as open and just accessed, with current hashes, branch and commit."""
+    working = {path: each._replace(hash=hashes.get(path, each.hash)) for path, each in session.working_set.items()}
+    return replace(
+        session,
+        status="open",
+        last_access=timestamp_after(session.last_access),
+        working_set=working,
+        branch=branch,
+        commit=commit,
+    )
 
 
-def _switched(session: Session, branch: str) -> list[Change]:
+def _branch_change(session: Session, branch: str) -> list[Change]:
     if not session.commit or session.branch == branch:
         return []
     return [Change(".", f"branch switched: {session.branch or 'no branch'} -> {branch or 'no branch'}")]
 
 
 def _changes(project: Workspace, session: Session, shown: Mapping[str, str]) -> list[Change]:
-    """Return what became of the files of the session and of those its scene showed, and what it shows now."""
-    from cuedeck.app.sessions.session_working_set import remember
-    from cuedeck.records.working_set import compare
-    from cuedeck.store.cache.file_versions import lines_of
-
+    """Return the changes of the working set and of the files of its last scene, then the files new in the scene."""
     known = known_files(session)
-    now = hashes_now(project, known)
-    remember(project, now)
-    elsewhere: dict[str, str] = {}
-    if not all(now.values()):
-        elsewhere = {path: project.index.hash(path) for path in project.index.paths() if path not in known}
-    came = [Change(path, "new in the scene") for path in sorted(shown) if path not in known]
-    return [*compare(known, now, elsewhere, lambda hash_: lines_of(project.index, hash_)), *came]
+    hashes = hashes_now(project, known)
+    keep_file_versions(project, hashes)
+    changes = changes_since(project, known, hashes)
+    return changes + [Change(path, "new in the scene") for path in sorted(shown) if path not in known]
 
 
-def _details(session: Session, now: Mapping[str, str]) -> dict[str, Any]:
-    """Return where a session stands, the boxes of its card among its progress."""
+def _details(session: Session, hashes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the state of a session whose progress includes the checkboxes of its card."""
+    rows = []
+    for path, each in session.working_set.items():
+        rows.append({"path": path, "role": each.role, "hash": hashes[path] or None})
     return {
         "card": session.card or None,
         "workflow": session.workflow or None,
@@ -191,7 +202,5 @@ def _details(session: Session, now: Mapping[str, str]) -> dict[str, Any]:
         "last_action": last_action(session) or None,
         "next": next_action(session) or None,
         "progress": [each._asdict() for each in session.progress],
-        "working_set": [
-            {"path": path, "role": each.role, "hash": now[path] or None} for path, each in session.working_set.items()
-        ],
+        "working_set": rows,
     }

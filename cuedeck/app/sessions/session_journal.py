@@ -1,4 +1,4 @@
-"""What a watcher notes for the open session: files written, and a checkpoint every few minutes."""
+"""The record that a watcher keeps for the open session: written files, and periodic checkpoints."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.scene_report import report_of
-from cuedeck.app.sessions.checkpoint import catch_up, is_due
-from cuedeck.app.sessions.open_session import change, later, open_session
-from cuedeck.app.sessions.session_working_set import hash_on_disk, speakable, take_in
-from cuedeck.app.sessions.sync_scene import context_of, session_assumptions, with_context
+from cuedeck.app.sessions.checkpoint import is_due, write_due_checkpoint
+from cuedeck.app.sessions.open_session import open_session, timestamp_after, update_session
+from cuedeck.app.sessions.scene_context import context_of_report, failing_assumptions, with_context
+from cuedeck.app.sessions.session_working_set import (
+    hash_on_disk,
+    keep_file_versions,
+    paths_without_secrets,
+    with_touched_files,
+)
 from cuedeck.store.fs.file_events import HEAD
 
 if TYPE_CHECKING:
@@ -19,56 +24,57 @@ if TYPE_CHECKING:
 
 
 class SessionJournal:
-    """Gathers what is written, so that no save waits for it; `keep` puts it on disk."""
+    """Buffer of written files, so that no save waits for the session file; `keep` writes the buffer."""
 
     def __init__(self, project: Workspace) -> None:
         self._project = project
         self._written: dict[str, None] = {}
-        self._news = False
-        """True when something may have changed since the last checkpoint."""
+        self._has_changes = False
+        """Whether anything may have changed since the last checkpoint."""
         self._scene: Scene | None = None
-        self._unchecked = False
-        """True when assumptions were not looked at since the last scene."""
+        self._has_unchecked_assumptions = False
+        """Whether no check of the assumptions followed the last scene."""
 
     def note(self, paths: Collection[str], scene: Scene) -> None:
-        """Take note of files that were written or went away, and of the scene that followed.
+        """Buffer the paths of written and deleted files, and the scene built after them.
 
-        A checkout writes files, too; nobody worked on them.
+        Files written by a git checkout are left out, because they are no work of this session.
         """
         if HEAD not in paths:
             self._written.update(dict.fromkeys(paths))
         self._scene = scene
-        self._unchecked = True
-        self._news = True
+        self._has_unchecked_assumptions = True
+        self._has_changes = True
 
     def keep(self) -> bool:
-        """Write what was noted into the open session, and a checkpoint when it is due; tell whether there was one.
+        """Write the buffer to the open session, and a checkpoint if one is due; return whether there was one.
 
-        Assumptions are looked at first, whether a session is open or not.
+        Before that, check the assumptions, with or without an open session.
         """
-        if self._unchecked:
-            self._unchecked = False
-            session_assumptions(self._project)
-        session = open_session(self._project) if self._written or self._news else None
+        if self._has_unchecked_assumptions:
+            self._has_unchecked_assumptions = False
+            failing_assumptions(self._project)
+        session = open_session(self._project) if self._written or self._has_changes else None
         if session is None:
             self._written.clear()
             return False
         if self._written:
-            self._take(session, speakable(self._project, self._written))
+            self._add_written(session, paths_without_secrets(self._project, self._written))
             self._written.clear()
-        if self._news and is_due(self._project, session):
-            self._news = False
-            return catch_up(self._project)
+        if self._has_changes and is_due(self._project.settings.session, session):
+            self._has_changes = False
+            return write_due_checkpoint(self._project)
         return False
 
-    def _take(self, session: Session, paths: list[str]) -> None:
-        hashes = {path: hash_on_disk(self._project, path) for path in paths}
+    def _add_written(self, session: Session, paths: list[str]) -> None:
         assert self._scene is not None
-        context = context_of(self._project, report_of(self._scene, self._project.index))
+        hashes = {path: hash_on_disk(self._project.workspace, path) for path in paths}
+        context = context_of_report(self._project, report_of(self._scene, self._project.index))
 
-        def act(known: Session) -> Session:
-            return with_context(
-                take_in(self._project, known, paths, "write", later(known.last_access), hashes), context
-            )
+        def add(known: Session) -> Session:
+            now = timestamp_after(known.last_access)
+            known = with_touched_files(known, paths, "write", now, hashes)
+            return with_context(known, context)
 
-        change(self._project, session.id, act)
+        keep_file_versions(self._project, {path: hashes[path] for path in paths})
+        update_session(self._project, session.id, add)

@@ -1,4 +1,4 @@
-"""Progress of the open session: what is done, being done, to do."""
+"""Progress items of the open session: done, doing and to do."""
 
 from __future__ import annotations
 
@@ -6,57 +6,59 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.mask_answers import mask_to_keep
-from cuedeck.app.sessions.card_checkboxes import boxes_of
-from cuedeck.app.sessions.checkpoint import catch_up
-from cuedeck.app.sessions.open_session import change, later, open_session, require_one_line
-from cuedeck.app.sessions.start_session import active_card, opened
-from cuedeck.app.sessions.sync_scene import settle
+from cuedeck.app.sessions.card_checkboxes import card_boxes
+from cuedeck.app.sessions.checkpoint import write_due_checkpoint
+from cuedeck.app.sessions.open_session import open_session, require_one_line, timestamp_after, update_session
+from cuedeck.app.sessions.start_session import active_card, open_or_start
+from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.secret_placeholder import unnumbered
-from cuedeck.model.session import Session, State
+from cuedeck.model.session import Item, Session, State
 from cuedeck.records.progress_items import find, gather, line, record
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
-_MOST = 500
-"""Items of one session; of more, those done longest ago go."""
+_MOST_ITEMS = 500
+"""Maximal number of items of a session; the items done first are dropped."""
 
 
 def record_progress(project: Workspace, text: str, state: State) -> dict[str, Any]:
-    """Note something as done, being done or to do; a beginning that fits one open item names it.
+    """Record an item as done, doing or to do. A prefix that fits exactly one open item names that item.
 
-    A session is begun where none is open. Raises: Invalid for an empty text.
+    A session is started if none is open. Raises: Invalid for an empty text.
     """
-    said = require_one_line(mask_to_keep(text, project), "text")
+    wanted = require_one_line(mask_to_keep(text, project), "text")
 
-    def act(session: Session) -> Session:
-        known = find(gather(session.progress, boxes), said)
-        items = record(session.progress, unnumbered(known.text) if known else said, state, later(session.last_access))
+    def add(session: Session) -> Session:
+        known = find(gather(session.progress, boxes), wanted)
+        name = unnumbered(known.text) if known else wanted
+        items = record(session.progress, name, state, timestamp_after(session.last_access))
         return replace(session, progress=_bounded(items))
 
-    session, started = opened(project)
+    session, started = open_or_start(project)
     project.refresh()
-    boxes = boxes_of(project, session.card, project.mask)
-    session = change(project, session.id, act)
-    settle(project)
-    catch_up(project)
+    boxes = card_boxes(project, session.card, project.mask)
+    session = update_session(project, session.id, add)
+    sync_session(project)
+    write_due_checkpoint(project)
     item = session.progress[-1]
     return {"session": session.id, "started": started, "text": item.text, "state": item.state, "line": line(item)}
 
 
 def list_progress(project: Workspace) -> dict[str, Any]:
-    """Return everything the open session and the check boxes of its card say; without a session those of the card."""
+    """Return the items of the open session and the checkboxes of its card; without a session, of the active card."""
     project.refresh()
     session = open_session(project)
     card = session.card if session else active_card(project)
-    items = gather(session.progress if session else (), boxes_of(project, card, project.answer_mask))
+    boxes = card_boxes(project, card, project.answer_mask)
+    items = gather(session.progress if session else (), boxes)
     rows = [{"text": each.text, "state": each.state, "line": line(each)} for each in items]
     return {"session": session.id if session else None, "progress": rows}
 
 
-def _bounded(items: tuple[Any, ...]) -> tuple[Any, ...]:
-    more = len(items) - _MOST
-    if more <= 0:
-        return items
-    gone = {id(each) for each in [item for item in items if item.state == "done"][:more]}
-    return tuple(item for item in items if id(item) not in gone)
+def _bounded(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Return the items without the first done ones above the limit."""
+    excess = max(0, len(items) - _MOST_ITEMS)
+    done = [number for number, item in enumerate(items) if item.state == "done"]
+    dropped = frozenset(done[:excess])
+    return tuple(item for number, item in enumerate(items) if number not in dropped)

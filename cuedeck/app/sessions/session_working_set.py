@@ -1,4 +1,4 @@
-"""The files of a session: what they hold now, and what they held when they were last looked at."""
+"""The files of a session: current content hashes, and the stored versions of their content."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.sessions.open_session import find_open, timestamp_after, update_session
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.paths import HOME
-from cuedeck.records.working_set import touched
-from cuedeck.store.cache.file_versions import keep_versions, knows_version, sums_of
+from cuedeck.records.working_set import Change, checksum, compare, touched
+from cuedeck.store.cache.file_versions import keep_versions, knows_version, lines_of, sums_of
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.ignore_rules import in_home
 from cuedeck.store.workspace_paths import is_below
@@ -19,74 +21,112 @@ from cuedeck.store.workspace_paths import is_below
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.session import Role, Session
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _LARGEST = 5_000_000
-"""Bytes above which lines are not told apart."""
+"""Size in bytes above which the lines of a file are not stored."""
+_ONLY_HERE = "only files of the workspace can be recorded"
 
 
-def path_of(project: Workspace, start: str, text: str) -> str:
-    """Return the path in the workspace that a person names from the folder `start`. Raises: Invalid."""
+def touch(project: Workspace, start: str, names: Sequence[str], role: Role) -> dict[str, Any]:
+    """Add read or written files to the open session; `names` are paths relative to the folder `start`.
+
+    Raises: NoOpenSession, Invalid for a folder, a file outside the workspace, or a missing file that was read.
+    """
+    session = find_open(project)
+    paths = [path_of(project.workspace, start, name) for name in names]
+    if paths_without_secrets(project, paths) != paths:
+        raise Invalid("a file name contains a secret", hint="rename the file; nothing was recorded")
+    hashes = {path: hash_on_disk(project.workspace, path) for path in paths}
+    missing = [path for path in paths if not hashes[path]]
+    if missing and role == "read":
+        raise Invalid(f"there is no file {missing[0]}", hint="give an existing path without an anchor")
+
+    def add(known: Session) -> Session:
+        now = timestamp_after(known.last_access)
+        known = with_touched_files(known, paths, role, now, hashes)
+        # The working set does not change the scene, so the receipt of the session remains valid.
+        current = {path: each.hash for path, each in known.working_set.items()}
+        return replace(known, context_checksum=checksum(current, known.receipt))
+
+    keep_file_versions(project, hashes)
+    session = update_session(project, session.id, add)
+    rows = [{"path": path, "role": session.working_set[path].role} for path in paths]
+    return {"session": session.id, "touched": rows, "working_set": len(session.working_set)}
+
+
+def path_of(workspace: WorkspacePaths, start: str, text: str) -> str:
+    """Return the workspace path of a file given relative to the folder `start`. Raises: Invalid."""
+    root = os.path.realpath(workspace.root)
     folder, name = os.path.split(os.path.join(start, text))
     place = os.path.join(os.path.realpath(folder), name)
-    path = os.path.relpath(place, os.path.realpath(project.workspace.root)).replace(os.sep, "/")
+    path = os.path.relpath(place, root).replace(os.sep, "/")
     if path == ".." or path.startswith("../"):
-        raise Invalid(f"{text} is outside the workspace", hint="only files of the workspace can be recorded")
-    if not is_below(os.path.realpath(place), os.path.realpath(project.workspace.root)):
-        raise Invalid(f"{text} is outside the workspace", hint="only files of the workspace can be recorded")
-    if path.startswith(".git/") or (path.startswith(f"{HOME}/") and not in_home(path, False)):
-        raise Invalid(
-            f"{text} cannot be recorded: it belongs to CueDeck or git",
-            hint="in .cuedeck only cards and docs can be recorded",
-        )
-    if os.path.isdir(project.workspace.absolute(path)):
+        raise Invalid(f"{text} is outside the workspace", hint=_ONLY_HERE)
+    if not is_below(os.path.realpath(place), root):
+        raise Invalid(f"{text} is outside the workspace", hint=_ONLY_HERE)
+    is_generated = path.startswith(f"{HOME}/") and not in_home(path, False)
+    if is_generated or path.startswith(".git/"):
+        hint = "in .cuedeck only cards and docs can be recorded"
+        raise Invalid(f"{text} cannot be recorded: it belongs to CueDeck or git", hint=hint)
+    if os.path.isdir(workspace.absolute(path)):
         raise Invalid(f"{text} is a folder", hint="give the files that were read or written")
     return path
 
 
 def hashes_now(project: Workspace, paths: Iterable[str]) -> dict[str, str]:
-    """Return the hash of each file as the refreshed index knows it, or as it lies on disk; empty when it is gone."""
-    return {path: project.tree.hash(path) or hash_on_disk(project, path) for path in paths}
+    """Return the content hash of each file, from the updated index or from disk; empty for a missing file."""
+    return {path: project.tree.hash(path) or hash_on_disk(project.workspace, path) for path in paths}
 
 
-def hash_on_disk(project: Workspace, path: str) -> str:
-    """Return the sha256 (hex) of a file; empty when it is gone or cannot be read."""
-    data = _read(project, path)
+def hash_on_disk(workspace: WorkspacePaths, path: str) -> str:
+    """Return the SHA-256 (hex) of a file; empty if it is missing or unreadable."""
+    data = _read(workspace, path)
     return hashlib.sha256(data).hexdigest() if data is not None else ""
 
 
-def speakable(project: Workspace, paths: Iterable[str]) -> list[str]:
-    """Return the paths that hold no secret; what is written of a session names no others."""
-    from cuedeck.app.mask_answers import mask_value
+def paths_without_secrets(project: Workspace, paths: Iterable[str]) -> list[str]:
+    """Return the paths that contain no secret. No other path is written to a session."""
+    candidates = list(paths)
+    masked = mask_value(candidates, project)
+    return [path for path, shown in zip(candidates, masked, strict=True) if path == shown]
 
-    wanted = list(paths)
-    return [path for path, told in zip(wanted, mask_value(wanted, project), strict=True) if path == told]
 
-
-def take_in(
-    project: Workspace, session: Session, paths: Sequence[str], role: Role, now: str, hashes: Mapping[str, str]
+def with_touched_files(
+    session: Session, paths: Sequence[str], role: Role, now: str, hashes: Mapping[str, str]
 ) -> Session:
-    """Return the session with files that were read or written, as they are now."""
+    """Return the session with read or written files in its working set."""
     working = dict(session.working_set)
     for path in paths:
         working[path] = touched(working.get(path), hashes[path], role, now)
-    remember(project, {path: hashes[path] for path in paths})
     return replace(session, working_set=working)
 
 
-def remember(project: Workspace, hashes: Mapping[str, str]) -> None:
-    """Keep the lines of files by the hash of their content, so that a later look can count what changed."""
-    new = {hash_: path for path, hash_ in hashes.items() if hash_ and not knows_version(project.index, hash_)}
+def keep_file_versions(project: Workspace, hashes: Mapping[str, str]) -> None:
+    """Store the line hashes of files by content hash, so that a later comparison can count changed lines."""
     sums = {}
-    for hash_, path in new.items():
-        data = _read(project, path)
-        if data is not None and len(data) <= _LARGEST and hashlib.sha256(data).hexdigest() == hash_:
-            sums[hash_] = sums_of(data)
+    for path, digest in hashes.items():
+        if not digest or digest in sums or knows_version(project.index, digest):
+            continue
+        data = _read(project.workspace, path)
+        if data is None or len(data) > _LARGEST:
+            continue
+        if hashlib.sha256(data).hexdigest() == digest:
+            sums[digest] = sums_of(data)
     keep_versions(project.index, sums)
 
 
-def _read(project: Workspace, path: str) -> bytes | None:
+def changes_since(project: Workspace, known: Mapping[str, str], hashes: Mapping[str, str]) -> list[Change]:
+    """Return the changes of files between the content hashes `known` and `hashes`; a missing file may be renamed."""
+    others: dict[str, str] = {}
+    if not all(hashes.values()):
+        others = {path: project.index.hash(path) for path in project.index.paths() if path not in known}
+    return list(compare(known, hashes, others, lambda digest: lines_of(project.index, digest)))
+
+
+def _read(workspace: WorkspacePaths, path: str) -> bytes | None:
     try:
-        place = project.workspace.absolute(path)
+        place = workspace.absolute(path)
         return read_bytes(place) if os.path.isfile(place) else None
     except (StorageError, ValueError):
         return None

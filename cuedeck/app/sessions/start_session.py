@@ -1,4 +1,4 @@
-"""Start a session."""
+"""Starting of a session."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from cuedeck.app.sessions.open_session import (
     NoOpenSession,
     card_title,
     find_open,
-    later,
     open_session,
-    write,
+    timestamp_after,
+    write_session,
 )
-from cuedeck.app.sessions.session_working_set import hashes_now, speakable
-from cuedeck.app.sessions.sync_scene import session_assumptions, settle
+from cuedeck.app.sessions.scene_context import failing_assumptions
+from cuedeck.app.sessions.session_working_set import hashes_now, paths_without_secrets
+from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import new_id
@@ -40,39 +41,33 @@ if TYPE_CHECKING:
 _LONGEST_SLUG = 32
 _LONGEST_ID = 64
 _ID = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{_LONGEST_ID - 1}}}")
-"""Lower case, as some disks do not tell cases apart; no dots, as endings follow in the name of the file."""
+"""Lower case, because some file systems ignore case; no dots, because file names append suffixes to the id."""
 
 
 def start_session(project: Workspace, *, name: str = "", card: str = "", workflow: str = "") -> dict[str, Any]:
-    """Begin a session on a card, by default the active one, and make that the active card.
+    """Start a session on a card, by default the active one, and make that the active card.
 
-    `name` becomes the id; without it the id is made of the title of the card. Sessions that were left alone for long
-    go to the archive.
-    Raises: AlreadyOpen; Invalid for a name that is no id or is taken; NotFound for card and workflow.
+    `name` becomes the id; without it, the id is derived from the title of the card. Sessions that were not used for a
+    long time are archived.
+    Raises: AlreadyOpen, Invalid for a name that is not a valid id or is in use, NotFound for card and workflow.
     """
     if name:
         check_name(project, name)
     steps = load_workflow(project.workspace, workflow).steps if workflow else ()
-    process_hook_events(project)  # an end that waits is that of the session before, not of this one
+    process_hook_events(project)  # a queued end belongs to the session before this one
     project.refresh()
     identity = active_card(project, card)
     checkout = Checkout(project.workspace.root)
-    dirty = hashes_now(project, speakable(project, checkout.dirty()))
-    cleaned = clean(project)["removed"]
-    files = project.sessions
+    dirty = hashes_now(project, paths_without_secrets(project, checkout.dirty()))
+    archived = clean(project)["removed"]
     with locked(project.workspace, FAMILY):
-        other = open_session(project)
-        if other is not None:
-            raise AlreadyOpen(other.id)
+        _check_none_is_open(project)
         if identity and active_id(project) != identity:
-            _activate(project, identity, bool(card))
-        now = later("")
-        if name and name in files.ids():
-            raise _taken(name)
-        name = name or _name(project, identity or workflow, set(files.ids()), now)
+            _activate(project, identity, is_explicit=bool(card))
+        now = timestamp_after("")
         checked = checked_boxes(project, identity)
         session = Session(
-            id=name,
+            id=_free_id(project, name, identity or workflow, now),
             created_at=now,
             last_access=now,
             workflow=workflow,
@@ -83,34 +78,34 @@ def start_session(project: Workspace, *, name: str = "", card: str = "", workflo
             dirty=dirty,
             checkpoints=(Checkpoint(now, (), checked, (), ()),),
         )
-        files.point_at(name)  # before it is there: a crash between leaves no session that nobody knows
-        write(project, session)
-    settle(project)
+        project.sessions.point_at(session.id)  # first: a crash in between leaves no session without a pointer
+        write_session(project, session)
+    sync_session(project)
     return {
-        "session": name,
+        "session": session.id,
         "card": identity or None,
         "workflow": workflow or None,
         "step": session.current_step or None,
         "branch": session.branch or None,
-        "assumptions": session_assumptions(project),
-        "cleaned": cleaned,
+        "assumptions": failing_assumptions(project),
+        "cleaned": archived,
         "receipt": (open_session(project) or session).receipt,
     }
 
 
-def opened(project: Workspace) -> tuple[Session, bool]:
-    """Return the open session, and whether it had to be begun for it."""
+def open_or_start(project: Workspace) -> tuple[Session, bool]:
+    """Return the open session, and whether it had to be started."""
     with contextlib.suppress(NoOpenSession):
         return find_open(project), False
     try:
         start_session(project)
-    except AlreadyOpen:  # others began it meanwhile
+    except AlreadyOpen:  # another process started it meanwhile
         return find_open(project), False
     return find_open(project), True
 
 
 def check_name(project: Workspace, name: str) -> None:
-    """Check that a name can be the id of a new session. Raises: Invalid."""
+    """Raise Invalid unless a name can be the id of a new session."""
     if not _ID.fullmatch(name):
         slug = slugify(without_placeholders(project.mask().plain(name)))[:_LONGEST_ID].strip("-_")
         example = slug if _ID.fullmatch(slug) else "feature-auth-123"
@@ -121,6 +116,7 @@ def check_name(project: Workspace, name: str) -> None:
         )
     if not project.mask().is_plain(name):
         raise Invalid("the name of the session holds a secret", hint="give another name")
+    # Only a named session needs the archive.
     from cuedeck.store.ledgers.session_archive import archived
 
     if name in project.sessions.ids() or any(each.id == name for each in archived(project.workspace)):
@@ -132,28 +128,40 @@ def _taken(name: str) -> Invalid:
 
 
 def active_card(project: Workspace, text: str = "") -> str:
-    """Return the card that `text` names, by default the active one: the stem of its file; empty when there is none.
+    """Return the file stem of the card that `text` names, by default of the active card; empty without an active card.
 
-    Raises: NotFound, Ambiguous, Invalid for a card that is named.
+    Raises: NotFound, Ambiguous, Invalid if `text` does not name a card.
     """
     path = find_card_file(project, text)[0].path if text else active_path(project)
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
-def _activate(project: Workspace, identity: str, asked: bool) -> None:
-    """Make a card the active one; its status is changed only where it was asked for."""
+def _check_none_is_open(project: Workspace) -> None:
+    session = open_session(project)
+    if session is not None:
+        raise AlreadyOpen(session.id)
+
+
+def _activate(project: Workspace, identity: str, *, is_explicit: bool) -> None:
+    """Make a card the active one; change its status only if the caller named the card explicitly."""
+    # The card of most sessions is active already.
     from cuedeck.app.cards.create_card import point_at
     from cuedeck.app.cards.edit_card import set_status
 
-    if asked:
+    if is_explicit:
         set_status(project, identity, "active")
     else:
         point_at(project, identity)
 
 
-def _name(project: Workspace, subject: str, taken: set[str], now: str) -> str:
-    """Return an id that tells what the session is about: `fix-login-k3x9qa`."""
-    about = nameable(card_title(project, subject), project) or nameable(subject, project)
+def _free_id(project: Workspace, name: str, subject: str, now: str) -> str:
+    """Return `name` or, without it, a new id with words of the subject: `fix-login-k3x9qa`. Raises: Invalid."""
+    taken = frozenset(project.sessions.ids())
+    if name:
+        if name in taken:  # another process started it after `check_name`
+            raise _taken(name)
+        return name
+    about = nameable(card_title(project.index, subject), project) or nameable(subject, project)
     words = re.findall(r"[a-z0-9]+", about.casefold())
     slug = "-".join(words)[:_LONGEST_SLUG].strip("-") or "session"
     return f"{slug}-{new_id(f'{slug}{now}'.encode(), lambda each: f'{slug}-{each}' in taken)}"

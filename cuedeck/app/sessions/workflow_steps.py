@@ -1,4 +1,4 @@
-"""The steps of a session's workflow."""
+"""The current step of a session in its workflow."""
 
 from __future__ import annotations
 
@@ -12,29 +12,34 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.session import Session
     from cuedeck.parse.workflow_file import Step
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class StepPosition(NamedTuple):
-    """Where a session stands in its workflow."""
+    """Position of a session in its workflow."""
 
     number: int
+    """1 for the first step."""
     of: int
+    """Number of steps of the workflow."""
     step: Step
 
 
-def standing_at(project: Workspace, session: Session | None) -> StepPosition | None:
-    """Return the step of a session; None without one, or where its workflow is gone or has no such step."""
+def step_position(paths: WorkspacePaths, session: Session | None) -> StepPosition | None:
+    """Return the current step; None without session or workflow, or if the workflow has no such step."""
     if session is None or not session.workflow:
         return None
     try:
-        steps = load_workflow(project.workspace, session.workflow).steps
+        steps = load_workflow(paths, session.workflow).steps
     except CueDeckError:
         return None
-    at = session.current_step
-    return StepPosition(at, len(steps), steps[at - 1]) if 1 <= at <= len(steps) else None
+    number = session.current_step
+    if not 1 <= number <= len(steps):
+        return None
+    return StepPosition(number, len(steps), steps[number - 1])
 
 
 def step_budget(project: Workspace) -> int:
-    """Return the token limit that the step of the open session sets; 0 when it sets none."""
-    found = standing_at(project, open_session(project))
-    return found.step.budget if found else 0
+    """Return the token limit of the current step of the open session; 0 if it sets none."""
+    position = step_position(project.workspace, open_session(project))
+    return position.step.budget if position else 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.blocks.decisions_block import LONGEST
-from cuedeck.app.sessions.card_checkboxes import boxes_of
+from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.open_session import card_title, open_session
-from cuedeck.app.sessions.workflow_steps import standing_at
+from cuedeck.app.sessions.workflow_steps import step_position
 from cuedeck.records.progress_items import gather, line
 from cuedeck.records.session_summary import last_action, next_action
 from cuedeck.scene.fence import quoted
@@ -34,8 +34,8 @@ def session_block(project: Workspace, mask: Mask) -> Content | None:
     def said(text: str) -> str:
         return quoted(mask.plain(text), LONGEST)
 
-    items = gather(session.progress, boxes_of(project, session.card, lambda: mask))
-    title = card_title(project, session.card)
+    items = gather(session.progress, card_boxes(project, session.card, lambda: mask))
+    title = card_title(project.index, session.card)
     about = [f"> Current task: {said(title or session.card or 'no card')}{_step(project, session, mask)}\n"]
     last, following = last_action(session, seen=False), next_action(session)
     about += [f"> Last action: {said(last)}\n"] if last else []
@@ -48,5 +48,5 @@ def session_block(project: Workspace, mask: Mask) -> Content | None:
 
 
 def _step(project: Workspace, session: Session, mask: Mask) -> str:
-    found = standing_at(project, session)
+    found = step_position(project.workspace, session)
     return f" (step {found.number} of {found.of}: {quoted(mask.plain(found.step.name), 80)})" if found else ""

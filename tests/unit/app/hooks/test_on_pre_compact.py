@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 from desk import Desk
-from occasions import occasion
+from hook_contexts import hook_context
 
 from cuedeck.app.hooks.hook_context import HookContext
 from cuedeck.app.hooks.on_pre_compact import compact
 from cuedeck.app.hooks.on_prompt import prompt
 from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_stop import stop
-from cuedeck.app.hooks.record_once import record_id, text_mark
+from cuedeck.app.hooks.turn_records import record_id, text_mark
 from cuedeck.app.memory.add_record import NewRecord
 from cuedeck.app.memory.edit_record import Correction, edit_record
 from cuedeck.app.memory.forget_record import forget_record
@@ -32,7 +32,7 @@ def shop(desk: Desk) -> Desk:
 
 
 def tell(desk: Desk, known: HostSession, **words: Any) -> HostSession:
-    return compact(occasion(desk, "pre-compact", known, **words)).known
+    return compact(hook_context(desk, "pre-compact", known, **words)).known
 
 
 def flushed(desk: Desk) -> int:
@@ -41,13 +41,13 @@ def flushed(desk: Desk) -> int:
 
 
 def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_the_brief(shop: Desk) -> None:
-    known = start(occasion(shop, "session-start")).known
+    known = start(hook_context(shop, "session-start")).known
     known = tell(shop, known)
     assert known.compacted and flushed(shop) == 1
     (place,) = [each for each in shop.place(".cuedeck/sessions").glob("*.json") if "backup" not in each.name]
     assert len(json.loads(place.read_text())["checkpoints"]) == 2
     assert tell(shop, known) == known and flushed(shop) == 1
-    outcome = prompt(occasion(shop, "prompt", known, prompt="go"))
+    outcome = prompt(hook_context(shop, "prompt", known, prompt="go"))
     assert "## Task\n\n“One”." in outcome.text and not outcome.known.compacted
     tell(shop, outcome.known)
     assert flushed(shop) == 2
@@ -134,14 +134,14 @@ def test_messages_that_no_record_has_are_saved_masked_and_once(shop: Desk, host:
     known = tell(shop, known, host=host, transcript=path)
     assert saved(shop) == [*expected, "All tests pass."] and flushed(shop) == 1
     # The turn ends with words that are saved already.
-    known = stop(occasion(shop, "stop", known, host=host, message="All tests pass.", turn="1")).known
+    known = stop(hook_context(shop, "stop", known, host=host, message="All tests pass.", turn="1")).known
     assert saved(shop) == [*expected, "All tests pass."]
-    known = stop(occasion(shop, "stop", known, host=host, message="All tests pass.", turn="2")).known
+    known = stop(hook_context(shop, "stop", known, host=host, message="All tests pass.", turn="2")).known
     assert saved(shop)[-2:] == ["All tests pass."] * 2
 
 
 def test_messages_before_the_last_recorded_turn_are_not_saved(shop: Desk) -> None:
-    known = stop(occasion(shop, "stop", message="I look at the tests first.", turn="1")).known
+    known = stop(hook_context(shop, "stop", message="I look at the tests first.", turn="1")).known
     tell(shop, known, transcript=transcript(shop, "claude", SPOKEN))
     assert saved(shop) == ["I look at the tests first.", "The key is <secret:aws-key:1>."]
 
@@ -173,14 +173,14 @@ def test_a_lost_cache_or_another_session_id_records_no_message_again(shop: Desk)
 
 
 def test_an_answer_recorded_at_the_end_of_its_turn_is_not_recorded_again(shop: Desk) -> None:
-    stop(occasion(shop, "stop", message="All tests pass.", turn="1"))
+    stop(hook_context(shop, "stop", message="All tests pass.", turn="1"))
     tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK))
     assert sorted(saved(shop)) == sorted(RECORDED)
 
 
 def test_a_missing_last_answer_does_not_record_the_earlier_ones_again(shop: Desk) -> None:
     known = tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK))
-    known = stop(occasion(shop, "stop", known, message="Words the transcript lacks.", turn="2")).known
+    known = stop(hook_context(shop, "stop", known, message="Words the transcript lacks.", turn="2")).known
     tell(shop, known, transcript=transcript(shop, "claude", TALK))
     assert saved(shop) == [*RECORDED, "Words the transcript lacks."]
 
@@ -207,7 +207,7 @@ def test_a_forgotten_message_is_not_recorded_again(shop: Desk) -> None:
 def test_a_later_turn_with_the_same_answer_is_recorded_after_a_lost_cache(shop: Desk) -> None:
     path = transcript(shop, "claude", [*TALK, ("user", "Once more.")])
     known = tell(shop, HostSession("claude"), transcript=path)
-    stop(occasion(shop, "stop", known, message="All tests pass.", turn="2"))
+    stop(hook_context(shop, "stop", known, message="All tests pass.", turn="2"))
     assert saved(shop) == [*RECORDED, "User: Once more.", "All tests pass."]
 
 
@@ -219,8 +219,8 @@ def record_with(desk: Desk, text: str) -> dict[str, Any]:
 
 def queued(desk: Desk, identity: str, event: str, **words: Any) -> HookContext:
     """Return an event that comes from the queue, which gave it an id."""
-    context = occasion(desk, event, **words)
-    context.told.id = identity
+    context = hook_context(desk, event, **words)
+    context.event.id = identity
     return context
 
 

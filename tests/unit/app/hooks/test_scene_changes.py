@@ -6,7 +6,7 @@ import json
 
 import pytest
 from desk import Desk
-from occasions import occasion
+from hook_contexts import hook_context
 
 from cuedeck.app.hooks.on_prompt import prompt
 from cuedeck.app.hooks.on_session_start import start
@@ -23,11 +23,11 @@ def shop(desk: Desk) -> Desk:
 
 
 def begun(desk: Desk) -> HostSession:
-    return start(occasion(desk, "session-start")).known
+    return start(hook_context(desk, "session-start")).known
 
 
 def told(desk: Desk, known: HostSession) -> str:
-    return prompt(occasion(desk, "prompt", known, prompt="go")).text
+    return prompt(hook_context(desk, "prompt", known, prompt="go")).text
 
 
 def decision(identity: str, text: str, **more: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from desk import Desk
-from occasions import occasion
+from hook_contexts import hook_context
 
 from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_tool_use import touch
@@ -27,9 +27,9 @@ def roles(desk: Desk) -> dict[str, str]:
 
 
 def test_reading_and_writing_are_noted(shop: Desk) -> None:
-    known = touch(occasion(shop, "post-tool", role="read", files=("src/a.py",))).known
+    known = touch(hook_context(shop, "post-tool", role="read", files=("src/a.py",))).known
     assert roles(shop) == {"src/a.py": "read"}
-    known = touch(occasion(shop, "post-tool", known, role="write", files=("src/a.py", "src/b.py"))).known
+    known = touch(hook_context(shop, "post-tool", known, role="write", files=("src/a.py", "src/b.py"))).known
     assert roles(shop) == {"src/a.py": "both", "src/b.py": "write"}
     assert known.touched["src/a.py"].role == "both" and known.touched["src/b.py"].print == []
 
@@ -38,15 +38,15 @@ def test_what_is_no_file_of_the_work_is_not(shop: Desk) -> None:
     shop.place("link").symlink_to("/etc")
     files = ("src", "../out.py", "link/passwd", ".git/config", ".cuedeck/config.toml", "src/none.py", f"src/{AWS}.py")
     shop.write(f"src/{AWS}.py", "")
-    assert touch(occasion(shop, "post-tool", role="read", files=files)).known == HostSession("claude")
+    assert touch(hook_context(shop, "post-tool", role="read", files=files)).known == HostSession("claude")
 
 
 def test_what_the_agent_wrote_itself_is_no_news(shop: Desk) -> None:
-    known = start(occasion(shop, "session-start")).known
+    known = start(hook_context(shop, "session-start")).known
     assert known.given is not None
     before = known.given.files["src/a.py"]
     shop.write("src/a.py", "x = 2\n")
-    known = touch(occasion(shop, "post-tool", known, role="write", files=("src/a.py",))).known
+    known = touch(hook_context(shop, "post-tool", known, role="write", files=("src/a.py",))).known
     assert known.given is not None
     assert known.given.files["src/a.py"].hash != before.hash and known.given.files["src/a.py"].tier == "explicit"
     assert known.prints["src/a.py"] == known.touched["src/a.py"].print
@@ -56,5 +56,5 @@ def test_of_very_many_files_the_last_are_known(shop: Desk) -> None:
     known = HostSession("claude")
     for start_at in (0, 250):
         files = tuple(f"src/{number}.py" for number in range(start_at, start_at + 250))
-        known = touch(occasion(shop, "post-tool", known, role="write", files=files)).known
+        known = touch(hook_context(shop, "post-tool", known, role="write", files=files)).known
     assert len(known.touched) == 400 and "src/499.py" in known.touched and "src/0.py" not in known.touched

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.hooks.ensure_session import begin, ensure_open
 from cuedeck.app.sessions import resume_session as resuming
+from cuedeck.app.sessions.ensure_session import ensure_open, resume_or_start
 from cuedeck.app.sessions.list_sessions import list_sessions
 from cuedeck.app.sessions.open_session import AlreadyOpen
 from cuedeck.app.sessions.resume_session import resume
+from cuedeck.app.sessions.scene_context import SceneContext, current_context
 from cuedeck.app.sessions.session_notes import add_note, close
 from cuedeck.app.sessions.start_session import start_session
-from cuedeck.app.sessions.sync_scene import Context, look
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.session import Session
 
@@ -32,14 +32,14 @@ def rows(desk: Desk) -> list[tuple[str, str]]:
 
 
 def test_a_session_is_begun_on_the_active_card_where_there_is_none(shop: Desk) -> None:
-    begun = begin(shop.project())
+    begun = resume_or_start(shop.project())
     assert begun.is_new and begun.answer["card"] == "aaaaaa"
     assert rows(shop) == [("aaaaaa", "open")]
 
 
 def test_the_open_session_is_gone_on_with(shop: Desk) -> None:
     add_note(shop.project(), "Looked around", "Go on")
-    begun = begin(shop.project())
+    begun = resume_or_start(shop.project())
     assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
     assert rows(shop) == [("aaaaaa", "open")]
 
@@ -47,7 +47,7 @@ def test_the_open_session_is_gone_on_with(shop: Desk) -> None:
 def test_the_last_session_of_the_card_is_taken_up_again(shop: Desk) -> None:
     add_note(shop.project(), "Looked around", "Go on")
     close(shop.project())
-    begun = begin(shop.project())
+    begun = resume_or_start(shop.project())
     assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
     assert rows(shop) == [("aaaaaa", "open")]
 
@@ -55,7 +55,7 @@ def test_the_last_session_of_the_card_is_taken_up_again(shop: Desk) -> None:
 def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: Desk) -> None:
     add_note(shop.project(), "Looked around")
     shop.activate("bbbbbb")
-    begun = begin(shop.project())
+    begun = resume_or_start(shop.project())
     assert begun.is_new and begun.answer["card"] == "bbbbbb"
     assert shop.place(".cuedeck/active").read_text().strip() == "bbbbbb"
     assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
@@ -75,7 +75,7 @@ def test_who_comes_a_moment_later_joins_the_session_that_others_began(
         return resume(project, text)
 
     monkeypatch.setattr(resuming, "resume", later)
-    assert begin(shop.project()).answer["session"] == begun[0]
+    assert resume_or_start(shop.project()).answer["session"] == begun[0]
     assert rows(shop) == [("aaaaaa", "closed"), ("aaaaaa", "open")]
 
 
@@ -85,14 +85,14 @@ def test_a_session_that_is_taken_up_is_open_for_others_at_once(shop: Desk, monke
     close(shop.project())
     refused: list[AlreadyOpen] = []
 
-    def meanwhile(project: Workspace, session: Session) -> Context:
+    def meanwhile(project: Workspace, session: Session) -> SceneContext:
         with pytest.raises(AlreadyOpen) as caught:
             start_session(shop.project())
         refused.append(caught.value)
-        return look(project, session)
+        return current_context(project, session)
 
-    monkeypatch.setattr(resuming, "look", meanwhile)
-    begin(shop.project())
+    monkeypatch.setattr(resuming, "current_context", meanwhile)
+    resume_or_start(shop.project())
     assert len(refused) == 1 and rows(shop) == [("aaaaaa", "open")]
 
 
@@ -105,7 +105,7 @@ def test_a_session_on_another_card_may_be_closed_by_others(shop: Desk, monkeypat
         close(project)
 
     monkeypatch.setattr("cuedeck.app.sessions.session_notes.close", closed)
-    assert begin(shop.project()).is_new
+    assert resume_or_start(shop.project()).is_new
     assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
 
 
@@ -117,6 +117,6 @@ def test_a_session_that_is_open_is_left_as_it_is(shop: Desk) -> None:
 
 
 def test_work_without_a_card_has_a_session_too(desk: Desk) -> None:
-    assert begin(desk.project()).is_new
+    assert resume_or_start(desk.project()).is_new
     assert rows(desk) == [("", "open")]
-    assert not begin(desk.project()).is_new
+    assert not resume_or_start(desk.project()).is_new

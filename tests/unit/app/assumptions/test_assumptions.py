@@ -13,7 +13,7 @@ from desk import Desk
 from cuedeck.app.assumptions import Change, diagnostics, evaluate, failing, state_of, verdicts
 from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
 from cuedeck.app.assumptions.assumption_answers import check_assumptions, list_assumptions, resolve_assumption
-from cuedeck.app.sessions.sync_scene import session_assumptions
+from cuedeck.app.sessions.scene_context import failing_assumptions
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.assumption import Assumption, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, Stale, TooLong
@@ -128,7 +128,7 @@ def test_a_session_checks_each_assumption_once(shop: Desk, monkeypatch: pytest.M
         return judge(assumption, sources)
 
     monkeypatch.setattr(run_checks, "judge", asking)
-    told = session_assumptions(opened(shop))
+    told = failing_assumptions(opened(shop))
     assert [(each["id"], each["status"], each["message"]) for each in told] == [("api-is-rest", "invalidated", GRAPHQL)]
     assert asked == ["api-is-rest", "uses-react"]
 

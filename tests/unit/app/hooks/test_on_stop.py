@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from desk import Desk
-from occasions import occasion
+from hook_contexts import hook_context
 
 from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_stop import stop
@@ -38,7 +38,7 @@ def texts(desk: Desk) -> list[str]:
 
 
 def tell(desk: Desk, known: HostSession | None = None, **words: Any) -> HostSession:
-    return stop(occasion(desk, "stop", known, **words)).known
+    return stop(hook_context(desk, "stop", known, **words)).known
 
 
 def test_a_turn_is_remembered_once(shop: Desk) -> None:
@@ -78,7 +78,7 @@ def test_words_come_from_the_conversation_where_the_host_does_not_tell_them(shop
 
 
 def test_the_scene_follows_what_the_agent_did_and_keeps_what_others_did_for_the_next_prompt(shop: Desk) -> None:
-    known = start(occasion(shop, "session-start")).known
+    known = start(hook_context(shop, "session-start")).known
     shop.write("docs/new.md", "# New\n")
     shop.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py, docs/new.md]")
     after = tell(shop, known, message="Done.")
@@ -105,7 +105,7 @@ def keys(desk: Desk) -> list[str]:
 
 
 def test_a_turn_that_names_nothing_builds_no_scene(shop: Desk) -> None:
-    known = start(occasion(shop, "session-start")).known
+    known = start(hook_context(shop, "session-start")).known
     known = tell(shop, known, message="The first words make the file.")
     before = keys(shop)
     for number in range(3):
@@ -118,7 +118,7 @@ def test_a_turn_that_names_nothing_builds_no_scene(shop: Desk) -> None:
 
 @pytest.mark.parametrize("message", ["Fixed `src/a.py`.", "Card aaaaaa is done.", "See src/a.py and [[One]]."])
 def test_a_turn_that_names_what_is_in_the_scene_stands_in_it(shop: Desk, message: str) -> None:
-    known = start(occasion(shop, "session-start")).known
+    known = start(hook_context(shop, "session-start")).known
     known = tell(shop, known, message="The first words make the file.", turn="0")
     known = tell(shop, known, message=message, turn="1")
     assert "## Memory" in shop.scene.read_text() and shop.scene.read_text() == cold(shop)
@@ -128,7 +128,7 @@ def test_a_turn_that_names_what_is_in_the_scene_stands_in_it(shop: Desk, message
 
 def test_a_link_to_a_record_follows_the_records_of_turns(shop: Desk) -> None:
     shop.card("aaaaaa", "title: One", "status: active", "refs: [record:ffffffff]")
-    known = start(occasion(shop, "session-start")).known
+    known = start(hook_context(shop, "session-start")).known
     for number in range(3):
         known = tell(shop, known, message="Done.", turn=str(number))
         assert shop.scene.read_text() == cold(shop)
@@ -136,7 +136,7 @@ def test_a_link_to_a_record_follows_the_records_of_turns(shop: Desk) -> None:
 
 @pytest.mark.parametrize("change", ["another record", "another file"])
 def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(shop: Desk, change: str) -> None:
-    tell(shop, start(occasion(shop, "session-start")).known, message="The first words make the file.")
+    tell(shop, start(hook_context(shop, "session-start")).known, message="The first words make the file.")
     project = shop.project()
     memory = memory_of(project)
     place = memory.place(PRIMARY)

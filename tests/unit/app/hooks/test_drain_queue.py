@@ -293,14 +293,14 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
 ) -> None:
     from cuedeck.app.hooks import on_stop
 
-    real = on_stop.words_of
+    real = on_stop.turn_text
 
     def words_of(project: object, told: HookEvent) -> str:
         if told.message == "poison":
             raise ZeroDivisionError("poison")
         return real(project, told)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(on_stop, "words_of", words_of)
+    monkeypatch.setattr(on_stop, "turn_text", words_of)
     (heard,) = in_time(shop, last_words("poison"))
     assert "ZeroDivisionError" in heard
     in_time(shop, last_words("After it."))

@@ -1,0 +1,126 @@
+"""Memory records of the messages of an agent: their text, their ids, and adding each record once."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cuedeck.app.hooks.enqueue_event import is_turn_end, last_message
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.parse.transcript import compression_id
+from cuedeck.records.file_digest import key_of
+from cuedeck.store.fs.disk import read_tail
+from cuedeck.store.fs.private_folder import keyed_hash
+from cuedeck.store.ledgers.hook_queue import LONGEST_MESSAGE
+from cuedeck.store.memory.memory_files import PRIMARY, daily
+
+if TYPE_CHECKING:
+    from cuedeck.app.hooks.hook_context import HookContext
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.agent_session import HostSession
+    from cuedeck.model.hook_event import HookEvent
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+CHARACTERS = 500
+"""Maximal number of characters of the record of a message."""
+_EMPTY_MESSAGES = frozenset(["heartbeat_ok", ""])
+_DECORATION = "*_`.!\"' \t\r\n"
+_COMPRESSION_BYTES = 2_000_000
+"""End of a transcript in which a compression is searched for."""
+_CONFIDENCE = 0.8
+_MARK_DIGITS = 12
+"""Length of the last group of a UUID."""
+_DAYS = 2
+"""Number of daily logs in which an earlier record is searched for."""
+
+
+def turn_text(project: Workspace, event: HookEvent) -> str:
+    """Return the last message of the agent, masked and cut; empty if there is nothing to remember."""
+    if not is_turn_end(event):
+        return ""
+    message = event.message
+    if not message and event.transcript:
+        message = last_message(event.transcript)
+    return masked_words(project, message)
+
+
+def masked_words(project: Workspace, text: str) -> str:
+    """Return a message masked and cut; empty if it says nothing."""
+    if text.strip(_DECORATION).casefold() in _EMPTY_MESSAGES:
+        return ""
+    masked: str = mask_value(text.strip()[:LONGEST_MESSAGE], project)
+    return masked[:CHARACTERS].strip()
+
+
+def notice_compression(event: HookEvent, known: HostSession) -> HostSession:
+    """Return the agent session, marked as compacted if its transcript shows a compression without a hook event."""
+    if event.host != "gemini" or not event.transcript or not event.is_main:
+        return known
+    found = compression_id(read_tail(event.transcript, _COMPRESSION_BYTES))
+    if not found or found == known.compression:
+        return known
+    return replace(known, compression=found, compacted=True, recovered=False)
+
+
+def turn_record(event: HookEvent, text: str) -> NewRecord:
+    """Return the record of a masked message."""
+    return NewRecord(text, "turn-summary", "operational", event.host, _CONFIDENCE)
+
+
+def hash_of_words(text: str) -> str:
+    """Return the keyed hash that identifies a recorded message. Raises: StorageError without a key."""
+    return keyed_hash(text.encode("utf-8", "surrogatepass"))[:16]
+
+
+def add_once(context: HookContext, wanted: Sequence[NewRecord]) -> Sequence[str]:
+    """Add the records of an event, without those that an earlier attempt added; return the new ids.
+
+    A process can be killed after it added the records and before it removed the event from the queue. Therefore the
+    ids are derived from the id of the event, unless the record has one, and a retry looks for them.
+    Raises: Locked, StorageError.
+    """
+    project, event = context.project, context.event
+    memory = memory_of(project)
+    source = event.id or str(uuid.uuid4())
+    wanted = [each if each.id else each._replace(id=record_id(each, source)) for each in wanted]
+    if event.is_retry:
+        known = frozenset(_known_ids(memory))
+        wanted = [each for each in wanted if each.id not in known]
+    return add_records(project, memory, wanted)
+
+
+def record_id(wanted: NewRecord, event: str = "") -> str:
+    """Return the id of a record: a UUID derived from an event, if given, and from the category and text of the record.
+
+    Its last group depends on the text alone: see `text_mark`. Raises: StorageError without a key.
+    """
+    start = uuid.UUID(hash_of_words(f"{event} {wanted.category} {wanted.text}") * 2, version=4)
+    return f"{str(start)[:-_MARK_DIGITS]}{hash_of_words(key_of(wanted.text))[:_MARK_DIGITS]}"
+
+
+def text_mark(identity: str) -> str:
+    """Return the part of a record id that identifies the text with which a hook added the record.
+
+    The id survives every edit, and the tombstone of a forgotten record keeps it. Without the key of the user it does
+    not reveal the text.
+    """
+    return identity[-_MARK_DIGITS:]
+
+
+def recent_files(memory: MemoryFiles) -> list[str]:
+    """Return the names of the files with the recent records: MEMORY.md, the last daily logs, the archive."""
+    names = [PRIMARY, *map(daily, memory.days()[-_DAYS:])]
+    if memory.archive:
+        names.append(memory.archive)
+    return names
+
+
+def _known_ids(memory: MemoryFiles) -> Iterable[str]:
+    """Yield the ids of the records that an earlier attempt may have added, including moved and forgotten ones."""
+    yield from memory.forgotten()
+    for file in map(memory.read, recent_files(memory)):
+        yield from (record.id for record in file.records)

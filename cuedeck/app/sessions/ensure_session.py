@@ -1,0 +1,73 @@
+"""The session of the work of an agent: resumed if there is one, else started."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.sessions.open_session import FAMILY, AlreadyOpen, NoOpenSession, find_open
+from cuedeck.store.fs.file_lock import locked
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.session import Session
+
+_PATIENCE_SECONDS = 1.0
+
+
+class EnsuredSession(NamedTuple):
+    """A session that was resumed or started."""
+
+    answer: dict[str, Any]
+    """Answer of `resume`."""
+    is_new: bool
+
+
+def resume_or_start(project: Workspace) -> EnsuredSession:
+    """Resume the open session, else the last session of the active card; start one if there is neither.
+
+    An open session of another card is closed, because a hook never changes the active card.
+    Raises: Locked, StorageError.
+    """
+    # At the end of a turn the session is nearly always open, so `ensure_open` does without these modules.
+    from cuedeck.app.sessions.resume_session import resume
+    from cuedeck.app.sessions.session_notes import close
+    from cuedeck.app.sessions.start_session import active_card, start_session
+
+    check_lock(project)
+    project.refresh()
+    card = active_card(project)
+    session = _find_open(project)
+    if session is not None and card and session.card != card:
+        with suppress(NoOpenSession):  # another process closed it meanwhile
+            close(project)
+        session = None
+    if session is None:
+        of_card = (each for each in project.sessions.every() if each.card == card)
+        session = max(of_card, key=lambda each: each.last_access, default=None)
+    try:
+        if session is not None:
+            return EnsuredSession(resume(project, session.id), False)
+        return EnsuredSession(resume(project, start_session(project)["session"]), True)
+    except AlreadyOpen:  # another process started one meanwhile
+        return EnsuredSession(resume(project), False)
+
+
+def ensure_open(project: Workspace) -> None:
+    """Resume or start a session unless one is open. Raises: Locked, StorageError."""
+    check_lock(project)
+    if _find_open(project) is None:
+        resume_or_start(project)
+
+
+def check_lock(project: Workspace) -> None:
+    """Raise Locked if another process holds the lock of the sessions for more than a second: an agent waits."""
+    with locked(project.workspace, FAMILY, _PATIENCE_SECONDS):
+        return
+
+
+def _find_open(project: Workspace) -> Session | None:
+    try:
+        return find_open(project)
+    except NoOpenSession:
+        return None

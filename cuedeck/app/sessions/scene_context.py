@@ -1,0 +1,95 @@
+"""The scene that a session has seen: its receipt, the files it shows and its text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.mask_answers import mask_to_keep
+from cuedeck.app.sessions.session_working_set import keep_file_versions, paths_without_secrets
+from cuedeck.model.errors import NoActiveCard
+from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.records.working_set import checksum
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.session import Session
+
+
+class SceneContext(NamedTuple):
+    """The parts of a scene that a session stores, and the text of the scene."""
+
+    receipt: str
+    shown: dict[str, str]
+    """SHA-256 (hex) of each explicitly linked file, by path."""
+    title: str
+    """Title of the card, masked."""
+    text: str = ""
+    """SCENE.md; empty without an active card."""
+
+
+def current_context(project: Workspace, session: Session | None = None) -> SceneContext:
+    """Update the index and return the current scene; an empty one without an active card.
+
+    If `session` has seen the same scene, the stored values of the session are returned instead of new ones.
+    """
+    # Notes about files need this module, but no scene.
+    from cuedeck.app.scene.build_scene import Request, make_scene
+
+    try:
+        made = make_scene(project, Request())
+    except NoActiveCard:
+        return SceneContext("", {}, session.title if session else "")
+    if session is not None and made.report["receipt"] == session.receipt:
+        return SceneContext(session.receipt, dict(session.shown), session.title, made.text)
+    return context_of_report(project, made.report)._replace(text=made.text)
+
+
+def context_of_report(project: Workspace, report: Mapping[str, Any]) -> SceneContext:
+    """Return the context, without text, of a scene that was just built; `report` is the JSON of the scene.
+
+    The lines of the shown files are stored, so that a later comparison can count changed lines.
+    """
+    visits = report["visits"]
+    paths = [each["path"] for each in visits if each["tier"] == "explicit" and each["kind"] != "folder"]
+    hashes = {path: project.index.hash(path) for path in paths}
+    shown = {path: hashes[path] for path in paths_without_secrets(project, paths) if hashes[path]}
+    keep_file_versions(project, shown)
+    file = project.index.file(report["card"]) if report["card"] else None
+    if file is None or file.card is None:
+        return SceneContext(report["receipt"], shown, "")
+    return SceneContext(report["receipt"], shown, mask_to_keep(file.card.title, project))
+
+
+def with_context(session: Session, context: SceneContext) -> Session:
+    """Return the session with a scene, and with the checksum of the scene and the working set."""
+    hashes = {path: each.hash for path, each in session.working_set.items()}
+    return replace(
+        session,
+        receipt=context.receipt,
+        title=context.title,
+        shown=context.shown,
+        context_checksum=checksum(hashes, context.receipt),
+    )
+
+
+def failing_assumptions(project: Workspace) -> list[dict[str, Any]]:
+    """Check all assumptions, record changed results, and return the failing ones that are not acknowledged."""
+    if not os.path.exists(project.workspace.absolute(ASSUMPTIONS)):
+        return []
+    # The checks load readers of many file formats, and most workspaces have no assumptions.
+    from cuedeck.app.assumptions.recheck import evaluate
+
+    return [
+        {
+            "id": each.assumption.id,
+            "text": each.assumption.text,
+            "status": "invalidated",
+            "evidence": each.verdict.evidence,
+            "where": each.verdict.where or None,
+            "message": each.message,
+        }
+        for each in evaluate(project).failing
+    ]

@@ -1,0 +1,20 @@
+"""Contexts of hook events, for calling handlers without another process."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from desk import Desk
+
+from cuedeck.app.hooks.hook_context import HookContext
+from cuedeck.model.agent_session import HostSession
+from cuedeck.model.hook_event import HookEvent
+from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
+
+
+def hook_context(desk: Desk, event: str, known: HostSession | None = None, **words: Any) -> HookContext:
+    """Return the context of an event of Claude Code in a newly opened workspace."""
+    project = desk.project()
+    sent = HookEvent(event, words.pop("host", "claude"), session="a", folder=str(desk.root), **words)
+    return HookContext(project, sent, known or HostSession(sent.host), HostSessionFiles(project.workspace), time.time())
