@@ -8,11 +8,11 @@ import click
 
 from cuedeck.cli.command_base import Shell, common, say
 from cuedeck.cli.text_table import Column, finding_line, table
+from cuedeck.hosts import all_hosts
 from cuedeck.model.errors import UsageError
-from cuedeck.model.host_table import HOSTS
 
 EPILOG = f"""\b
-Hosts: {", ".join(host.name for host in HOSTS)} (AGENTS.md alone).
+Hosts: {", ".join(host.name for host in all_hosts())} (AGENTS.md alone).
 All files are in the workspace; none in the home folder is changed.
 
 \b
@@ -29,7 +29,7 @@ _STATES = {"right": "ok"}
 
 
 def _complete_host(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    return [host.name for host in HOSTS if host.name.startswith(incomplete)]
+    return [host.name for host in all_hosts() if host.name.startswith(incomplete)]
 
 
 @click.command(epilog=EPILOG)
@@ -51,7 +51,7 @@ def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, all
         raise UsageError("--check writes nothing and removes nothing", hint="use it without other options")
     if allow_tools and (check or remove):
         raise UsageError("--allow-tools adds rules", hint="give it alone or with --dry-run; --remove takes them out")
-    known = app.find_host(host)
+    known = app.require_host(host)
     project = shell.project()
     if check:
         answer = shell.masked(app.examine(project, known))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Protocol
 
     class Stat(Protocol):
@@ -24,20 +23,6 @@ if TYPE_CHECKING:
 
 
 EVENTS = ("session-start", "prompt", "pre-compact", "post-tool", "stop", "session-end")
-CONTEXT_EVENTS: Mapping[str, Mapping[str, str]] = {
-    "claude": {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "pre-compact": "PreCompact"},
-    "codex": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
-    "gemini": {"session-start": "SessionStart", "prompt": "BeforeAgent"},
-    "cursor": {},
-    "vscode": {"session-start": "SessionStart", "prompt": "UserPromptSubmit"},
-    "qwen": {"prompt": "UserPromptSubmit"},
-}
-"""By host: the events whose answer can add context for the agent, with the host's names of these events."""
-KEEPING_CONTEXT = frozenset(["claude", "codex", "qwen"])
-"""Hosts that restore the whole conversation, including earlier briefs, when a person resumes a session.
-
-Gemini CLI restores it without the texts from hooks.
-"""
 SCHEMA = 1
 """Version of the state file of a host session."""
 FOLDER = "hooks"
@@ -47,7 +32,6 @@ PROGRESS_SECONDS = 300
 SHORTEST_QUESTION = 12
 """Minimum characters of a prompt that may match experiences; excludes `yes`, `go on` and `continue`."""
 _LONGEST_NAME = 80
-_CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
@@ -134,39 +118,17 @@ class HookEvent:
         return not self.agent
 
     @property
-    def is_heard(self) -> bool:
-        """Whether the host accepts context from any hook; SCENE.md is kept up to date for every host."""
-        return bool(CONTEXT_EVENTS.get(self.host))
-
-    @property
-    def compacts(self) -> bool:
-        """Return whether a pre-compact event announces a compaction.
-
-        Gemini CLI fires its event before each model request and checks its threshold afterwards.
-        """
-        return self.host != "gemini" or self.source == "manual"
-
-    @property
-    def keeps_context(self) -> bool:
-        """Return whether a start resumes a conversation that the host restores unchanged."""
-        return self.source == "resume" and self.host in KEEPING_CONTEXT
-
-    @property
-    def may_answer(self) -> bool:
-        """Return whether the host reads the answer to this event, or accepts no context from any event."""
-        known = CONTEXT_EVENTS.get(self.host)
-        return not known or self.event in known
-
-    @property
     def asks(self) -> bool:
         """True for a prompt long enough to match experiences."""
         return self.is_main and len(self.prompt.strip()) >= SHORTEST_QUESTION
 
 
-def without_hook_context(prompt: str) -> str:
-    """Return a prompt without the hook output that Gemini CLI prepends to it."""
-    while prompt.startswith(_CONTEXT) and _CONTEXT_END in prompt:
-        prompt = prompt.partition(_CONTEXT_END)[2].lstrip()
+def without_hook_output(prompt: str, tags: tuple[str, ...]) -> str:
+    """Return a prompt without the hook output that a host prepends to it, enclosed in one of the tags."""
+    for tag in tags:
+        start, end = f"<{tag}>", f"</{tag}>"
+        while prompt.startswith(start) and end in prompt:
+            prompt = prompt.partition(end)[2].lstrip()
     return prompt
 
 

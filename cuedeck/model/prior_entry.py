@@ -17,7 +17,7 @@ class Prior(NamedTuple):
     """The JSON value; for a server only the fields that define how to reach it."""
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Return a short description of the entry: its keys and its command."""
         command = self.value if isinstance(self.value, str) else _command_of(self.value)
         return f"`{'.'.join(self.keys)}`" + (f" ({command})" if command else "")

@@ -11,18 +11,27 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from cuedeck.model.hook_event import without_hook_context
+from cuedeck.model.hook_event import without_hook_output
 
-_AGENT = frozenset(["assistant", "model", "gemini", "assistant.message", "agent_message"])
-_HUMAN = frozenset(["user", "human", "user.message", "user_message"])
-_INSIDE = ("message", "payload", "data")
-_ASIDE = ("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")
-"""Flags of messages to skip: those of subagents, host metadata, API errors and compaction summaries."""
 _ADDED = re.compile(r"<[A-Za-z][\w-]*>")
 """The beginning of a user message that the host added, such as `<environment_context>` and `<command-name>`."""
 _PARTS = frozenset(["text", "output_text", "input_text"])
-_COMPRESSED = "Got it. Thanks for the additional context!"
 _LISTS = ("messages", "history")
+
+
+class TranscriptFormat(NamedTuple):
+    """Names in the transcripts of one host or of several."""
+
+    agent: frozenset[str]
+    """Values of `role` or `type` in messages of the agent."""
+    user: frozenset[str]
+    """Values of `role` or `type` in messages of the user."""
+    containers: tuple[str, ...]
+    """Members of a row that may contain the message."""
+    skipped: tuple[str, ...]
+    """Flags of rows to skip: messages of subagents, host metadata, API errors and compaction summaries."""
+    wrappers: tuple[str, ...] = ()
+    """XML tags that enclose hook output before a prompt."""
 
 
 class Message(NamedTuple):
@@ -32,16 +41,16 @@ class Message(NamedTuple):
     text: str
 
 
-def last_said(data: bytes) -> str:
+def last_said(data: bytes, form: TranscriptFormat) -> str:
     """Return the last message of a transcript if it is from the agent, else an empty string.
 
     `data` may be the tail of a transcript, so its first line may be incomplete.
     """
-    last = next(_spoken(data), None)
+    last = next(_spoken(data, form), None)
     return last.text if last is not None and not last.is_human else ""
 
 
-def messages(data: bytes) -> list[Message]:
+def messages(data: bytes, form: TranscriptFormat) -> list[Message]:
     """Return the messages of user and agent in order.
 
     `data` may be the tail of a transcript, so its first line may be incomplete. User messages that the host added are
@@ -49,9 +58,9 @@ def messages(data: bytes) -> list[Message]:
     because Codex writes each message twice.
     """
     found: list[Message] = []
-    for message in _spoken(data):
+    for message in _spoken(data, form):
         if message.is_human:
-            message = message._replace(text=without_hook_context(message.text))
+            message = message._replace(text=without_hook_output(message.text, form.wrappers))
             if not message.text or _ADDED.match(message.text):
                 continue
         if message not in found[-1:]:
@@ -59,57 +68,48 @@ def messages(data: bytes) -> list[Message]:
     return found[::-1]
 
 
-def _spoken(data: bytes) -> Iterator[Message]:
+def _spoken(data: bytes, form: TranscriptFormat) -> Iterator[Message]:
     """Yield the messages, newest first."""
     is_found = False
-    for message in _said(_parsed(line) for line in reversed(data.split(b"\n"))):
+    for message in _said((parse_row(line) for line in reversed(data.split(b"\n"))), form):
         is_found = True
         yield message
     if not is_found:
-        whole = _parsed(data)
+        whole = parse_row(data)
         rows: list[Any] = next((whole[name] for name in _LISTS if isinstance(whole.get(name), list)), [])
-        yield from _said(row for row in reversed(rows) if isinstance(row, dict))
+        yield from _said((row for row in reversed(rows) if isinstance(row, dict)), form)
 
 
-def compression_id(data: bytes) -> str:
-    """Return the id of the last context compression in a Gemini CLI transcript, or an empty string.
-
-    Gemini CLI writes a rewritten history as a list of messages. After a compression the list contains a fixed reply to
-    the summary, and the id of that message is returned. The first line of `data` may be incomplete.
-    """
-    for line in reversed(data.split(b"\n")):
-        if b'"$set"' not in line:
-            continue
-        changed = _parsed(line).get("$set")
-        history = changed.get("messages") if isinstance(changed, dict) else None
-        if isinstance(history, list):
-            rows = (each for each in history if isinstance(each, dict))
-            return next((str(each.get("id")) for each in rows if _words(each) == _COMPRESSED), "")
-    return ""
-
-
-def _said(rows: Iterable[Mapping[str, Any]]) -> Iterator[Message]:
+def _said(rows: Iterable[Mapping[str, Any]], form: TranscriptFormat) -> Iterator[Message]:
     for row in rows:
-        if not row or any(row.get(name) for name in _ASIDE):
+        if not row or any(row.get(name) for name in form.skipped):
             continue
-        who, words = _who(row), _words(row)
-        if words and who:
-            yield Message(who in _HUMAN, words)
+        author = _author(row, form)
+        text = text_of_row(row, form)
+        if text and author:
+            yield Message(author in form.user, text)
 
 
-def _who(row: Mapping[str, Any]) -> str:
-    inside = [row[name] for name in _INSIDE if isinstance(row.get(name), dict)]
-    named = [each.get(name) for each in (*inside, row) for name in ("role", "type")]
-    return next((each for each in named if isinstance(each, str) and each in _AGENT | _HUMAN), "")
+def _author(row: Mapping[str, Any], form: TranscriptFormat) -> str:
+    """Return the role of the author of a message; empty if it is neither user nor agent."""
+    roles = [each.get(name) for each in (*_contained(row, form), row) for name in ("role", "type")]
+    known = form.agent | form.user
+    return next((each for each in roles if isinstance(each, str) and each in known), "")
 
 
-def _words(row: Mapping[str, Any]) -> str:
-    for each in (row, *(row[name] for name in _INSIDE if isinstance(row.get(name), dict))):
+def text_of_row(row: Mapping[str, Any], form: TranscriptFormat) -> str:
+    """Return the text of a message; empty if the row has none."""
+    for each in (row, *_contained(row, form)):
         for name in ("content", "text", "message", "parts"):
-            words = _joined(each.get(name))
-            if words:
-                return words
+            text = _joined(each.get(name))
+            if text:
+                return text
     return ""
+
+
+def _contained(row: Mapping[str, Any], form: TranscriptFormat) -> list[Mapping[str, Any]]:
+    """Return the objects directly inside a row that may contain its message."""
+    return [row[name] for name in form.containers if isinstance(row.get(name), dict)]
 
 
 def _joined(content: Any) -> str:
@@ -123,7 +123,8 @@ def _joined(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str)).strip()
 
 
-def _parsed(data: bytes) -> dict[str, Any]:
+def parse_row(data: bytes) -> dict[str, Any]:
+    """Return the JSON object of a line; empty if it is not one."""
     data = data.strip()
     if not data.startswith(b"{"):
         return {}

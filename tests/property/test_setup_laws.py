@@ -20,14 +20,15 @@ from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.setup import connect, disconnect
 from cuedeck.app.setup.host_parts import targets_of
 from cuedeck.app.workspace import Workspace
-from cuedeck.hosts.hooks_json import HooksPart
-from cuedeck.hosts.json_tree import reach, read_json
-from cuedeck.hosts.managed_block import BlockPart
-from cuedeck.hosts.mcp_json import ServerPart, entry_of
-from cuedeck.hosts.mcp_toml import TomlServerPart
-from cuedeck.hosts.own_commands import is_own_hook
-from cuedeck.model.host import Host
-from cuedeck.model.host_table import CODEX, HOSTS
+from cuedeck.hosts import all_hosts
+from cuedeck.hosts.base import Host
+from cuedeck.hosts.codex import HOST as CODEX
+from cuedeck.hosts.edit.hooks_json import HooksPart
+from cuedeck.hosts.edit.json_tree import reach, read_json
+from cuedeck.hosts.edit.managed_block import BlockPart
+from cuedeck.hosts.edit.mcp_json import ServerPart, entry_of
+from cuedeck.hosts.edit.mcp_toml import TomlServerPart
+from cuedeck.hosts.edit.own_commands import is_own_hook
 from cuedeck.parse.text_edit import cut
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=6)
@@ -135,26 +136,26 @@ def markdown_files(draw: Any) -> str:
 def with_own(value: Any, host: Host) -> Any:
     """Return what a JSON file says with own hooks and the own server: worked out apart."""
     value = {} if value is None else dict(value)
-    assert host.hooks and host.server
+    assert host.hooks and host.setup.server
     for key, number in host.hooks.fixed:
         value.setdefault(key, number)
     hooks = dict(value.get("hooks", {}))
     part = HooksPart(host.hooks, host.name)
     for event in host.hooks.events:
         hooks[event.name] = [*hooks.get(event.name, []), part.element(event)]
-    table = {**value.get(host.server.table, {}), "cuedeck": entry_of(host.server)}
-    return {**value, "hooks": hooks, host.server.table: table}
+    table = {**value.get(host.setup.server.table, {}), "cuedeck": entry_of(host.setup.server)}
+    return {**value, "hooks": hooks, host.setup.server.table: table}
 
 
 def without_own(value: Any, host: Host) -> Any:
     """Return what a JSON file says without own entries, and without empty containers in their place."""
     value = {} if value is None else dict(value)
-    table = {name: each for name, each in value.pop(host.server.table, {}).items() if name != "cuedeck"}
+    table = {name: each for name, each in value.pop(host.setup.server.table, {}).items() if name != "cuedeck"}
     hooks = {}
     for event, elements in value.pop("hooks", {}).items():
         kept = [each for element in elements for each in _without_own(element)]
         hooks |= {event: kept} if kept else {}
-    return {**value, **({"hooks": hooks} if hooks else {}), **({host.server.table: table} if table else {})}
+    return {**value, **({"hooks": hooks} if hooks else {}), **({host.setup.server.table: table} if table else {})}
 
 
 def _without_own(element: Any) -> list[Any]:
@@ -170,11 +171,11 @@ def _without_own(element: Any) -> list[Any]:
 
 def all_put(text: str, host: Host) -> str:
     """Return a file with both own hooks and the own server."""
-    return ServerPart(host.server).put(HooksPart(host.hooks, host.name).put(text).text).text
+    return ServerPart(host.setup.server).put(HooksPart(host.hooks, host.name).put(text).text).text
 
 
 def all_stripped(text: str, host: Host) -> str:
-    return HooksPart(host.hooks, host.name).strip(ServerPart(host.server).strip(text, None), None)
+    return HooksPart(host.hooks, host.name).strip(ServerPart(host.setup.server).strip(text, None), None)
 
 
 def tokens(text: str) -> list[str]:
@@ -222,7 +223,7 @@ def edited(draw: Any, text: str, host: Host) -> str:
     return text.replace('"command": "cuedeck hook', '"command": "/old/bin/cuedeck hook')
 
 
-hosts = pytest.mark.parametrize("host", [each for each in HOSTS if each.hooks], ids=lambda host: host.name)
+hosts = pytest.mark.parametrize("host", [each for each in all_hosts() if each.hooks], ids=lambda host: host.name)
 FEW = settings(max_examples=20, deadline=None)
 
 
@@ -240,7 +241,7 @@ def test_json_says_what_it_said_and_own_entries_besides(host: Host, before: str)
 @FEW
 @given(before=json_files())
 def test_json_put_in_is_right_is_put_in_once_and_goes_again(host: Host, before: str) -> None:
-    for part in (HooksPart(host.hooks, host.name), ServerPart(host.server)):
+    for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
         put = part.put(before)
         assert part.is_right(put.text)
         assert cut(put.text, put.undo) == before
@@ -262,7 +263,7 @@ def test_edits_between_set_up_and_removal_are_never_lost(host: Host, data: st.Da
     assert without_own(read_json(after).value(), host) == without_own(read_json(between).value(), host)
     assert read_json(after).said() == read_json(between).said()
     assert is_within(tokens(after), tokens(between))
-    assert not any(part.holds(after) for part in (HooksPart(host.hooks, host.name), ServerPart(host.server)))
+    assert not any(part.holds(after) for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)))
 
 
 @hosts
@@ -271,7 +272,7 @@ def test_edits_between_set_up_and_removal_are_never_lost(host: Host, data: st.Da
 def test_set_up_again_after_edits_leaves_one_of_each(host: Host, data: st.DataObject, before: str) -> None:
     between = data.draw(edited(all_put(before, host), host))
     after = between
-    for part in (HooksPart(host.hooks, host.name), ServerPart(host.server)):
+    for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
         after = after if part.is_right(after) else part.renew(after)
         assert part.is_right(after)
     assert without_own(read_json(after).value(), host) == without_own(read_json(between).value(), host)
@@ -281,7 +282,7 @@ def test_set_up_again_after_edits_leaves_one_of_each(host: Host, data: st.DataOb
 @FEW
 @given(before=toml_files(), above=st.booleans())
 def test_toml_comes_back_and_keeps_what_is_added(before: str, above: bool) -> None:
-    part = TomlServerPart(CODEX.server)
+    part = TomlServerPart(CODEX.setup.server)
     put = part.put(before)
     assert part.is_right(put.text)
     assert cut(put.text, put.undo) == before
@@ -337,8 +338,8 @@ def files_with_entries_of_theirs(draw: Any, host: Host) -> str:
         grouped = draw(st.booleans())
         element = {"matcher": "x", "hooks": [*draw(st.lists(HANDLERS, max_size=1)), handler]} if grouped else handler
         hooks[event.name] = [*hooks.get(event.name, []), element]
-    table = {**value.get(host.server.table, {}), "cuedeck": draw(FOREIGN)}
-    return Writer(draw(st.integers(0, 9_999))).file({**value, "hooks": hooks, host.server.table: table})
+    table = {**value.get(host.setup.server.table, {}), "cuedeck": draw(FOREIGN)}
+    return Writer(draw(st.integers(0, 9_999))).file({**value, "hooks": hooks, host.setup.server.table: table})
 
 
 @hosts
@@ -348,7 +349,7 @@ def test_entries_that_were_there_before_set_up_come_back(host: Host, data: st.Da
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         (root / ".cuedeck").mkdir()
-        for path in {host.hooks.path, host.server.path}:
+        for path in {host.hooks.path, host.setup.server.path}:
             if path.endswith(".json"):
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(data.draw(files_with_entries_of_theirs(host), label=path).encode())
@@ -369,7 +370,7 @@ def test_entries_that_were_there_before_set_up_come_back(host: Host, data: st.Da
         }
         for path in edited_paths:
             old, new = (read_json(each[path].decode()).value() for each in (before, after))
-            assert new.get(host.server.table) == old.get(host.server.table)
+            assert new.get(host.setup.server.table) == old.get(host.setup.server.table)
             assert commands_in(new.get("hooks")) == commands_in(old.get("hooks"))
 
 
@@ -391,7 +392,7 @@ def test_on_disk_twice_is_once_and_the_old_bytes_come_back(host: Host, data: st.
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         (root / ".cuedeck").mkdir()
-        for path in {host.hooks.path, host.server.path, "AGENTS.md", "CLAUDE.md", "GEMINI.md"}:
+        for path in {host.hooks.path, host.setup.server.path, "AGENTS.md", "CLAUDE.md", "GEMINI.md"}:
             text = data.draw(st.none() | FILES[Path(path).suffix], label=path)
             if text is not None:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,6 @@ EMPTY: dict[str, Any] = {
     "vscode": {"continue": True},
     "qwen": {"continue": True, "suppressOutput": True},
 }
-CODEX_START = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": ""}}
 MALFORMED = (
     b"", b" ", b"{", b"[]", b"null", b"7", b'"text"', b"\xff\xfe{\x00}", b"[" * 200_000, b'{"a":' * 200_000,
     b'{"cwd": ["/"], "session_id": {"a": 1}, "prompt": 7, "tool_input": "{", "tool_name": 3}',
@@ -41,7 +40,7 @@ def answered(data: bytes) -> Any:
 def empty(host: str, event: str) -> Any:
     if (host, event) == ("claude", "pre-compact"):
         return None
-    return CODEX_START if (host, event) == ("codex", "session-start") else EMPTY[host]
+    return EMPTY[host]
 
 
 @pytest.fixture
@@ -214,6 +213,9 @@ def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one
         ours = {name for name in names if name.startswith("cuedeck.") and not name.startswith("cuedeck.cli.hook")}
         light = {
             "cuedeck.cli",
+            "cuedeck.hosts",
+            "cuedeck.hosts.base",
+            "cuedeck.hosts.claude",
             "cuedeck.model",
             "cuedeck.model.hook_event",
             "cuedeck.store",

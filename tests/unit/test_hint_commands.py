@@ -23,7 +23,7 @@ _ENUMERATED = frozenset(
         "kind",
         "option",
         "event",
-        "told.event",
+        "request.event",
         "name",
         "ctx.command_path",
         "context.command_path",
@@ -42,7 +42,7 @@ _VALUES = {
     "view.host.name": "claude",
     "name": "done",
     "event": "stop",
-    "told.event": "stop",
+    "request.event": "stop",
 }
 _IN_BACKTICKS = re.compile(r"`(cuedeck(?: [^`]*)?)`")
 _BARE = re.compile(r"^(cuedeck .*)$|(?:^|: |; )(cuedeck [^;`]+)$", re.MULTILINE)

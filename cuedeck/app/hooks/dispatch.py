@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cuedeck.app.hooks.enqueue_event import needs_answer
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.app.open_workspace import workspace_at
+from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook_event import HookEvent, file_name
 from cuedeck.store.fs.file_lock import locked
@@ -77,7 +78,7 @@ def run(
 
 def _readonly_answer(project: Workspace, event: HookEvent) -> str:
     """Return the brief for the start of a session in a workspace that cannot be written; empty for other events."""
-    if event.event != "session-start" or not event.is_heard:
+    if event.event != "session-start" or not hooks_of(event.host).accepts_context:
         return ""
     # Only a read-only workspace needs the brief here.
     from cuedeck.app.hooks.session_brief import BriefAudience, build_brief

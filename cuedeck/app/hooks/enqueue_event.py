@@ -6,8 +6,9 @@ imported where they are needed.
 
 from __future__ import annotations
 
+from cuedeck.hosts import hooks_of, transcript_format
 from cuedeck.model.errors import StorageError
-from cuedeck.model.hook_event import CONTEXT_EVENTS, HookEvent
+from cuedeck.model.hook_event import HookEvent
 from cuedeck.store.ledgers.hook_queue import LOCK, HookQueue
 
 QUEUED = frozenset(["post-tool", "stop", "pre-compact", "session-end"])
@@ -33,7 +34,7 @@ def enqueue(root: str, event: HookEvent) -> str:
 
 def needs_answer(event: HookEvent) -> bool:
     """Return whether the agent reads the answer to an event, so that the event is processed at once."""
-    return event.event not in QUEUED or event.event in CONTEXT_EVENTS.get(event.host, {})
+    return event.event not in QUEUED or bool(hooks_of(event.host).context_name(event.event))
 
 
 def is_processing(root: str) -> bool:
@@ -57,7 +58,7 @@ def last_message(transcript: str) -> str:
     from cuedeck.parse.transcript import last_said
     from cuedeck.store.fs.disk import read_tail
 
-    return last_said(read_tail(transcript, _TAIL_BYTES))
+    return last_said(read_tail(transcript, _TAIL_BYTES), transcript_format())
 
 
 def log_unprocessed(root: str, event: HookEvent, problem: str) -> None:

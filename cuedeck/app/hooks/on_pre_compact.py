@@ -24,7 +24,7 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.sessions.checkpoint import checkpoint
 from cuedeck.app.sessions.ensure_session import ensure_open
 from cuedeck.app.sessions.open_session import find_open
-from cuedeck.model.hook_event import CONTEXT_EVENTS
+from cuedeck.hosts import hooks_of, transcript_format
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.parse.transcript import Message, messages
 from cuedeck.records.file_digest import hash_of, key_of
@@ -60,7 +60,7 @@ def compact(context: HookContext) -> HookResult:
         if not _has_checkpoint(context):
             checkpoint(project)
     text = ""
-    if "pre-compact" in CONTEXT_EVENTS.get(event.host, {}):
+    if hooks_of(event.host).context_name(event.event):
         # Most hosts do not read the answer, and it needs the walk of the scene.
         from cuedeck.app.hooks.session_brief import summary_instructions
 
@@ -92,7 +92,8 @@ def save_unrecorded(context: HookContext) -> HostSession:
     of_turn: list[str] = []
     said = ""
     has_prompt = False
-    for message in reversed(messages(read_tail(event.transcript, _TAIL_BYTES))[-_MOST_LOOKED_AT:]):
+    spoken = messages(read_tail(event.transcript, _TAIL_BYTES), transcript_format())
+    for message in reversed(spoken[-_MOST_LOOKED_AT:]):
         words = masked_words(project, message.text)
         if not words:
             continue

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.brief_memory import experiences_for
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
+from cuedeck.hosts import hooks_of
 from cuedeck.model.hook_event import PROGRESS_SECONDS
 from cuedeck.scene.brief_plan import is_small
 
@@ -20,7 +21,7 @@ _PROGRESS_BUDGET = 3_750
 def prompt(context: HookContext) -> HookResult:
     """Return the changes; the whole brief if the agent session has none, or if its context was compacted."""
     result = _brief_or_changes(context)
-    if not context.event.is_heard:
+    if not hooks_of(context.event.host).accepts_context:
         return HookResult(result.known)
     return _with_experiences(context, _with_progress(context, result))
 

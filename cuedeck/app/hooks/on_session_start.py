@@ -14,6 +14,7 @@ from cuedeck.app.hooks.session_brief import audience_of, make_brief
 from cuedeck.app.hooks.turn_records import notice_compression
 from cuedeck.app.hooks.watched_files import stat_own_files, stat_scene_files, stat_shared_files
 from cuedeck.app.sessions.ensure_session import resume_or_start
+from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError
 
 
@@ -23,12 +24,16 @@ def start(context: HookContext) -> HookResult:
     A resumed conversation that still contains the brief gets the changes since.
     """
     project, event, known = context.project, context.event, context.known
-    if not event.may_answer:  # the next prompt gives the brief, unless the resumed conversation contains it
-        known = replace(known, ended=False) if event.keeps_context else replace(known, given=None)
+    hooks = hooks_of(event.host)
+    is_context_kept = hooks.keeps_context(event.source)
+    if not hooks.may_answer(
+        event.event
+    ):  # the next prompt gives the brief, unless the resumed conversation contains it
+        known = replace(known, ended=False) if is_context_kept else replace(known, given=None)
         return HookResult(known)
     if event.source == "compact" and known.recovered:  # Codex sends this start after the prompt
         return HookResult(replace(known, recovered=False))
-    if event.keeps_context and known.given is not None and not known.compacted:
+    if is_context_kept and known.given is not None and not known.compacted:
         return _resume(context)
     known = notice_compression(event, known)
     answer = _resume_answer(context)
@@ -49,14 +54,15 @@ def start(context: HookContext) -> HookResult:
         prints=prints,
         ended=False,
     )
-    return HookResult(known, text if event.is_heard else "")
+    return HookResult(known, text if hooks.accepts_context else "")
 
 
 def _resume(context: HookContext) -> HookResult:
     """Resume or start the session of the work and return the changes since the last event of the agent session."""
     _resume_answer(context)
     result = report_changes(context)
-    return HookResult(replace(result.known, ended=False), result.text if context.event.is_heard else "")
+    text = result.text if hooks_of(context.event.host).accepts_context else ""
+    return HookResult(replace(result.known, ended=False), text)
 
 
 def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:

@@ -18,6 +18,7 @@ from cuedeck.app.hooks.scene_snapshot import (
 from cuedeck.app.hooks.watched_files import stat_now, stat_own_files, stat_scene_files, stat_shared_files
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.sessions.session_working_set import changes_since, hashes_now, paths_without_secrets
+from cuedeck.hosts import hooks_of
 from cuedeck.records.decision_text import decision_line
 from cuedeck.records.working_set import Change
 from cuedeck.scene.fence import named, quoted
@@ -57,7 +58,7 @@ def report_changes(context: HookContext) -> HookResult:
     failed = check_assumptions(project)
     made = current_scene(project)
     now, visits = scene_snapshot_of(project, made, failed), made.report["visits"]
-    if mask_value(now.card, project) != known.given.card or not event.is_heard:
+    if mask_value(now.card, project) != known.given.card or not hooks_of(event.host).accepts_context:
         _, text, records = make_brief(project, (), audience_of(event, known))
         known = replace(known, experiences=tuple(dict.fromkeys((*known.experiences, *records))))
     else:

@@ -11,7 +11,7 @@ from cuedeck.app.hooks.enqueue_event import is_turn_end, last_message
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.parse.transcript import compression_id
+from cuedeck.hosts import hooks_of
 from cuedeck.records.file_digest import key_of
 from cuedeck.store.fs.disk import read_tail
 from cuedeck.store.fs.private_folder import keyed_hash
@@ -58,9 +58,10 @@ def masked_words(project: Workspace, text: str) -> str:
 
 def notice_compression(event: HookEvent, known: HostSession) -> HostSession:
     """Return the agent session, marked as compacted if its transcript shows a compression without a hook event."""
-    if event.host != "gemini" or not event.transcript or not event.is_main:
+    find_compaction = hooks_of(event.host).find_compaction
+    if find_compaction is None or not event.transcript or not event.is_main:
         return known
-    found = compression_id(read_tail(event.transcript, _COMPRESSION_BYTES))
+    found = find_compaction(read_tail(event.transcript, _COMPRESSION_BYTES))
     if not found or found == known.compression:
         return known
     return replace(known, compression=found, compacted=True, recovered=False)

@@ -1,19 +1,19 @@
-"""Put own entries into the files of a host."""
+"""Addition of own entries to the files of a host."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.setup.check_host import AHEAD, CHECKS, finding_rows, look
+from cuedeck.app.setup.check_host import CHECKS, DRY_RUN_CHECKS, find_problems, finding_rows
 from cuedeck.app.setup.checks.host_view import HostView
-from cuedeck.app.setup.file_change import Change, State, text_of, write_all
+from cuedeck.app.setup.file_change import Change, text_of, write_all
 from cuedeck.app.setup.host_parts import Target, next_step, targets_of
-from cuedeck.hosts.own_commands import started_program
+from cuedeck.hosts.base import PROGRAM, Host
+from cuedeck.hosts.edit.own_commands import started_program
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.file import Diagnostic
-from cuedeck.model.host import PROGRAM, Host
 from cuedeck.model.prior_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, Swap, swap, swaps_between
 from cuedeck.store.fs.file_lock import locked
@@ -27,23 +27,23 @@ FAMILY = "setup"
 
 
 def connect(project: Workspace, host: Host, *, dry_run: bool = False, allow_tools: bool = False) -> dict[str, Any]:
-    """Connect a host and look whether it can work; twice is the same as once. With `dry_run` nothing is written.
+    """Connect a host and check the connection; a second call changes nothing. With `dry_run` nothing is written.
 
-    With `allow_tools` the host runs the tools that change nothing without asking, until it is disconnected.
+    With `allow_tools` the host runs read-only tools without asking, until it is disconnected.
     Raises: UsageError for a host without a setting for that.
-    Invalid for a file that cannot be read or safely changed, with its path and line; no file is written then.
+    Invalid, with path and line, for a file that cannot be parsed or safely changed; then no file is written.
     StorageError, Locked.
     """
     workspace = project.workspace
-    if allow_tools and host.allow is None:
-        raise UsageError(f"{host.title} has no setting that allows single tools", hint=host.asks)
+    if allow_tools and host.setup.allow is None:
+        raise UsageError(f"{host.title} has no setting that allows single tools", hint=host.setup.asks)
     with nullcontext() if dry_run else locked(workspace, FAMILY):
         known = read_setups(workspace)
         targets = targets_of(host, workspace, allow_tools=allow_tools)
-        changes = [_plan(target, known.get(target.path)) for target in targets]
+        changes = [_plan(host, target, known.get(target.path)) for target in targets]
         if not dry_run:
             write_all(workspace, changes)
-    found = look(HostView(host, workspace, targets), _programs(changes), AHEAD if dry_run else CHECKS)
+    found = find_problems(HostView(host, workspace, targets), _programs(changes), DRY_RUN_CHECKS if dry_run else CHECKS)
     return {
         "host": host.name,
         "dry_run": dry_run,
@@ -54,7 +54,7 @@ def connect(project: Workspace, host: Host, *, dry_run: bool = False, allow_tool
 
 
 def _programs(changes: Sequence[Change]) -> Iterator[str]:
-    """Yield what own entries start."""
+    """Yield the programs that own entries start."""
     for change in changes:
         text = text_of(change.target, change.after)
         for part in change.target.parts:
@@ -65,68 +65,113 @@ def _replaced(host: Host, changes: Sequence[Change]) -> Iterator[tuple[str, Diag
     hint = f"`cuedeck setup {host.name} --remove` brings it back"
     for change in changes:
         for each in change.prior:
-            message = f"replaced: {each.told}"
+            message = f"replaced: {each.description}"
             yield "replaced", Diagnostic(change.target.path, 0, "info", "replaced-entry", message, hint)
 
 
-def _plan(target: Target, known: KnownSetup | None) -> Change:
+def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
+    """Return the change of one file, and remember a host that is connected by its block alone."""
     before = target.read()
     if before is None:
         check_folders(target.place)
     text = text_of(target, before)
     try:
-        if before is not None and all(part.is_right(text) for part in target.parts):
-            return Change(target, before, before, "unchanged", known or _already_there(target, before, text))
-        return _put(target, before, text, known)
+        change = _choose(target, before, text, known)
     except Invalid as error:
         raise error.in_file(target.path) from error
+    if host.hooks is not None or host.setup.server is not None:
+        return change
+    known = change.known or KnownSetup("", (), (), False, ())
+    return change._replace(known=known._replace(hosts=tuple(sorted({*known.hosts, host.name}))))
+
+
+def _choose(target: Target, before: bytes | None, text: str, known: KnownSetup | None) -> Change:
+    """Return the change that brings a file up to date: nothing, `_insert`, `_reapply` or `_renew`."""
+    if before is not None and all(part.is_right(text) for part in target.parts):
+        return Change(target, before, before, "unchanged", known or _already_there(target, before, text))
+    if not any(part.holds(text) for part in target.parts):
+        return _insert(target, before, text)
+    if known is not None and known.is_untouched(before):
+        return _reapply(target, before, text, known)
+    return _renew(target, before, text, known)
 
 
 def _already_there(target: Target, data: bytes, text: str) -> KnownSetup | None:
-    """Return what is to be remembered of entries that a person wrote and that do: they outlast the own ones."""
+    """Return the state of a file whose valid entries a person wrote; a removal restores them. None without such."""
     prior = _prior(target, text)
-    return (
-        KnownSetup(digest(data), swaps_between(text, _without_own(target, text)), (), False, (), prior)
-        if prior
-        else None
-    )
+    if not prior:
+        return None
+    return KnownSetup(digest(data), swaps_between(text, _without_own(target, text)), (), False, (), prior)
 
 
-def _put(target: Target, before: bytes | None, text: str, known: KnownSetup | None) -> Change:
-    """Put every part in, or right; what the old bytes were is told unless a person edited what set-up left."""
-    held = any(part.holds(text) for part in target.parts)
-    is_untouched = held and known is not None and known.is_untouched(before)
-    # What is as set-up left it is done anew from the old bytes.
-    base = swap(text, known.undo) if is_untouched and known else text
-    after = base
-    replaced: tuple[Prior, ...] = ()
+class _Edited(NamedTuple):
+    """A text with all own entries."""
+
+    text: str
+    undo: tuple[Swap, ...]
+    """Swaps that remove the entries that were added."""
+    made: tuple[Keys, ...]
+    replaced: tuple[Prior, ...]
+    """Entries of others that own entries replaced."""
+
+    @property
+    def data(self) -> bytes:
+        return self.text.encode("utf-8")
+
+
+def _edit(target: Target, text: str) -> _Edited:
+    """Add each missing part to a text and update each outdated one."""
     undo: tuple[Swap, ...] = ()
     made: tuple[Keys, ...] = ()
+    replaced: list[Prior] = []
     for part in target.parts:
-        if not part.holds(after):
-            put = part.put(after)
-            after, undo, made = put.text, (*map(_as_swap, put.undo), *undo), (*made, *put.made)
-        elif not part.is_right(after):
-            there = part.prior(after)
-            after = part.renew(after)
-            left = part.prior(after)
-            replaced = (*replaced, *(each for each in there if each not in left))
-    prior = _prior(target, base)
-    if known and held and not is_untouched:
-        prior = tuple(each for each in prior if each in known.prior or not _is_own_edited(each))
-        replaced = tuple(each for each in replaced if each in prior)
+        if not part.holds(text):
+            put = part.put(text)
+            text = put.text
+            undo = (*map(_as_swap, put.undo), *undo)
+            made = (*made, *put.made)
+        elif not part.is_right(text):
+            there = part.prior(text)
+            text = part.renew(text)
+            left = part.prior(text)
+            replaced += [each for each in there if each not in left]
+    return _Edited(text, undo, made, tuple(replaced))
+
+
+def _insert(target: Target, before: bytes | None, text: str) -> Change:
+    """Add own entries to a file without any."""
+    edited = _edit(target, text)
+    known = KnownSetup(digest(edited.data), edited.undo, edited.made, before is None, ())
+    return Change(target, before, edited.data, "created" if before is None else "added", known)
+
+
+def _reapply(target: Target, before: bytes | None, text: str, known: KnownSetup) -> Change:
+    """Replace the own entries of a file that is as set-up left it: restore the old text and add them to that."""
+    base = swap(text, known.undo)
+    edited = _edit(target, base)
+    undo = edited.undo
     if any(part.holds(base) for part in target.parts):
-        undo = swaps_between(after, _without_own(target, base))
-    data = after.encode("utf-8")
-    state: State = "created" if before is None else "replaced" if held else "added"
-    told = tuple(each for each in replaced if known is None or each not in known.prior)
-    if is_untouched or not held or (known is None and prior):
-        created, folders = (known.created, known.folders) if known and held else (before is None, ())
-        known = KnownSetup(digest(data), undo, made, created, folders, prior)
-    elif known:
-        prior = tuple(each for each in (*known.prior, *prior) if each in known.prior or each in replaced)
-        known = known._replace(after="", undo=(), made=tuple(dict.fromkeys((*known.made, *made))), prior=_once(prior))
-    return Change(target, before, data, state, known, told)
+        undo = swaps_between(edited.text, _without_own(target, base))
+    replaced = tuple(each for each in edited.replaced if each not in known.prior)
+    state = known._replace(after=digest(edited.data), undo=undo, made=edited.made, prior=_prior(target, base))
+    return Change(target, before, edited.data, "replaced", state, replaced)
+
+
+def _renew(target: Target, before: bytes | None, text: str, known: KnownSetup | None) -> Change:
+    """Update the own entries of a file that a person edited since, or that set-up knows nothing of."""
+    edited = _edit(target, text)
+    prior = _prior(target, text)
+    if known is None:
+        undo = swaps_between(edited.text, _without_own(target, text))
+        state = KnownSetup(digest(edited.data), undo, edited.made, False, (), prior) if prior else None
+        return Change(target, before, edited.data, "replaced", state, edited.replaced)
+    theirs = [each for each in prior if each in known.prior or not _is_own_edited(each)]
+    replaced = [each for each in edited.replaced if each in theirs]
+    remembered = _once([*known.prior, *(each for each in theirs if each in replaced)])
+    made = tuple(dict.fromkeys((*known.made, *edited.made)))
+    state = known._replace(after="", undo=(), made=made, prior=remembered)
+    reported = tuple(each for each in replaced if each not in known.prior)
+    return Change(target, before, edited.data, "replaced", state, reported)
 
 
 def _prior(target: Target, text: str) -> tuple[Prior, ...]:
@@ -134,17 +179,14 @@ def _prior(target: Target, text: str) -> tuple[Prior, ...]:
 
 
 def _without_own(target: Target, text: str) -> str:
-    """Return a file as it was before what set-up wrote: what a person wrote stays."""
+    """Return a text without the entries that set-up wrote; entries that a person wrote stay."""
     for part in target.parts:
         text = part.strip(text, None, part.prior(text))
     return text
 
 
 def _is_own_edited(prior: Prior) -> bool:
-    """Return whether an entry is one that set-up wrote and a person changed since: it starts what set-up starts.
-
-    A rule that allows a tool of the server is one, too.
-    """
+    """Return whether set-up wrote an entry that a person edited since: it starts CueDeck or allows one of its tools."""
     return isinstance(prior.value, str) or started_program(prior.value) == PROGRAM
 
 

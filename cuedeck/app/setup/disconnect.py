@@ -1,8 +1,8 @@
-"""Take own entries out of the files of a host."""
+"""Removal of own entries from the files of a host."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,11 @@ from cuedeck.app.setup.checks.own_entries import broken_file
 from cuedeck.app.setup.connect import FAMILY
 from cuedeck.app.setup.file_change import Change, State, text_of, write_all
 from cuedeck.app.setup.host_parts import Refused, Target, is_connected, reachable_targets, targets_of
-from cuedeck.hosts.json_tree import read_json
+from cuedeck.hosts import all_hosts
+from cuedeck.hosts.base import Host
+from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.file import Diagnostic
-from cuedeck.model.host import Host
-from cuedeck.model.host_table import HOSTS
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import swap
 from cuedeck.store.fs.file_lock import locked
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 
 def disconnect(project: Workspace, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
-    """Disconnect a host: what nobody touched since set-up gets its old bytes back, else own entries alone go.
+    """Disconnect a host: files unchanged since set-up get their old bytes back, others lose own entries only.
 
-    What cannot be read or safely changed keeps no other file from it; it is told as a finding. Raises: StorageError,
-    with all files as they were; Locked.
+    A file that cannot be parsed or safely changed becomes a finding, and the others are still changed.
+    Raises: StorageError, with all files unchanged; Locked.
     """
     workspace = project.workspace
     with nullcontext() if dry_run else locked(workspace, FAMILY):
         known = read_setups(workspace)
-        readers = _other_readers(host, workspace)
+        readers = _other_readers(host, workspace, known)
         targets, refused = reachable_targets(host, workspace, every_block=True)
         changes = []
         for target in targets:
@@ -50,7 +50,7 @@ def disconnect(project: Workspace, host: Host, *, dry_run: bool = False) -> dict
         "dry_run": dry_run,
         "files": [*(each.as_json(with_diff=dry_run) for each in changes), *_failed(refused, dry_run)],
         "next": f"restart {host.title} to apply this",
-        "findings": finding_rows([*_kept(changes), *(("files", broken_file(*each)) for each in refused)]),
+        "findings": finding_rows([*_remaining(changes), *(("files", broken_file(*each)) for each in refused)]),
     }
 
 
@@ -59,19 +59,19 @@ def _failed(refused: Sequence[Refused], dry_run: bool) -> Iterator[dict[str, str
         yield {"path": each.path, "state": "failed", **({"diff": ""} if dry_run else {})}
 
 
-def _kept(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
-    """Tell which entries are there after the removal, since they were there before set-up."""
+def _remaining(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
+    """Yield a finding for each entry that existed before set-up and remains."""
     for change in changes:
         for each in change.prior:
-            message = f"it was there before set-up and is there again: {each.told}"
+            message = f"it was there before set-up and is there again: {each.description}"
             hint = "edit the file to be without it"
             yield "prior", Diagnostic(change.target.path, 0, "info", "prior-entry", message, hint)
 
 
-def _other_readers(host: Host, workspace: WorkspacePaths) -> set[str]:
-    """Return the paths that other connected hosts have a block in, too."""
-    paths: set[str] = set()
-    for other in HOSTS:
+def _other_readers(host: Host, workspace: WorkspacePaths, known: Mapping[str, KnownSetup]) -> set[str]:
+    """Return the files whose block another connected host uses."""
+    paths = {path for path, state in known.items() if any(name != host.name for name in state.hosts)}
+    for other in all_hosts():
         if other.name == host.name or not is_connected(other, workspace):
             continue
         try:
@@ -86,7 +86,7 @@ def _plan(host: Host, target: Target, known: KnownSetup | None, is_read: bool) -
     if before is None:
         return Change(target, None, None, "absent", None)
     if is_read and target.is_shared and len(target.parts) == 1:
-        return Change(target, before, before, "kept", known)
+        return Change(target, before, before, "kept", _without_host(known, host))
     text = text_of(target, before)
     if known and known.is_untouched(before):
         if known.created:
@@ -99,6 +99,14 @@ def _plan(host: Host, target: Target, known: KnownSetup | None, is_read: bool) -
         raise error.in_file(target.path) from error
 
 
+def _without_host(known: KnownSetup | None, host: Host) -> KnownSetup | None:
+    """Return the state of a file without a host that is disconnected; None if nothing else is known."""
+    if known is None:
+        return None
+    known = known._replace(hosts=tuple(name for name in known.hosts if name != host.name))
+    return known if any(known) else None
+
+
 def _strip(host: Host, target: Target, before: bytes, text: str, known: KnownSetup | None) -> Change:
     after = text
     made, prior = (frozenset(known.made), known.prior) if known else (None, ())
@@ -107,15 +115,15 @@ def _strip(host: Host, target: Target, before: bytes, text: str, known: KnownSet
     left = tuple(each for part in target.parts for each in part.prior(after) if each in prior)
     if after == text:
         return Change(target, before, before, "unchanged", None, left)
-    is_left_empty = _says_nothing(host, target, after)
+    is_left_empty = _is_empty(host, target, after)
     if is_left_empty and known and known.created:
         return Change(target, before, None, "deleted", None)
     state: State = "emptied" if is_left_empty else "removed"
     return Change(target, before, after.encode("utf-8"), state, None, left)
 
 
-def _says_nothing(host: Host, target: Target, text: str) -> bool:
-    """Tell whether a file holds nothing but what set-up itself would put around its entries."""
+def _is_empty(host: Host, target: Target, text: str) -> bool:
+    """Return whether a file has no content except containers and members that set-up adds."""
     if not target.path.endswith(".json"):
         return not text.removeprefix(BOM).strip()
     document = read_json(text)

@@ -1,4 +1,4 @@
-"""What set-up does to one file: worked out first for all files, then written."""
+"""Change of one file by set-up. All changes are planned before the first file is written."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ _NO_NEWLINE = "\\ No newline at end of file"
 
 
 class Change(NamedTuple):
-    """A file before and after."""
+    """Content of a file before and after."""
 
     target: Target
     before: bytes | None
-    """None where the file is not there."""
+    """None if the file does not exist."""
     after: bytes | None
-    """None where the file goes."""
+    """None if the file is deleted."""
     state: State
     known: KnownSetup | None
-    """What is to be remembered of the file; None for nothing."""
+    """State to store for the file; None to store none."""
     prior: tuple[Prior, ...] = ()
-    """Entries of others that own ones replace, or that come back."""
+    """Entries of others that own entries replace, or that are restored."""
 
     @property
     def is_change(self) -> bool:
         return self.before != self.after
 
     def as_json(self, *, with_diff: bool) -> dict[str, Any]:
-        """Return it as commands give it."""
+        """Return the JSON row of the change."""
         row = {"path": self.target.path, "state": self.state}
         return {**row, "diff": difference(self)} if with_diff else row
 
 
 def text_of(target: Target, data: bytes | None) -> str:
-    """Return the text of a file; empty for one that is not there. Raises: Invalid with the path."""
+    """Return the text of a file; empty if it does not exist. Raises: Invalid with the path."""
     try:
         return "" if data is None else decode_exactly(data)
     except Invalid as error:
@@ -57,9 +57,9 @@ def text_of(target: Target, data: bytes | None) -> str:
 
 
 def write_all(workspace: WorkspacePaths, changes: Sequence[Change]) -> None:
-    """Write what changed and remember it: everything, or nothing.
+    """Write all changed files and the state, or nothing.
 
-    Raises: StorageError; also for a file that somebody else wrote meanwhile.
+    Raises: StorageError; also if another process changed a file meanwhile.
     """
     for change in changes:
         if change.is_change and read_bytes(change.target.place.absolute) != change.before:
@@ -75,7 +75,7 @@ def write_all(workspace: WorkspacePaths, changes: Sequence[Change]) -> None:
             if change.known:
                 known[change.target.path] = change.known._replace(folders=(*change.known.folders, *folders))
         files = [atomic_batch.Write(each.target.place.absolute, each.after) for each in changes if each.is_change]
-        # Remembered before it is done: what was remembered and never came counts as changed by somebody else.
+        # The state is written first: after a crash, a file without its change counts as edited by a person.
         atomic_batch.write_all([*setups_write(workspace, known), *files], workspace.cache)
     except StorageError:
         remove_empty(workspace, made)
@@ -84,7 +84,7 @@ def write_all(workspace: WorkspacePaths, changes: Sequence[Change]) -> None:
 
 
 def difference(change: Change) -> str:
-    """Return what a change does as a unified diff; empty when it does nothing."""
+    """Return a change as a unified diff; empty if the content stays."""
     if not change.is_change:
         return ""
     path = change.target.path

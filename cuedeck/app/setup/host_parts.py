@@ -1,4 +1,4 @@
-"""The files of a host in this workspace, and what of CueDeck belongs into each."""
+"""Files of a host in the workspace, each with its managed parts."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cuedeck.hosts.hooks_json import HooksPart
-from cuedeck.hosts.managed_block import RULE, BlockPart
-from cuedeck.hosts.managed_part import Part
-from cuedeck.hosts.mcp_json import ServerPart
-from cuedeck.hosts.mcp_toml import TomlServerPart
-from cuedeck.hosts.read_values import look_up, read_value
-from cuedeck.hosts.tool_permissions import AllowPart
+from cuedeck.hosts import all_hosts
+from cuedeck.hosts.base import Host
+from cuedeck.hosts.edit.hooks_json import HooksPart
+from cuedeck.hosts.edit.managed_block import BlockPart, rule_part
+from cuedeck.hosts.edit.managed_part import Part
+from cuedeck.hosts.edit.mcp_json import ServerPart
+from cuedeck.hosts.edit.mcp_toml import TomlServerPart
+from cuedeck.hosts.edit.read_values import look_up, read_value
+from cuedeck.hosts.edit.tool_permissions import AllowPart
+from cuedeck.hosts.setup_values import Allow
 from cuedeck.model.errors import CueDeckError, Invalid, UsageError
-from cuedeck.model.host import Allow, Host
-from cuedeck.model.host_table import HOSTS
 from cuedeck.parse.text_decoding import decode_exactly
 from cuedeck.store.fs.host_files import Place, place_of, places_like, read_plain, read_quietly
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -26,10 +27,10 @@ _PLAIN_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
 
 class Target(NamedTuple):
-    """A file of the workspace and the own parts that belong into it."""
+    """A file of the workspace with its managed parts."""
 
     named: str
-    """Its path as the host knows it."""
+    """Path of the file in the host, before links are resolved."""
     place: Place
     parts: tuple[Part, ...]
 
@@ -39,34 +40,34 @@ class Target(NamedTuple):
 
     @property
     def is_shared(self) -> bool:
-        """Tell whether other hosts may read the same file."""
+        """Return whether other hosts may read the same file."""
         return any(isinstance(part, BlockPart) for part in self.parts)
 
     def read(self) -> bytes | None:
-        """Return the bytes of the file; None when it is not there. Raises: StorageError."""
+        """Return the bytes of the file; None if it does not exist. Raises: StorageError."""
         return read_plain(self.place)
 
 
 class Refused(NamedTuple):
-    """A file of a host that is left alone, and why."""
+    """A file of a host that cannot be changed, with the reason."""
 
     path: str
     error: CueDeckError
 
 
-def find_host(name: str) -> Host:
-    """Return a host by its name. Raises: UsageError with the names there are."""
-    found = next((host for host in HOSTS if host.name == name), None)
+def require_host(name: str) -> Host:
+    """Return a host by its name. Raises: UsageError with the known names."""
+    found = next((host for host in all_hosts() if host.name == name), None)
     if found is None:
-        names = tuple(host.name for host in HOSTS)
+        names = tuple(host.name for host in all_hosts())
         raise UsageError(f"there is no host `{name}`", hint=f"give one of {', '.join(names)}", candidates=names)
     return found
 
 
 def targets_of(host: Host, workspace: WorkspacePaths, *, allow_tools: bool = False) -> tuple[Target, ...]:
-    """Return the files of a host, hooks first; parts of one file stand together.
+    """Return the files of a host, hooks first; parts of the same file are in one target.
 
-    The rules that allow tools are among the parts with `allow_tools`, and where the file has all of them.
+    The rules that allow tools are included with `allow_tools`, or if the file already has all of them.
     Raises: Invalid for a link that leaves the workspace.
     """
     found, refused = reachable_targets(host, workspace, allow_tools=allow_tools)
@@ -78,10 +79,10 @@ def targets_of(host: Host, workspace: WorkspacePaths, *, allow_tools: bool = Fal
 def reachable_targets(
     host: Host, workspace: WorkspacePaths, *, every_block: bool = False, allow_tools: bool = False
 ) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
-    """Return what `targets_of` does, and apart from it the files whose links lead nowhere or out of the workspace.
+    """Return the targets of a host, and its files whose links are broken or leave the workspace.
 
-    With `every_block`, all files of instructions that hold a block, else the one that should; and single rules that
-    allow a tool.
+    With `every_block`, all instruction files that contain a block and all rules are included; without it, the one
+    instruction file that should contain the block, and the rules only if they are complete.
     """
     found: list[Target] = []
     refused: list[Refused] = []
@@ -106,28 +107,29 @@ def _named_parts(
     first, *others = instructions_of(host, workspace)
     if host.hooks:
         yield host.hooks.path, HooksPart(host.hooks, host.name)
-    if host.server:
-        yield host.server.path, (TomlServerPart if host.server.path.endswith(".toml") else ServerPart)(host.server)
-    if host.allow and (allow_tools or _has_rules(host.allow, workspace, every_block)):
-        yield host.allow.path, AllowPart(host.allow)
+    server, allow, rule = host.setup.server, host.setup.allow, host.setup.rule
+    if server:
+        yield server.path, TomlServerPart(server) if server.path.endswith(".toml") else ServerPart(server)
+    if allow and (allow_tools or _has_rules(allow, workspace, every_block)):
+        yield allow.path, AllowPart(allow)
     for name in (first, *(name for name in others if every_block and _has_block(workspace, name))):
         yield name, BlockPart()
-    if host.rule:
-        yield host.rule, RULE
+    if rule:
+        yield rule.path, rule_part(rule.head)
 
 
 def next_step(host: Host, workspace: WorkspacePaths) -> str:
-    """Return what a person does next so that the host works in the workspace."""
-    return host.next_step.format(folder=workspace.root)
+    """Return the next step for the user."""
+    return host.setup.next_step.format(folder=workspace.root)
 
 
 def instructions_of(host: Host, workspace: WorkspacePaths) -> tuple[str, ...]:
-    """Return the files whose text a host reads at the start, that for the block first.
+    """Return the instruction files of a host; the first is the file for the block.
 
-    The first is the one that has the block; else the one that the others import; else the one the host names.
+    It is the file that contains a block, else the file that others import, else the file that the host names.
     """
     names = _named(host, workspace)
-    if host.imports:
+    if host.setup.imports:
         texts = [read_quietly(workspace.absolute(name)) for name in names]
         if SHARED not in names and any(_IMPORT.search(text) for text in texts):
             names = (SHARED, *names)
@@ -135,7 +137,7 @@ def instructions_of(host: Host, workspace: WorkspacePaths) -> tuple[str, ...]:
 
 
 def is_connected(host: Host, workspace: WorkspacePaths) -> bool:
-    """Tell whether a host has hooks or a server of CueDeck in this workspace."""
+    """Return whether a host has hooks or a server of CueDeck in this workspace."""
     try:
         targets = targets_of(host, workspace)
         return any(_has_own(target, part) for target in targets for part in target.parts if not _is_block(part))
@@ -149,11 +151,11 @@ def _has_own(target: Target, part: Part) -> bool:
 
 
 def _has_rules(allow: Allow, workspace: WorkspacePaths, any_rule: bool) -> bool:
-    """Return whether set-up has written the rules: all are there; for a removal one of them is enough."""
+    """Return whether the file has all rules; with `any_rule`, whether it has one of them."""
     text, part = read_quietly(workspace.absolute(allow.path)), AllowPart(allow)
     try:
         return part.holds(text) if any_rule else part.is_right(text)
-    except Invalid:  # told of the other parts of the file
+    except Invalid:  # the other parts of the file report it
         return False
 
 
@@ -169,12 +171,12 @@ def _has_block(workspace: WorkspacePaths, name: str) -> bool:
 
 
 def _named(host: Host, workspace: WorkspacePaths) -> tuple[str, ...]:
-    """Return the files that the host's settings name, else the one it reads by default."""
-    for pattern, keys in host.instructions_named:
+    """Return the instruction files that the settings of the host name, else the default one."""
+    for pattern, keys in host.setup.instructions_named:
         for _, place in places_like(workspace, pattern):
             found: Any = look_up(read_value(place, read_quietly(place)), keys)
             names = [found] if isinstance(found, str) else found if isinstance(found, list) else []
             plain = tuple(each for each in names if isinstance(each, str) and _PLAIN_NAME.fullmatch(each))
             if plain:
-                return (host.instructions,) if host.instructions in plain else plain
-    return (host.instructions,)
+                return (host.setup.instructions,) if host.setup.instructions in plain else plain
+    return (host.setup.instructions,)

@@ -32,20 +32,18 @@ def find_root(starts: tuple[str, ...]) -> str:
     return ""
 
 
-def has_nothing_to_do(root: str, told: HookEvent) -> bool:
+def has_nothing_to_do(root: str, request: HookEvent) -> bool:
     """Return whether an event needs no processing; False if this is uncertain."""
-    if told.event == "post-tool" and not told.files:
+    if request.event == "post-tool" and not request.files:
         return True
-    if told.event == "pre-compact" and not told.compacts:
-        return True
-    if told.event not in ("post-tool", "prompt"):
+    if request.event not in ("post-tool", "prompt"):
         return False
     try:
-        place = _session_file(root, told)
+        place = _session_file(root, request)
         known = json.loads(nofollow.read_file(place))
         if known["schema"] != SCHEMA:
             return False
-        same = _is_touched(root, told, known) if told.event == "post-tool" else _is_same(root, told, known)
+        same = _is_touched(root, request, known) if request.event == "post-tool" else _is_same(root, request, known)
         if same:
             nofollow.touch(place)  # marks the session as alive without writing
     except (OSError, StorageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -53,38 +51,38 @@ def has_nothing_to_do(root: str, told: HookEvent) -> bool:
     return same
 
 
-def begin_turn(root: str, told: HookEvent) -> None:
+def begin_turn(root: str, request: HookEvent) -> None:
     """Record that a new turn began, so that the agent's next message is new even if its text repeats."""
-    if told.is_main:
+    if request.is_main:
         try:
-            handle = nofollow.open_file(_turn_mark(root, told), os.O_WRONLY | os.O_CREAT)
+            handle = nofollow.open_file(_turn_mark(root, request), os.O_WRONLY | os.O_CREAT)
             with open(handle, "wb") as file:
                 file.write(os.urandom(8).hex().encode())  # same length as before: no reader sees a part
         except (OSError, StorageError, ValueError):  # there is no hook state folder yet
             return
 
 
-def turn_of(root: str, told: HookEvent) -> str:
+def turn_of(root: str, request: HookEvent) -> str:
     """Return the id of the current turn: the host's id, and the mark written at the last prompt."""
     try:
-        return told.turn + nofollow.read_file(_turn_mark(root, told)).decode("ascii")
+        return request.turn + nofollow.read_file(_turn_mark(root, request)).decode("ascii")
     except (OSError, StorageError, ValueError):
-        return told.turn
+        return request.turn
 
 
-def files_inside(root: str, told: HookEvent) -> tuple[str, ...]:
+def files_inside(root: str, request: HookEvent) -> tuple[str, ...]:
     """Return the workspace-relative paths of the files of an event; files outside it are omitted."""
-    paths = (_inside(root, told.folder, file) for file in told.files)
+    paths = (_inside(root, request.folder, file) for file in request.files)
     return tuple(path for path in paths if path)
 
 
-def _turn_mark(root: str, told: HookEvent) -> str:
-    return turn_mark(_session_file(root, told))
+def _turn_mark(root: str, request: HookEvent) -> str:
+    return turn_mark(_session_file(root, request))
 
 
-def _session_file(root: str, told: HookEvent) -> str:
+def _session_file(root: str, request: HookEvent) -> str:
     """Return the file that is kept for a session of a host. Raises: StorageError."""
-    return os.path.join(root, _HOME, "cache", private_name(root), FOLDER, file_name(told))
+    return os.path.join(root, _HOME, "cache", private_name(root), FOLDER, file_name(request))
 
 
 def _inside(root: str, folder: str, file: str) -> str:
@@ -98,21 +96,21 @@ def _inside(root: str, folder: str, file: str) -> str:
     return "" if is_hidden else path
 
 
-def _is_same(root: str, told: HookEvent, known: Mapping[str, Any]) -> bool:
+def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
     """Return whether nothing that the session was last given has changed when a prompt arrives."""
     if known["given"] is None or known["compacted"] or known["ended"]:
         return False
-    told.same = all(mark is not None and _print(root, place) == mark for place, mark in known["prints"].items())
+    request.same = all(mark is not None and _print(root, place) == mark for place, mark in known["prints"].items())
     is_time = not 0 <= time.time() - known["progressAt"] < PROGRESS_SECONDS
-    return told.same and not is_time and not (known["asks"] and told.asks)
+    return request.same and not is_time and not (known["asks"] and request.asks)
 
 
-def _is_touched(root: str, told: HookEvent, known: Mapping[str, Any]) -> bool:
+def _is_touched(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
     """Return whether all files of a tool event are already recorded with this role and have not changed."""
     touched = known["touched"]
-    for path in told.files:
+    for path in request.files:
         role, mark = touched[path]
-        if role not in (told.role, "both") or _print(root, path) != mark:
+        if role not in (request.role, "both") or _print(root, path) != mark:
             return False
     return True
 

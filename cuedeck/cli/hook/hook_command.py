@@ -6,7 +6,7 @@ import click
 
 from cuedeck.cli.command_base import directory_option
 from cuedeck.cli.hook.hook_main import main
-from cuedeck.cli.hook.hook_request import HOSTS
+from cuedeck.hosts import hook_hosts
 
 _EXAMPLE = """\b
 Example:
@@ -16,7 +16,7 @@ Example:
 @click.command(epilog=_EXAMPLE)
 @click.argument("event", default="")
 @click.option(
-    "--host", metavar="HOST", default="", help=f"Sender of the event: {', '.join(HOSTS)}.  [default: detected]"
+    "--host", metavar="HOST", default="", help=f"Sender of the event: {', '.join(hook_hosts())}.  [default: detected]"
 )
 @directory_option
 @click.option("--json", "as_json", is_flag=True, help="Changes nothing: every answer is JSON.")

@@ -10,9 +10,10 @@ import os
 import sys
 
 from cuedeck.cli.hook.fast_path import begin_turn, files_inside, find_root, has_nothing_to_do, turn_of
-from cuedeck.cli.hook.hook_request import HOSTS, parse
+from cuedeck.cli.hook.hook_request import parse
+from cuedeck.cli.hook.hook_response import response
 from cuedeck.cli.hook.responder import Responder, say
-from cuedeck.cli.hook.response_formats import answer, empty
+from cuedeck.hosts import DEFAULT_HOST, find_hooks, hooks_of
 from cuedeck.model.hook_event import EVENTS, HookEvent
 
 MOST_BYTES = 8_000_000
@@ -30,29 +31,28 @@ _SHARE = 1 / 2
 
 On a busy machine, processing an event takes longer than the imports did.
 """
-_PROJECT = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 
 
 def main(arguments: list[str]) -> int:
     """Answer one event; `arguments` are those after `hook`. Always return 0."""
     event, host, directory = read_arguments(arguments)
-    known = host if host in HOSTS else HOSTS[0]
-    responder = Responder(empty(known, event), _seconds(event))
-    told, root, text = HookEvent(event, known), "", ""
+    known = host if find_hooks(host) is not None else DEFAULT_HOST
+    responder = Responder(response(known, event), _seconds(event))
+    request, root, text = HookEvent(event, known), "", ""
     name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"  # an unknown event may contain anything
     try:
-        heard = _hear()
-        told = parse(heard or b"", event, host)
-        if not told.event:
-            told.problem = _NO_OBJECT if heard is not None else _TOO_LARGE
-        root = _root(told, directory)
-        if told.event not in EVENTS:
-            say(f"{name}: {_reason(event, told)}")
-        responder.text = empty(told.host, event)
-        text = _text(told, root, responder) if event else ""
+        data = read_request()
+        request = parse(data or b"", event, host)
+        if not request.event:
+            request.problem = _NO_OBJECT if data is not None else _TOO_LARGE
+        root = _root(request, directory)
+        if request.event not in EVENTS:
+            say(f"{name}: {_reason(event, request)}")
+        responder.text = response(request.host, event)
+        text = _text(request, root, responder) if event else ""
     except BaseException as error:  # noqa: BLE001 - outermost frame: our failure must not block the host
         _say_masked(f"{name}: {type(error).__name__}: {error}", root, responder)
-    responder.give(answer(told.host, event, text))
+    responder.give(response(request.host, event, text))
     return 0
 
 
@@ -73,19 +73,19 @@ def read_arguments(arguments: list[str]) -> tuple[str, str, str]:
     return event, host, directory
 
 
-def _reason(event: str, told: HookEvent) -> str:
+def _reason(event: str, request: HookEvent) -> str:
     """Return the reason why a request is ignored."""
-    if event and not told.event:
-        return told.problem
+    if event and not request.event:
+        return request.problem
     return f"{'there is no such event' if event else 'the event is missing'}; known: {', '.join(EVENTS)}"
 
 
-def _hear() -> bytes | None:
+def read_request() -> bytes | None:
     """Return the input of the host, empty from a terminal; None if it is larger than `MOST_BYTES`."""
     stream = sys.stdin
     if stream is None or stream.closed or stream.isatty():
         return b""
-    heard: list[bytes] = []
+    portions: list[bytes] = []
     size = 0
     while size <= _READ_AWAY_BYTES:
         portion = stream.buffer.read(_PORTION)
@@ -93,8 +93,8 @@ def _hear() -> bytes | None:
             break
         size += len(portion)
         if size <= MOST_BYTES:
-            heard.append(portion)
-    return b"".join(heard) if size <= MOST_BYTES else None
+            portions.append(portion)
+    return b"".join(portions) if size <= MOST_BYTES else None
 
 
 def _say_masked(text: str, root: str, responder: Responder) -> None:
@@ -119,47 +119,51 @@ def _masked(text: str, root: str) -> str:
         return f"cuedeck hook: {type(error).__name__}"
 
 
-def _root(told: HookEvent, directory: str) -> str:
+def _root(request: HookEvent, directory: str) -> str:
     """Return the folder of the workspace for an event; empty if none."""
-    starts = (directory,) if directory else (told.folder, *(os.environ.get(each, "") for each in _PROJECT), os.getcwd())
-    return find_root(starts)
+    if directory:
+        return find_root((directory,))
+    variables = hooks_of(request.host).folder_variables
+    return find_root((request.folder, *(os.environ.get(name, "") for name in variables), os.getcwd()))
 
 
-def _text(told: HookEvent, root: str, responder: Responder) -> str:
+def _text(request: HookEvent, root: str, responder: Responder) -> str:
     """Return the text for the agent."""
     if not root:
         return ""
-    told.files = files_inside(root, told)
-    if told.event == "prompt":
-        begin_turn(root, told)
-    if told.event == "stop":  # read now: the next turn may begin while the event is queued
-        told.turn = turn_of(root, told)
-    if told.event in EVENTS and has_nothing_to_do(root, told):
+    if request.event == "pre-compact" and not hooks_of(request.host).announces_compaction(request.source):
+        return ""
+    request.files = files_inside(root, request)
+    if request.event == "prompt":
+        begin_turn(root, request)
+    if request.event == "stop":  # read here, because the next turn may begin while the event is queued
+        request.turn = turn_of(root, request)
+    if request.event in EVENTS and has_nothing_to_do(root, request):
         return ""
     from cuedeck.app.hooks import enqueue_event
 
-    responder.on_deadline = lambda: enqueue_event.log_unprocessed(root, told, "no answer in time")
-    if told.event in enqueue_event.QUEUED:
-        if told.event == "stop" and not enqueue_event.is_turn_end(told):
+    responder.on_deadline = lambda: enqueue_event.log_unprocessed(root, request, "no answer in time")
+    if request.event in enqueue_event.QUEUED:
+        if request.event == "stop" and not enqueue_event.is_turn_end(request):
             return ""
-        problem = enqueue_event.enqueue(root, told)
+        problem = enqueue_event.enqueue(root, request)
         if problem:
-            _say_masked(f"cuedeck hook {told.event}: the event is not queued: {problem}", root, responder)
-        elif not enqueue_event.needs_answer(told) and enqueue_event.is_processing(root):
+            _say_masked(f"cuedeck hook {request.event}: the event is not queued: {problem}", root, responder)
+        elif not enqueue_event.needs_answer(request) and enqueue_event.is_processing(root):
             return ""
     try:
-        until = responder.started + _seconds(told.event) * _SHARE
-        return responder.work(lambda: _run(root, told, until))
+        until = responder.started + _seconds(request.event) * _SHARE
+        return responder.work(lambda: _run(root, request, until))
     except ChildProcessError as error:
-        enqueue_event.log_unprocessed(root, told, str(error))
+        enqueue_event.log_unprocessed(root, request, str(error))
         raise
 
 
-def _run(root: str, told: HookEvent, until: float) -> str:
+def _run(root: str, request: HookEvent, until: float) -> str:
     """Process an event; this imports nearly everything."""
     from cuedeck.app.hooks.dispatch import run
 
-    return run(root, told, os.environ, say, until)
+    return run(root, request, os.environ, say, until)
 
 
 def _seconds(event: str) -> float:

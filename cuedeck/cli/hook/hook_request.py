@@ -5,72 +5,63 @@ from __future__ import annotations
 import json
 import os
 
-from cuedeck.model.hook_event import CONTEXT_EVENTS, HookEvent, without_hook_context
+from cuedeck.hosts import DEFAULT_HOST, all_hosts, find_hooks, hooks_of, recognise
+from cuedeck.hosts.base import REQUEST_KEYS
+from cuedeck.model.hook_event import HookEvent, without_hook_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-HOSTS = tuple(CONTEXT_EVENTS)
-"""Known hosts; the first one is assumed for unknown hosts."""
-_CURSOR = ("conversation_id", "cursor_version", "workspace_roots", "generation_id")
-_VSCODE = ("sessionId", "hookEventName", "toolName", "toolArgs")
-_GEMINI = frozenset(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress", "BeforeModel"])
-_QWEN = "/.qwen/"
-"""Part of the transcript path of each conversation in Qwen Code."""
-_WORDS = {
-    "name": ("hook_event_name", "hookEventName"),
-    "session": ("session_id", "sessionId", "conversation_id"),
-    "agent": ("agent_id", "agentId"),
-    "source": ("source", "trigger"),
-    "prompt": ("prompt", "userPrompt", "initialPrompt"),
-    "message": ("last_assistant_message", "prompt_response", "lastAssistantMessage", "response"),
-    "transcript": ("transcript_path", "transcriptPath"),
-    "turn": ("turn_id", "generation_id", "turnId"),
-}
-"""JSON keys of each field in the formats of the hosts; the first one present is used."""
+    from cuedeck.hosts.base import Hooks
+
+_TEXTS = ("name", "session", "agent", "source", "prompt", "message", "transcript", "turn")
+"""Fields of a request that are texts of the event."""
 
 
 def parse(data: bytes, event: str, host: str) -> HookEvent:
-    """Return the event; an empty event if the input is not a JSON object."""
+    """Return the event; an empty event if the input is not a JSON object.
+
+    `host` selects the format of the response. The request is read in the format of the host that sent it, because a
+    host may run the hooks of another one.
+    """
+    known = host if find_hooks(host) is not None else ""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        return HookEvent("", host if host in HOSTS else HOSTS[0])
-    words = {name: _word(value, names) for name, names in _WORDS.items()}
-    words["prompt"] = without_hook_context(words["prompt"])
-    folder = _word(value, ("cwd",)) or _first(value.get("workspace_roots"))
-    role, files = tool_files(*_tool(value), folder) if event == "post-tool" else ("", ())
-    active = value.get("stop_hook_active") is True or value.get("stopHookActive") is True
-    found = host if host in HOSTS else guess(value)
-    return HookEvent(event, found, folder=folder, active=active, role=role, files=files, **words)
+        return HookEvent("", known or DEFAULT_HOST)
+    sender = known if known and _text(value, hooks_of(known), "session") else recognise(value, known or DEFAULT_HOST)
+    hooks = hooks_of(sender)
+    texts = {field: _text(value, hooks, field) for field in _TEXTS}
+    texts["prompt"] = without_hook_output(texts["prompt"], hooks.prompt_wrappers)
+    folder = _text(value, hooks, "folder")
+    role, files = tool_files(*_tool(value, hooks), folder, sender) if event == "post-tool" else ("", ())
+    active = any(value.get(key) is True for key in _keys(hooks, "active"))
+    return HookEvent(event, known or sender, folder=folder, active=active, role=role, files=files, **texts)
 
 
-def guess(value: Mapping[str, object]) -> str:
-    """Return the host that uses this request format."""
-    name = _word(value, _WORDS["name"])
-    if any(key in value for key in _CURSOR):
-        return "cursor"
-    if any(key in value for key in _VSCODE):
-        return "vscode"
-    if _QWEN in _word(value, _WORDS["transcript"]):
-        return "qwen"
-    if name in _GEMINI or "timestamp" in value:
-        return "gemini"
-    rollout = _word(value, ("transcript_path",))
-    if "turn_id" in value or "/.codex/" in rollout or (name == "SessionStart" and "permission_mode" in value):
-        return "codex"
-    return "claude"
+def _keys(hooks: Hooks, field: str) -> tuple[str, ...]:
+    return REQUEST_KEYS[field] + hooks.keys.get(field, ())
 
 
-def _tool(value: Mapping[str, object]) -> tuple[str, object]:
+def _text(value: Mapping[str, object], hooks: Hooks, field: str) -> str:
+    """Return a field of a request; for a list, its first text; empty if it is missing."""
+    for key in _keys(hooks, field):
+        found = value.get(key)
+        for each in found if isinstance(found, list) else (found,):
+            if isinstance(each, str) and each:
+                return each
+    return ""
+
+
+def _tool(value: Mapping[str, object], hooks: Hooks) -> tuple[str, object]:
     """Return the name and the input of a tool; for an event about one file, the name and input of the event."""
-    name = _word(value, ("tool_name", "toolName"))
+    name = _text(value, hooks, "tool")
     if not name:
-        return _word(value, _WORDS["name"]), value
-    given = next((value[key] for key in ("tool_input", "toolInput", "toolArgs") if key in value), None)
+        return _text(value, hooks, "name"), value
+    given = next((value[key] for key in _keys(hooks, "input") if key in value), None)
     if isinstance(given, str):  # a patch, or JSON encoded as a string
         try:
             return name, json.loads(given)
@@ -79,23 +70,6 @@ def _tool(value: Mapping[str, object]) -> tuple[str, object]:
     return name, given
 
 
-def _word(value: Mapping[str, object], names: tuple[str, ...]) -> str:
-    return next((found for name in names if isinstance(found := value.get(name), str) and found), "")
-
-
-def _first(value: object) -> str:
-    return next((each for each in value if isinstance(each, str)), "") if isinstance(value, list) else ""
-
-
-_READ = frozenset(["read", "readfile", "readmanyfiles", "notebookread", "view", "beforereadfile"])
-_WRITE = frozenset([
-    "edit", "multiedit", "write", "writefile", "notebookedit", "replace", "applypatch", "create", "createfile",
-    "editfile", "editfiles", "afterfileedit", "replacestringinfile", "multireplacestringinfile", "inserteditintofile",
-    "strreplace", "strreplaceeditor", "editnotebookfile", "searchreplace", "delete", "deletefile",
-])  # fmt: skip
-"""Names of tools that write files; as in `_READ`, in lower case without separators."""
-_SHELL = frozenset(["bash", "shell", "shellcommand", "localshell", "execcommand"])
-"""Tools that run a command line; Codex has no other tool that reads files."""
 _PATHS = (
     "file_path", "filePath", "absolute_path", "absolutePath", "notebook_path", "notebookPath", "target_file", "path",
     "files", "paths", "file_paths", "filePaths", "include", "replacements", "edits",
@@ -114,22 +88,45 @@ _NESTED = frozenset(["-c", "-lc", "-ic"])
 """Options of a shell whose argument is a command line."""
 
 
-def tool_files(name: str, value: object, folder: str = "") -> tuple[str, tuple[str, ...]]:
+def tool_files(name: str, value: object, folder: str = "", host: str = DEFAULT_HOST) -> tuple[str, tuple[str, ...]]:
     """Return `read` or `write` and the files of a tool call; empty for a tool that does neither.
 
     In a command line, words that are existing files relative to `folder` count; `folder` is its working directory.
     """
-    plain = name.replace("_", "").replace("-", "").replace(".", "").lower()
-    role = "read" if plain in _READ else "write" if plain in _WRITE else ""
-    if plain in _SHELL and isinstance(value, dict):
-        found = tuple(_shell_files(value, folder))
-        return ("read", found) if found else ("", ())
+    role = _tool_role(name, host)
     if not role or not isinstance(value, dict):
         return "", ()
+    if role == "shell":
+        found = tuple(_shell_files(value, folder))
+        return ("read", found) if found else ("", ())
     if value.get("command") == "view":  # this editor tool both reads and writes
         role = "read"
     found = tuple(dict.fromkeys(each for each in _named(value) if each and "\0" not in each))[:_MOST]
     return (role, found) if found else ("", ())
+
+
+def _tool_role(name: str, host: str) -> str:
+    """Return `read`, `write` or `shell`; empty for a tool that no host declares.
+
+    The host is asked first. All others follow, because hosts use tools of one another, and one may run the hooks of
+    another.
+    """
+    return _role_in(hooks_of(host), name) or next(
+        (role for each in all_hosts() if each.hooks is not None and (role := _role_in(each.hooks, name))), ""
+    )
+
+
+def _role_in(hooks: Hooks, name: str) -> str:
+    plain = _plain(name)
+    for role, tools in (("read", hooks.reads), ("write", hooks.writes), ("shell", hooks.shells)):
+        if any(_plain(tool) == plain for tool in tools):
+            return role
+    return ""
+
+
+def _plain(tool: str) -> str:
+    """Return the name of a tool in lower case without separators, which differ between versions of a host."""
+    return tool.replace("_", "").replace("-", "").replace(".", "").lower()
 
 
 def _named(value: Mapping[str, object]) -> Iterator[str]:

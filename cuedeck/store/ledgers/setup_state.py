@@ -29,22 +29,24 @@ _NAME = "setup.json"
 
 
 class KnownSetup(NamedTuple):
-    """What set-up did to one file."""
+    """State of one file that set-up changed."""
 
     after: str
-    """Hash of the bytes it left; empty when the old ones cannot be told."""
+    """Hash of the bytes that set-up wrote; empty if the old ones cannot be restored."""
     undo: tuple[Swap, ...]
-    """What brings the old text back from those bytes, one after the other."""
+    """Swaps that restore the old text from those bytes, applied in order."""
     made: tuple[Keys, ...]
-    """Containers it made in the file."""
+    """Containers that set-up created in the file."""
     created: bool
     folders: tuple[str, ...]
-    """Folders it made for the file."""
+    """Folders that set-up created for the file."""
     prior: tuple[Prior, ...] = ()
-    """Entries that were there before its own."""
+    """Entries for CueDeck that existed before set-up."""
+    hosts: tuple[str, ...] = ()
+    """Connected hosts that use the block of the file and have no entry in any other file."""
 
     def is_untouched(self, data: bytes | None) -> bool:
-        """Tell whether a file is as set-up left it."""
+        """Return whether a file is as set-up wrote it."""
         return data is not None and bool(self.after) and digest(data) == self.after
 
 
@@ -100,6 +102,7 @@ def _known(row: dict[str, Any]) -> KnownSetup:
         bool(row["created"]),
         tuple(str(folder) for folder in row["folders"]),
         tuple(Prior(tuple(map(str, each["keys"])), each["value"]) for each in row.get("prior", ())),
+        tuple(map(str, row.get("hosts", ()))),
     )
 
 

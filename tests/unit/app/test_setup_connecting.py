@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from desk import Desk
 
-from cuedeck.app.setup import connect, disconnect, examine, find_host
+from cuedeck.app.setup import connect, disconnect, examine, require_host
 from cuedeck.app.setup.file_change import Change, write_all
 from cuedeck.app.setup.host_parts import targets_of
-from cuedeck.hosts.json_tree import read_json
+from cuedeck.hosts import all_hosts
+from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.model.errors import Invalid, StorageError, UsageError
-from cuedeck.model.host_table import HOSTS
 from cuedeck.store.fs.private_folder import private_name
 
-NAMES = tuple(host.name for host in HOSTS)
+NAMES = tuple(host.name for host in all_hosts())
 FILES = {
     "claude": [".claude/settings.json", ".mcp.json", "CLAUDE.md"],
     "codex": [".codex/hooks.json", ".codex/config.toml", "AGENTS.md"],
@@ -37,12 +37,12 @@ TEXT = b"# Rules\r\n\r\nBe kind."
 
 
 def put(desk: Desk, host: str, **options: Any) -> dict[str, str]:
-    answer = connect(desk.project(), find_host(host), **options)
+    answer = connect(desk.project(), require_host(host), **options)
     return {each["path"]: each["state"] for each in answer["files"]}
 
 
 def take(desk: Desk, host: str, **options: Any) -> dict[str, str]:
-    answer = disconnect(desk.project(), find_host(host), **options)
+    answer = disconnect(desk.project(), require_host(host), **options)
     return {each["path"]: each["state"] for each in answer["files"]}
 
 
@@ -191,7 +191,7 @@ def test_a_broken_file_is_refused_and_nothing_is_written(desk: Desk, path: str, 
 def test_a_dry_run_shows_each_change_and_writes_nothing(desk: Desk) -> None:
     desk.write("AGENTS.md", "# Rules")
     before = names(desk)
-    answer = connect(desk.project(), find_host("codex"), dry_run=True)
+    answer = connect(desk.project(), require_host("codex"), dry_run=True)
     assert names(desk) == before
     diffs = {each["path"]: each["diff"] for each in answer["files"]}
     assert diffs[".codex/config.toml"] == (
@@ -201,7 +201,7 @@ def test_a_dry_run_shows_each_change_and_writes_nothing(desk: Desk) -> None:
     assert diffs["AGENTS.md"].startswith("--- AGENTS.md\n+++ AGENTS.md\n@@ -1 +1,")
     assert "-# Rules\n\\ No newline at end of file\n+# Rules\n" in diffs["AGENTS.md"]
     put(desk, "codex")
-    removal = disconnect(desk.project(), find_host("codex"), dry_run=True)
+    removal = disconnect(desk.project(), require_host("codex"), dry_run=True)
     assert "+++ /dev/null\n" in removal["files"][0]["diff"]
     assert desk.place(".codex/hooks.json").exists()
 
@@ -300,14 +300,14 @@ def test_a_state_that_came_with_the_repository_changes_nothing(desk: Desk) -> No
 
 def test_an_unknown_host_is_told_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as error:
-        find_host("emacs")
+        require_host("emacs")
     assert error.value.candidates == NAMES
 
 
 def test_a_file_that_somebody_else_wrote_meanwhile_is_left_alone(desk: Desk) -> None:
     desk.write(".mcp.json", "{}")
     desk.write("CLAUDE.md", "mine\n")
-    first, second, _ = targets_of(find_host("claude"), desk.project().workspace)
+    first, second, _ = targets_of(require_host("claude"), desk.project().workspace)
     changes = [
         Change(first, None, b"{}", "created", None),
         Change(second, b"{ }", b"{}", "added", None),
@@ -351,7 +351,7 @@ def test_a_server_of_that_name_is_replaced_but_for_what_is_the_persons_and_comes
     desk: Desk, host: str, path: str, before: str, keys: str
 ) -> None:
     place = desk.write(path, before)
-    answer = connect(desk.project(), find_host(host))
+    answer = connect(desk.project(), require_host(host))
     told = [each["message"] for each in answer["findings"] if each["code"] == "replaced-entry"]
     assert told == [f"replaced: `{keys}` (/opt/other)"]
     assert '"cuedeck"' in place.read_text()
@@ -371,7 +371,7 @@ def test_a_replaced_server_comes_back_into_a_file_that_was_edited_since(
     place = desk.write(path, before)
     put(desk, host)
     place.write_text(place.read_text() + "\n\n")
-    answer = disconnect(desk.project(), find_host(host))
+    answer = disconnect(desk.project(), require_host(host))
     assert [each["code"] for each in answer["findings"]] == ["prior-entry"]
     read = tomllib.loads if host == "codex" else lambda text: read_json(text).value()
     left = read(place.read_text())
@@ -395,7 +395,7 @@ HOOKS = json.dumps(
 
 def test_hooks_that_a_person_wrote_are_told_and_come_back(desk: Desk) -> None:
     place = desk.write(".claude/settings.json", HOOKS)
-    answer = connect(desk.project(), find_host("claude"))
+    answer = connect(desk.project(), require_host("claude"))
     assert [each["message"] for each in answer["findings"] if each["code"] == "replaced-entry"] == [
         "replaced: `hooks.Stop` (uvx cuedeck hook stop && echo done)",
         "replaced: `hooks.PreCompact` (/home/me/.venv/bin/cuedeck hook pre-compact)",
@@ -441,7 +441,7 @@ def test_a_broken_file_keeps_no_other_from_being_let_go(desk: Desk) -> None:
     desk.write(".mcp.json", "{\n")
     desk.place("CLAUDE.md").unlink()
     os.symlink("/", desk.place("CLAUDE.md"))
-    answer = disconnect(desk.project(), find_host("claude"))
+    answer = disconnect(desk.project(), require_host("claude"))
     assert {each["path"]: each["state"] for each in answer["files"]} == {
         ".claude/settings.json": "deleted",
         ".mcp.json": "failed",
@@ -496,7 +496,7 @@ def test_cursor_gets_a_rule_that_names_the_scene_and_keeps_what_is_added(desk: D
 
 
 def test_the_next_step_names_the_folder_of_the_workspace(desk: Desk) -> None:
-    for host in HOSTS:
+    for host in all_hosts():
         assert str(desk.root) in connect(desk.project(), host, dry_run=True)["next"]
 
 
@@ -517,7 +517,7 @@ def test_tools_are_allowed_when_asked_for_and_until_the_removal(
     if not is_first:
         put(desk, "claude")
         assert RULES[1] not in place.read_text()
-    answer = connect(desk.project(), find_host("claude"), allow_tools=True)
+    answer = connect(desk.project(), require_host("claude"), allow_tools=True)
     assert "replaced-entry" not in {each["code"] for each in answer["findings"]}
     said = json.loads(place.read_text())["permissions"]["allow"]
     assert sorted(each for each in said if "cuedeck" in each) == sorted(RULES)
@@ -525,7 +525,7 @@ def test_tools_are_allowed_when_asked_for_and_until_the_removal(
     assert put(desk, "claude")[".claude/settings.json"] == "unchanged"  # they stay
     assert put(desk, "claude", allow_tools=True)[".claude/settings.json"] == "unchanged"
     assert place.read_bytes() == once
-    assert "stale" not in [each["state"] for each in examine(desk.project(), find_host("claude"))["files"]]
+    assert "stale" not in [each["state"] for each in examine(desk.project(), require_host("claude"))["files"]]
     take(desk, "claude")
     assert (place.read_bytes() if place.exists() else None) == before
 
@@ -538,7 +538,7 @@ def test_rules_go_from_a_file_that_was_edited_since_and_are_told(desk: Desk) -> 
     value["permissions"]["allow"].append("Bash(pwd)")
     place.write_text(json.dumps(value))
     (told,) = [
-        each for each in examine(desk.project(), find_host("claude"))["findings"] if each["code"] == "tools-allowed"
+        each for each in examine(desk.project(), require_host("claude"))["findings"] if each["code"] == "tools-allowed"
     ]
     assert told["message"] == "read-only tools no longer ask: 5 of 6"
     assert told["hint"] == "not allowed: mcp__cuedeck__read"
@@ -573,6 +573,29 @@ def test_the_block_stays_while_a_host_with_a_server_reads_it(desk: Desk) -> None
     put(desk, "opencode")
     assert take(desk, "agents") == {"AGENTS.md": "kept"}
     assert take(desk, "opencode")["AGENTS.md"] == "deleted"
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_block_of_agents_stays_until_it_is_removed_for_agents(desk: Desk, first: bool) -> None:
+    """`setup agents` left no trace outside the block, so `setup codex --remove` took the block away."""
+    desk.write("AGENTS.md", TEXT)
+    for host in ("agents", "codex") if first else ("codex", "agents"):
+        put(desk, host)
+    assert take(desk, "codex")["AGENTS.md"] == "kept"
+    assert b"BEGIN CUEDECK" in desk.place("AGENTS.md").read_bytes()
+    assert put(desk, "agents") == {"AGENTS.md": "unchanged"}
+    assert take(desk, "agents") == {"AGENTS.md": "restored"}
+    assert desk.place("AGENTS.md").read_bytes() == TEXT
+    put(desk, "codex")
+    assert take(desk, "codex")["AGENTS.md"] == "restored"
+
+
+def test_agents_removed_first_leaves_the_block_to_the_others(desk: Desk) -> None:
+    put(desk, "agents")
+    put(desk, "codex")
+    assert take(desk, "agents") == {"AGENTS.md": "kept"}
+    assert take(desk, "codex")["AGENTS.md"] == "deleted"
+    assert not desk.place("AGENTS.md").exists()
 
 
 def test_the_documentation_lists_each_host_with_its_files() -> None:

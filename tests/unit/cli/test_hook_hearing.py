@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from cuedeck.cli.hook.hook_request import HOSTS, parse, tool_files
+from cuedeck.cli.hook.hook_request import parse, tool_files
+from cuedeck.hosts import hook_hosts
 from cuedeck.model.hook_event import EVENTS
 
 BEGIN = "*** Begin Patch\n"
 SHAPES = Path(__file__).parents[2] / "transcripts/hosts"
 MOMENTS = [
     (host, moment, *value)
-    for host in HOSTS
+    for host in hook_hosts()
     for moment, value in json.loads((SHAPES / f"{host}.json").read_text()).items()
 ]
 

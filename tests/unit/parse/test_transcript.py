@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cuedeck.hosts import transcript_format
 from cuedeck.parse.transcript import Message, last_said, messages
 
 CLAUDE_USER = {"type": "user", "message": {"role": "user", "content": "Go"}}
@@ -47,11 +48,14 @@ def lines(*rows: Any) -> bytes:
     ],
 )  # fmt: skip
 def test_the_last_words_of_the_last_turn_are_found(data: bytes, said: str) -> None:
-    assert last_said(data) == said
+    assert last_said(data, transcript_format()) == said
 
 
 def test_hook_output_before_a_prompt_is_removed_and_the_prompt_is_kept() -> None:
     added = "<hook_context>The brief</hook_context>\n\n"
     rows = [{"type": "user", "content": [{"text": f"{added}{text}"}]} for text in ("Fix <b>it</b>.", "", "<other>x")]
     rows += [{"type": "gemini", "content": f"{added}A"}, {"type": "user", "content": "<hook_context>cut off"}]
-    assert messages(lines(*rows)) == [Message(True, "Fix <b>it</b>."), Message(False, f"{added}A".strip())]
+    assert messages(lines(*rows), transcript_format()) == [
+        Message(True, "Fix <b>it</b>."),
+        Message(False, f"{added}A".strip()),
+    ]

@@ -1,1 +1,1 @@
-"""What can keep a connected host from working, one module a concern."""
+"""Checks of a connected host, one module per subject."""

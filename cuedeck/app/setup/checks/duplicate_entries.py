@@ -1,4 +1,4 @@
-"""Whether a hook fires twice, or a block is read twice."""
+"""Checks for hooks that run twice and blocks that are read twice."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.file_change import text_of
 from cuedeck.app.setup.host_parts import Target, instructions_of
-from cuedeck.hosts.hooks_json import ROOT, own_hooks
-from cuedeck.hosts.json_tree import read_json
-from cuedeck.hosts.managed_block import blocks_of
-from cuedeck.hosts.own_commands import is_own_hook
-from cuedeck.hosts.read_values import look_up
+from cuedeck.hosts.edit.hooks_json import ROOT, own_hooks
+from cuedeck.hosts.edit.json_tree import read_json
+from cuedeck.hosts.edit.managed_block import blocks_of
+from cuedeck.hosts.edit.own_commands import is_own_hook
+from cuedeck.hosts.edit.read_values import look_up
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.file import Diagnostic, Level
 from cuedeck.parse.text_offsets import line_number
@@ -25,13 +25,13 @@ _ONCE = "take the commands that begin with `cuedeck hook` out of it"
 
 
 def check_doubles(view: HostView) -> Iterator[Diagnostic]:
-    """Find own hooks that stand twice in one file, or in two files of which both count."""
+    """Yield own hooks that are twice in one file, or in two files that the host reads."""
     if view.hooks is None:
         return
     try:
         text = text_of(view.hooks, view.hooks.read())
         found = list(own_hooks(read_json(text)))
-    except (Invalid, StorageError):  # told by the check of the file
+    except (Invalid, StorageError):  # `check_files` reports it
         return
     seen: Counter[str] = Counter()
     for each in found:
@@ -46,7 +46,7 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
 
 
 def check_blocks(view: HostView) -> Iterator[Diagnostic]:
-    """Find a block that is in two files which the host reads both, or twice in one."""
+    """Yield each second block in the files that the host reads."""
     found = []
     places = set()
     for name in instructions_of(view.host, view.workspace):
@@ -61,31 +61,31 @@ def check_blocks(view: HostView) -> Iterator[Diagnostic]:
 
 
 def _elsewhere(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
-    for said in view.say(view.host.hooks_too):
-        if os.path.realpath(said.place) == hooks.place.absolute or not _has_own(look_up(said.value, (ROOT,))):
+    for file in view.settings_files(view.host.setup.hooks_too):
+        if os.path.realpath(file.place) == hooks.place.absolute or not _has_own(look_up(file.value, (ROOT,))):
             continue
         message = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}: they fire twice"
-        yield Diagnostic(said.path, 0, "error", "double-hook", message, _ONCE)
+        yield Diagnostic(file.path, 0, "error", "double-hook", message, _ONCE)
 
 
 def _borrowed(view: HostView) -> Iterator[Diagnostic]:
-    borrowed = view.host.borrowed
+    borrowed = view.host.setup.borrowed
     if borrowed is None:
         return
     if borrowed.keys:
         setting = view.setting(borrowed.settings, borrowed.keys)
         if setting is None or setting[1] is not True:
             return
-    for said in view.say(borrowed.files):
-        if _has_own(look_up(said.value, (ROOT,))):
+    for file in view.settings_files(borrowed.files):
+        if _has_own(look_up(file.value, (ROOT,))):
             sure = "runs" if borrowed.keys else "runs, unless told otherwise,"
             message = f"{view.host.title} {sure} the hooks of this file, too: they fire twice"
             level: Level = "warning" if borrowed.keys else "info"
-            yield Diagnostic(said.path, 0, level, "double-hook", message, borrowed.hint)
+            yield Diagnostic(file.path, 0, level, "double-hook", message, borrowed.hint)
 
 
 def _has_own(value: Any) -> bool:
-    """Tell whether an own hook is anywhere in what a file says of hooks."""
+    """Return whether a configuration value contains an own hook."""
     if isinstance(value, dict):
         return is_own_hook(value.get("command")) or any(_has_own(each) for each in value.values())
     return isinstance(value, list) and any(_has_own(each) for each in value)

@@ -1,20 +1,20 @@
-"""Whether the host reads all of the instructions."""
+"""Checks of the size and the reach of the instructions, and of the programs that entries start."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from cuedeck.app.setup.checks.host_view import HostView
-from cuedeck.hosts.managed_block import blocks_of
+from cuedeck.hosts.base import PROGRAM
+from cuedeck.hosts.edit.managed_block import blocks_of
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Diagnostic
-from cuedeck.model.host import PROGRAM
 from cuedeck.store.fs.host_files import find_program, program_beside, read_quietly
 
 
 def check_limits(view: HostView) -> Iterator[Diagnostic]:
-    """Find instructions that are longer than the host takes."""
-    limit = view.host.limit
+    """Yield instruction files that are longer than the limit of the host."""
+    limit = view.host.setup.limit
     if limit is None:
         return
     size = limit.size
@@ -34,11 +34,12 @@ def check_limits(view: HostView) -> Iterator[Diagnostic]:
 
 
 def check_read_instead(view: HostView) -> Iterator[Diagnostic]:
-    """Find a file that is read in the place of the instructions."""
-    name = view.host.read_instead
+    """Yield a file that the host reads instead of the instructions."""
+    name = view.host.setup.read_instead
     if name and read_quietly(view.workspace.absolute(name)).strip():
-        message = f"{view.host.title} reads this file and leaves {view.host.instructions} out"
-        yield Diagnostic(name, 0, "error", "read-instead", message, f"move its text into {view.host.instructions}")
+        instructions = view.host.setup.instructions
+        message = f"{view.host.title} reads this file and leaves {instructions} out"
+        yield Diagnostic(name, 0, "error", "read-instead", message, f"move its text into {instructions}")
 
 
 def _is_cut(text: str, size: int) -> bool:
@@ -49,11 +50,11 @@ def _is_cut(text: str, size: int) -> bool:
 
 
 def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
-    """Find programs that own entries start and that are not there; without entries, the one they would start."""
+    """Yield missing programs that own entries start; without entries, check the program that they would start."""
     for name in sorted(set(started) or {PROGRAM}):
         if name == PROGRAM:
             yield from _check_own()
-        elif not set("$%") & set(name) and not find_program(name):  # a variable is the host's to fill in
+        elif not set("$%") & set(name) and not find_program(name):  # the host expands variables
             message = f"`{name}` is not there, so what names it cannot start"
             hint = f"install it, or take the entry out: set-up then writes `{PROGRAM}`"
             yield Diagnostic(".", 0, "error", "missing-program", message, hint)

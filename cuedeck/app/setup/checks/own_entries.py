@@ -1,4 +1,4 @@
-"""Whether own entries are where they should be, as they should be."""
+"""Checks that own entries exist and are current."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Literal
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.file_change import text_of
 from cuedeck.app.setup.host_parts import Target
-from cuedeck.hosts.hooks_json import HooksPart
-from cuedeck.hosts.managed_block import VERSION, BlockPart, blocks_of
-from cuedeck.hosts.managed_part import Part
-from cuedeck.hosts.tool_permissions import AllowPart
+from cuedeck.hosts.base import Host
+from cuedeck.hosts.edit.hooks_json import HooksPart
+from cuedeck.hosts.edit.managed_block import VERSION, BlockPart, blocks_of
+from cuedeck.hosts.edit.managed_part import Part
+from cuedeck.hosts.edit.tool_permissions import AllowPart
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.file import Diagnostic
-from cuedeck.model.host import Host
 from cuedeck.parse.text_offsets import line_number
 from cuedeck.store.fs.host_files import check_folders
 
@@ -23,20 +23,20 @@ _ORDER: tuple[Health, ...] = ("broken", "missing", "stale", "right")
 
 
 def check_files(view: HostView) -> Iterator[Diagnostic]:
-    """Find own entries that are missing, of another version or changed, and files that cannot be read."""
+    """Yield own entries that are missing, outdated or edited, and files that cannot be parsed."""
     for target in view.targets:
-        found = (look_at(view.host, target, part)[1] for part in target.parts)
-        yield from dict.fromkeys(each for each in found if each)  # what a whole file lacks is told once
+        found = (examine_part(view.host, target, part)[1] for part in target.parts)
+        yield from dict.fromkeys(each for each in found if each)  # one finding for a missing file
 
 
 def state_of(host: Host, target: Target) -> Health:
-    """Return how a file is: as its worst part."""
-    found = {look_at(host, target, part)[0] for part in target.parts}
+    """Return the worst health of the parts of a file."""
+    found = {examine_part(host, target, part)[0] for part in target.parts}
     return next(health for health in _ORDER if health in found)
 
 
-def look_at(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic | None]:
-    """Return how one part of a file is, and what to tell of it; it is broken, too, when set-up would refuse it."""
+def examine_part(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic | None]:
+    """Return the health of one part with its finding; `broken` includes files that set-up would refuse to change."""
     again = f"`cuedeck setup {host.name}` puts it right"
     what = _name(part)
     try:
@@ -61,7 +61,7 @@ def look_at(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic 
 
 
 def broken_file(path: str, error: CueDeckError) -> Diagnostic:
-    """Return an error of a file as a finding at its line."""
+    """Return the finding for a file that cannot be parsed or changed."""
     return Diagnostic(path, error.line, "error", "broken-file", error.problem, error.hint)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from cuedeck.model.host import PROGRAM
+from cuedeck.hosts.base import PROGRAM
 
 _NAME = r"cuedeck(?:\.exe)?(?:@[^\s\"']+)?"
 _PROGRAM = rf"""(?:"(?:[^"]*[\\/])?{_NAME}"|'(?:[^']*[\\/])?{_NAME}'|(?:[^\s"']*[\\/])?{_NAME})"""

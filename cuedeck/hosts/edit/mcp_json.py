@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cuedeck.hosts.json_edit import check_json, line_lead, may_go_with, put_in, style_of, take_and_check
-from cuedeck.hosts.json_tree import Document, Node, reach, read_json
-from cuedeck.hosts.managed_part import Put
-from cuedeck.hosts.own_commands import server_words, started_program
-from cuedeck.model.host import PROGRAM, SERVER, Server
+from cuedeck.hosts.base import PROGRAM, SERVER
+from cuedeck.hosts.edit.json_edit import check_json, line_lead, may_go_with, put_in, style_of, take_and_check
+from cuedeck.hosts.edit.json_tree import Document, Node, reach, read_json
+from cuedeck.hosts.edit.managed_part import Put
+from cuedeck.hosts.edit.own_commands import server_words, started_program
+from cuedeck.hosts.setup_values import Server
 from cuedeck.model.prior_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
@@ -24,21 +25,21 @@ def entry_of(server: Server) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in server.entry}
 
 
-def reached_by(found: Any) -> Any:
+def connection_fields(found: Any) -> Any:
     """Return the connection keys of an entry; an entry that is not an object is returned unchanged."""
     return {key: found[key] for key in OWN_KEYS if key in found} if isinstance(found, dict) else found
 
 
-def says_so(found: Any, server: Server) -> bool:
+def is_current_entry(found: Any, server: Server) -> bool:
     """Return whether an entry starts the server correctly, with any path of the program and any options."""
-    wanted, said = entry_of(server), reached_by(found)
-    if said == wanted:
+    wanted, found_fields = entry_of(server), connection_fields(found)
+    if found_fields == wanted:
         return True
     words, needed = server_words(found) or (), server_words(wanted) or ()
     named, options = words[: len(needed)], words[len(needed) :]
     if named != needed or not all(each.startswith("--") for each in options):
         return False
-    return all(said[key] == wanted.get(key) for key in said.keys() - _STARTS)
+    return all(found_fields[key] == wanted.get(key) for key in found_fields.keys() - _STARTS)
 
 
 def is_written(found: Any) -> bool:
@@ -50,9 +51,9 @@ def is_written(found: Any) -> bool:
     return started_program(found) == PROGRAM and is_call
 
 
-def before_it(found: Any, keys: Keys) -> tuple[Prior, ...]:
+def prior_entry(found: Any, keys: Keys) -> tuple[Prior, ...]:
     """Return an entry as a prior entry, or nothing if it is missing or set-up wrote it."""
-    return () if found is None or is_written(found) else (Prior(keys, reached_by(found)),)
+    return () if found is None or is_written(found) else (Prior(keys, connection_fields(found)),)
 
 
 def started_by(found: Any) -> tuple[str, ...]:
@@ -79,7 +80,7 @@ class ServerPart:
     def is_right(self, text: str) -> bool:
         """Return whether the entry starts the server correctly."""
         entry = self._entry(read_json(text))
-        return entry is not None and says_so(entry.value(), self.server)
+        return entry is not None and is_current_entry(entry.value(), self.server)
 
     def put(self, text: str) -> Put:
         """Append the entry to those of other servers."""
@@ -96,7 +97,7 @@ class ServerPart:
     def prior(self, text: str) -> tuple[Prior, ...]:
         """Return the entry if set-up did not write it."""
         entry = self._entry(read_json(text))
-        return before_it(None if entry is None else entry.value(), self.keys)
+        return prior_entry(None if entry is None else entry.value(), self.keys)
 
     def programs(self, text: str) -> tuple[str, ...]:
         """Return the program that the entry starts, or nothing."""

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cuedeck.hosts.append_lines import cut_of, glue_for
-from cuedeck.hosts.managed_part import Put
-from cuedeck.hosts.mcp_json import OWN_KEYS, before_it, entry_of, says_so, started_by
-from cuedeck.hosts.own_commands import server_words
+from cuedeck.hosts.base import SERVER
+from cuedeck.hosts.edit.append_lines import cut_of, glue_for
+from cuedeck.hosts.edit.managed_part import Put
+from cuedeck.hosts.edit.mcp_json import OWN_KEYS, entry_of, is_current_entry, prior_entry, started_by
+from cuedeck.hosts.edit.own_commands import server_words
+from cuedeck.hosts.setup_values import Server
 from cuedeck.model.errors import Invalid
-from cuedeck.model.host import SERVER, Server
 from cuedeck.model.prior_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
 from cuedeck.parse.text_offsets import invalid_at, line_start, next_line
@@ -39,7 +40,7 @@ class TomlServerPart:
 
     def is_right(self, text: str) -> bool:
         """Return whether the entry starts the server correctly."""
-        return says_so(self._entry(text), self.server)
+        return is_current_entry(self._entry(text), self.server)
 
     def put(self, text: str) -> Put:
         """Append the table of the server to the file."""
@@ -59,7 +60,7 @@ class TomlServerPart:
 
     def prior(self, text: str) -> tuple[Prior, ...]:
         """Return the entry if set-up did not write it."""
-        return before_it(self._entry(text), self.keys)
+        return prior_entry(self._entry(text), self.keys)
 
     def programs(self, text: str) -> tuple[str, ...]:
         """Return the program that the entry starts, or nothing."""
@@ -72,7 +73,7 @@ class TomlServerPart:
             return text
         before = next((each.value for each in prior if each.keys == self.keys), None)
         if isinstance(before, dict):
-            return text if before_it(entry, self.keys) == (Prior(self.keys, before),) else self._set(text, before)
+            return text if prior_entry(entry, self.keys) == (Prior(self.keys, before),) else self._set(text, before)
         return self._without(text)
 
     def _set(self, text: str, wanted: dict[str, Any]) -> str:

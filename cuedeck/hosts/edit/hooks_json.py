@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from cuedeck.hosts.json_edit import check_json, may_go_with, put_in, take_and_check
-from cuedeck.hosts.json_tree import Document, Node, reach, read_json
-from cuedeck.hosts.managed_part import Put
-from cuedeck.hosts.own_commands import hook_words, is_own_hook, is_plain_hook, is_written_hook, program_of
-from cuedeck.model.host import PROGRAM, Event, Hooks
+from cuedeck.hosts.base import PROGRAM, Event, Hooks
+from cuedeck.hosts.edit.json_edit import check_json, may_go_with, put_in, take_and_check
+from cuedeck.hosts.edit.json_tree import Document, Node, reach, read_json
+from cuedeck.hosts.edit.managed_part import Put
+from cuedeck.hosts.edit.own_commands import hook_words, is_own_hook, is_plain_hook, is_written_hook, program_of
 from cuedeck.model.prior_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
@@ -43,21 +42,23 @@ class HooksPart:
         document = read_json(text)
         found = list(own_hooks(document))
         wanted = {event.name: self.element(event) for event in self.hooks.events}
-        if sorted(each.event for each in found) != sorted(wanted) or self._lacking(document):
+        if sorted(each.event for each in found) != sorted(wanted) or self._missing_members(document):
             return False
-        return all(_does(each, wanted[each.event]) for each in found)
+        return all(_is_element(each, wanted[each.event]) for each in found)
 
     def put(self, text: str) -> Put:
         """Append the own hook to each event."""
         before = document = read_json(text)
         undo: tuple[Cut, ...] = ()
-        steps: list[tuple[Keys, Any, bool]] = [((key,), number, False) for key, number in self._lacking(document)]
+        steps: list[tuple[Keys, Any, bool]] = [
+            ((key,), number, False) for key, number in self._missing_members(document)
+        ]
         steps += [((ROOT, event.name), self.element(event), True) for event in self.hooks.events]
         for keys, value, is_item in steps:
             text, cuts = insert(text, put_in(document, keys, value, item=is_item))
             document, undo = read_json(text), (*cuts, *undo)
         check_json(before, text, self._wanted(before.value()))
-        return Put(text, undo, self._missing(before))
+        return Put(text, undo, self._missing_containers(before))
 
     def renew(self, text: str) -> str:
         """Replace all own hooks; an event that CueDeck no longer uses is removed if it becomes empty."""
@@ -91,11 +92,11 @@ class HooksPart:
             read_json(after)
         return after
 
-    def _lacking(self, document: Document) -> list[tuple[str, Any]]:
+    def _missing_members(self, document: Document) -> list[tuple[str, Any]]:
         root = document.root
         return [(key, value) for key, value in self.hooks.fixed if root is None or root.find(key) is None]
 
-    def _missing(self, document: Document) -> tuple[Keys, ...]:
+    def _missing_containers(self, document: Document) -> tuple[Keys, ...]:
         keys = [(ROOT,), *((ROOT, event.name) for event in self.hooks.events)]
         return tuple(each for each in keys if len(reach(document.root, each, document.text)) <= len(each))
 
@@ -109,25 +110,25 @@ class HooksPart:
         return {**value, ROOT: hooks}
 
 
-def _without(text: str, made: frozenset[Keys] | None, goes: Callable[[Found], bool]) -> str:
-    """Return the text without the own hooks for which `goes` is true."""
+def _without(text: str, made: frozenset[Keys] | None, is_removed: Callable[[Found], bool]) -> str:
+    """Return the text without the own hooks for which `is_removed` is true."""
     document = read_json(text)
-    while found := next(filter(goes, own_hooks(document)), None):
+    while found := next(filter(is_removed, own_hooks(document)), None):
         into, index = _outermost(document, found, made)
         document = take_and_check(document, into, index)
     return document.text
 
 
-def _does(found: Found, wanted: dict[str, Any]) -> bool:
+def _is_element(found: Found, wanted: dict[str, Any]) -> bool:
     """Return whether an own hook equals the wanted element, ignoring the path of the program."""
     group = wanted if "hooks" in wanted else {}
     handler: dict[str, Any] = group["hooks"][0] if group else wanted
     if found.is_grouped != bool(group) or found.alone.get("matcher", "") != group.get("matcher", ""):
         return False
-    said = found.handler
-    if any(said.get(key) != handler[key] for key in handler.keys() - {"command"}):
+    existing = found.handler
+    if any(existing.get(key) != handler[key] for key in handler.keys() - {"command"}):
         return False
-    return hook_words(said["command"]) == hook_words(handler["command"])
+    return hook_words(existing["command"]) == hook_words(handler["command"])
 
 
 def _outermost(document: Document, found: Found, made: frozenset[Keys] | None) -> tuple[Node, int]:
@@ -172,11 +173,14 @@ class Found(NamedTuple):
         return handler
 
     @property
-    def key(self) -> str:
-        """The name of the hook in Codex: event, group index and handler index, such as `session_start:0:0`."""
-        event = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", self.event).lower()
-        handler = self.way[-1][1] if len(self.way) > 3 else 0
-        return f"{event}:{self.way[2][1]}:{handler}"
+    def group_index(self) -> int:
+        """The index of the element in the array of the event."""
+        return self.way[2][1]
+
+    @property
+    def command_index(self) -> int:
+        """The index of the command in its group; 0 if there are no groups."""
+        return self.way[-1][1] if len(self.way) > 3 else 0
 
     @property
     def command(self) -> str:

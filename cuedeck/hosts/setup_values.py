@@ -1,45 +1,18 @@
-"""Agent hosts: the locations of hooks, servers and instructions, and the limits of each host."""
+"""Values that describe the files, limits and settings of an agent host."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-PROGRAM = "cuedeck"
-SERVER = "cuedeck"
-"""Name of the MCP server in every host."""
 READ_ONLY_TOOLS = ("scene", "read", "find", "recall", "experiences", "doctor")
 """Tools of the server that change nothing."""
+STDIO = (("type", "stdio"), ("command", "cuedeck"))
+ARGUMENTS = ("mcp",)
+FOLDER_ARGUMENTS = ("mcp", "-C", "${workspaceFolder}")
+"""Arguments for hosts that may start servers in any folder."""
 
-Shape = Literal["grouped", "flat"]
-"""`grouped`: an event contains groups with a matcher and its commands; `flat`: an event contains the commands."""
 Test = Literal["is", "lists", "lacks"]
-
-
-class Event(NamedTuple):
-    """A host event that triggers a hook."""
-
-    name: str
-    """Event name of the host."""
-    hook: str
-    """Event name of `cuedeck hook`."""
-    timeout: int
-    """Timeout in the unit of the host."""
-    matcher: str = ""
-    """Filter on the event; empty if the host has no matcher or every occurrence counts."""
-
-
-class Hooks(NamedTuple):
-    """Hook configuration of a host."""
-
-    path: str
-    shape: Shape
-    events: tuple[Event, ...]
-    fixed: tuple[tuple[str, int], ...] = ()
-    """Members that the file must have in addition to the hooks."""
-    typed: bool = True
-    """Whether each command has a `type` member."""
-    named: bool = False
-    """Whether each command has a name, by which the host lists it."""
 
 
 class Server(NamedTuple):
@@ -98,19 +71,38 @@ class Borrowed(NamedTuple):
     hint: str = ""
 
 
-class Host(NamedTuple):
-    """A program that runs a coding agent."""
+class Trust(NamedTuple):
+    """The file in which a host stores trusted folders and hooks."""
 
-    name: str
-    title: str
-    hooks: Hooks | None
-    """None for a host that runs no commands on events."""
-    server: Server | None
-    """None for a host whose server configuration is outside the workspace."""
+    path: str
+    folders: tuple[str, ...]
+    """Keys of the table of folders."""
+    level: tuple[str, str]
+    """Key and value in the entry of a trusted folder."""
+    hooks: tuple[str, ...]
+    """Keys of the table of trusted hooks; a hook has the key `<path of the hook file>:<hook id>`."""
+    hook_id: Callable[[str, int, int], str]
+    """Return the id of a hook from the event name, the index of the group and the index of the command."""
+    hint: str
+
+
+class RuleFile(NamedTuple):
+    """A file that imports the scene into each session, for a host that accepts no text from hooks."""
+
+    path: str
+    head: tuple[str, ...]
+    """First lines of the file."""
+
+
+class Setup(NamedTuple):
+    """What `cuedeck setup` changes and checks for one host."""
+
     instructions: str
     """The file that the host reads at the start of a session."""
     next_step: str
     """Next step for the user; `{folder}` is replaced by the workspace folder."""
+    server: Server | None = None
+    """None for a host whose server configuration is outside the workspace."""
     limit: Limit | None = None
     hooks_too: tuple[str, ...] = ()
     """Further files whose hooks the host also runs; `~/` is the home folder, `*` matches any name."""
@@ -122,13 +114,11 @@ class Host(NamedTuple):
     """Whether the instructions may import other files with `@path`."""
     instructions_named: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Settings that may name other instruction files: pattern of the settings file and keys; the first match wins."""
-    trust: str = ""
-    """The file in which the host stores trusted folders and hooks; empty if it has none."""
+    trust: Trust | None = None
     allow: Allow | None = None
     """Location of the list of allowed tools, used if `setup` is asked to allow them."""
     asks: str = ""
     """Instructions for allowing tools in a host without such a setting."""
     read_instead: str = ""
     """A file that the host reads instead of the instructions if it exists."""
-    rule: str = ""
-    """A separate rule file that brings the scene into each session, for a host that takes no text from hooks."""
+    rule: RuleFile | None = None

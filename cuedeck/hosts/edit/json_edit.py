@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from cuedeck.hosts.json_tree import HINT, Document, Node, Slot, reach, read_json
+from cuedeck.hosts.edit.json_tree import HINT, Document, Node, Slot, reach, read_json
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_edit import Cut, Insertion, cut, newline_of
 from cuedeck.parse.text_offsets import invalid_at, lead

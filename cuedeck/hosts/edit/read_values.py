@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from cuedeck.hosts.json_tree import reach, read_json
+from cuedeck.hosts.edit.json_tree import reach, read_json
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_offsets import line_number

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cuedeck.hosts.json_edit import put_in, take_out
-from cuedeck.hosts.json_tree import read_json
+from cuedeck.hosts.edit.json_edit import put_in, take_out
+from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_decoding import decode_exactly
 from cuedeck.parse.text_edit import cut, insert

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from cuedeck.hosts.json_edit import check_json, may_go_with, put_in, take_and_check
-from cuedeck.hosts.json_tree import Document, Node, reach, read_json
-from cuedeck.hosts.managed_part import Put
-from cuedeck.model.host import Allow
+from cuedeck.hosts.edit.json_edit import check_json, may_go_with, put_in, take_and_check
+from cuedeck.hosts.edit.json_tree import Document, Node, reach, read_json
+from cuedeck.hosts.edit.managed_part import Put
+from cuedeck.hosts.setup_values import Allow
 from cuedeck.model.prior_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
@@ -27,8 +27,8 @@ class AllowPart:
         way = reach(document.root, self.allow.keys, document.text)
         if len(way) <= len(self.allow.keys) or way[-1].kind != "array":
             return []
-        said = [slot.node.scalar for slot in way[-1].slots]
-        return [rule for rule in self.allow.rules if rule in said]
+        found = [slot.node.scalar for slot in way[-1].slots]
+        return [rule for rule in self.allow.rules if rule in found]
 
     def holds(self, text: str) -> bool:
         """Return whether the file contains any own rule."""
@@ -74,13 +74,13 @@ class AllowPart:
             document = take_and_check(document, into, index)
         return document.text
 
-    def _way(self, document: Document, goes: Callable[[str], bool]) -> list[tuple[Node, int]]:
-        """Return the path to the first own rule for which `goes` is true; empty if there is none."""
+    def _way(self, document: Document, is_removed: Callable[[str], bool]) -> list[tuple[Node, int]]:
+        """Return the path to the first own rule for which `is_removed` is true; empty if there is none."""
         nodes = reach(document.root, self.allow.keys, document.text)
         if len(nodes) <= len(self.allow.keys):
             return []
-        said = [slot.node.scalar for slot in nodes[-1].slots]
-        at = next((at for at, rule in enumerate(said) if rule in self.allow.rules and goes(rule)), -1)
+        found = [slot.node.scalar for slot in nodes[-1].slots]
+        at = next((at for at, rule in enumerate(found) if rule in self.allow.rules and is_removed(rule)), -1)
         if at < 0:
             return []
         above = [(into, _index(into, child)) for into, child in pairwise(nodes)]
@@ -90,8 +90,8 @@ class AllowPart:
         value = {} if before is None else dict(before)
         outer, inner = self.allow.keys
         table = dict(value.get(outer, {}))
-        said = list(table.get(inner, []))
-        return {**value, outer: {**table, inner: [*said, *(rule for rule in self.allow.rules if rule not in said)]}}
+        found = list(table.get(inner, []))
+        return {**value, outer: {**table, inner: [*found, *(rule for rule in self.allow.rules if rule not in found)]}}
 
 
 def _outermost(

@@ -6,25 +6,31 @@ import json
 
 import pytest
 
-from cuedeck.hosts.hooks_json import HooksPart
-from cuedeck.hosts.json_tree import read_json
-from cuedeck.hosts.managed_block import BlockPart, blocks_of
-from cuedeck.hosts.mcp_json import ServerPart
-from cuedeck.hosts.mcp_toml import TomlServerPart
-from cuedeck.hosts.own_commands import folder_of, is_own_hook, server_words
-from cuedeck.hosts.read_values import line_of, look_up, read_value
-from cuedeck.hosts.tool_permissions import AllowPart
+from cuedeck.hosts import all_hosts
+from cuedeck.hosts.claude import HOST as CLAUDE
+from cuedeck.hosts.codex import HOST as CODEX
+from cuedeck.hosts.cursor import HOST as CURSOR
+from cuedeck.hosts.edit.hooks_json import HooksPart
+from cuedeck.hosts.edit.json_tree import read_json
+from cuedeck.hosts.edit.managed_block import BlockPart, blocks_of
+from cuedeck.hosts.edit.mcp_json import ServerPart
+from cuedeck.hosts.edit.mcp_toml import TomlServerPart
+from cuedeck.hosts.edit.own_commands import folder_of, is_own_hook, server_words
+from cuedeck.hosts.edit.read_values import line_of, look_up, read_value
+from cuedeck.hosts.edit.tool_permissions import AllowPart
+from cuedeck.hosts.gemini import HOST as GEMINI
+from cuedeck.hosts.opencode import HOST as OPENCODE
+from cuedeck.hosts.setup_values import READ_ONLY_TOOLS
+from cuedeck.hosts.vscode import HOST as VSCODE
 from cuedeck.mcp.server_definition import TOOLS
 from cuedeck.model.errors import Invalid
-from cuedeck.model.host import READ_ONLY_TOOLS
-from cuedeck.model.host_table import CLAUDE, CODEX, CURSOR, GEMINI, HOSTS, OPENCODE, VSCODE
 from cuedeck.parse.text_edit import cut, swap, swaps_between
 from cuedeck.parse.toml_lines import statements
 from cuedeck.parse.toml_text import read_toml
 
 HOOKS = HooksPart(CLAUDE.hooks, "claude")
-SERVER = ServerPart(CLAUDE.server)
-TOML = TomlServerPart(CODEX.server)
+SERVER = ServerPart(CLAUDE.setup.server)
+TOML = TomlServerPart(CODEX.setup.server)
 BLOCK = BlockPart()
 
 
@@ -63,7 +69,9 @@ def test_the_folder_of_a_server_is_told() -> None:
 
 
 def test_hooks_of_each_host_have_its_shape() -> None:
-    shapes = {host.name: json.loads(HooksPart(host.hooks, host.name).put("").text) for host in HOSTS if host.hooks}
+    shapes = {
+        host.name: json.loads(HooksPart(host.hooks, host.name).put("").text) for host in all_hosts() if host.hooks
+    }
     assert shapes["claude"]["hooks"]["PreCompact"] == [
         {
             "matcher": "manual|auto",
@@ -109,12 +117,12 @@ FOREIGN = """{
 """
 
 
-@pytest.mark.parametrize("host", [each for each in HOSTS if each.hooks], ids=lambda host: host.name)
+@pytest.mark.parametrize("host", [each for each in all_hosts() if each.hooks], ids=lambda host: host.name)
 @pytest.mark.parametrize(
     "before", ["", "{}", "{\n}\n", FOREIGN, '{"hooks":{"Stop":[]}}', FOREIGN.replace("\n", "\r\n")]
 )
 def test_hooks_are_put_in_once_and_undone_to_the_byte(host: object, before: str) -> None:
-    assert host in HOSTS
+    assert host in all_hosts()
     part = HooksPart(host.hooks, host.name)  # type: ignore[attr-defined]
     put = part.put(before)
     assert part.holds(put.text)
@@ -194,17 +202,17 @@ def test_a_renewed_server_keeps_what_the_person_set() -> None:
 
 
 def test_servers_of_each_host_stand_in_its_table() -> None:
-    assert json.loads(ServerPart(VSCODE.server).put("").text) == {
+    assert json.loads(ServerPart(VSCODE.setup.server).put("").text) == {
         "servers": {"cuedeck": {"type": "stdio", "command": "cuedeck", "args": ["mcp", "-C", "${workspaceFolder}"]}}
     }
-    assert json.loads(ServerPart(CURSOR.server).put("").text)["mcpServers"]["cuedeck"]["args"][1:] == [
+    assert json.loads(ServerPart(CURSOR.setup.server).put("").text)["mcpServers"]["cuedeck"]["args"][1:] == [
         "-C",
         "${workspaceFolder}",
     ]
-    assert json.loads(ServerPart(GEMINI.server).put("").text) == {
+    assert json.loads(ServerPart(GEMINI.setup.server).put("").text) == {
         "mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
     }
-    assert json.loads(ServerPart(OPENCODE.server).put("").text) == {
+    assert json.loads(ServerPart(OPENCODE.setup.server).put("").text) == {
         "mcp": {"cuedeck": {"type": "local", "command": ["cuedeck", "mcp"]}}
     }
 
@@ -212,7 +220,7 @@ def test_servers_of_each_host_stand_in_its_table() -> None:
 @pytest.mark.parametrize("command", ['["cuedeck", "mcp"]', '["/opt/cuedeck", "mcp", "--read-only"]'])
 def test_a_server_that_is_one_list_of_words_is_recognised(command: str) -> None:
     text = f'{{"mcp": {{"cuedeck": {{"type": "local", "command": {command}, "enabled": true}}}}}}'
-    part = ServerPart(OPENCODE.server)
+    part = ServerPart(OPENCODE.setup.server)
     assert part.is_right(text) and part.holds(text)
     assert part.programs(text) == (json.loads(command)[0],)
     other = text.replace('"mcp"', '"serve"').replace('{"serve"', '{"mcp"')
@@ -227,8 +235,8 @@ ALLOW = '{"permissions": {"allow": ["Bash(ls)", "mcp__cuedeck__scene"], "deny": 
 
 
 def test_rules_that_allow_tools_are_put_in_once_and_taken_out() -> None:
-    assert CLAUDE.allow
-    part = AllowPart(CLAUDE.allow)
+    assert CLAUDE.setup.allow
+    part = AllowPart(CLAUDE.setup.allow)
     for before in ("", "{}", ALLOW, '{\n  // c\n  "permissions": {"allow": []},\n}'):
         put = part.put(before)
         assert part.is_right(put.text) and part.put(put.text).text == put.text
@@ -428,3 +436,25 @@ def test_swaps_lead_from_one_text_to_another_and_hold_only_what_differs(pair: tu
     old, new = pair
     assert swap(old, swaps_between(old, new)) == new
     assert not any("secret" in each.text for each in swaps_between(old, new))
+
+
+COMMENTED = """# head
+[mcp_servers.a] # of a
+command = "a"
+
+# about z
+[z]
+q = 1   # odd   spacing
+%s
+# my note at the end
+"""
+OWN = '\n[mcp_servers.cuedeck]\ncommand = "cuedeck"\nargs = ["mcp"]\n'
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_toml_comments_beside_own_entries_stay(newline: str) -> None:
+    """`tomlkit` removes comments after a table with it, or separates them from the table that follows."""
+    text = COMMENTED.replace("\n", newline)
+    own = OWN.replace("\n", newline)
+    assert TOML.put(text % "").text == f"{text % ''}{own}"
+    assert TOML.strip(text % own, None) == text % ""

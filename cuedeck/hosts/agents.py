@@ -1,0 +1,22 @@
+"""Any other agent that reads AGENTS.md."""
+
+from __future__ import annotations
+
+from cuedeck.hosts.base import Host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuedeck.hosts.setup_values import Setup
+
+
+def _setup() -> Setup:
+    from cuedeck.hosts.setup_values import Setup
+
+    return Setup(
+        instructions="AGENTS.md",
+        next_step="restart your agent in {folder}; it reads AGENTS.md",
+        asks="`setup agents` registers no server",
+    )
+
+
+HOST = Host("agents", "your agent", _setup)

@@ -1,0 +1,76 @@
+"""Claude Code.
+
+Source: its documentation and code as of 2026, as for every host.
+"""
+
+from __future__ import annotations
+
+from cuedeck.hosts.base import Event, Hooks, Host, Transcript
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cuedeck.hosts.setup_values import Setup
+
+SETTINGS = (".claude/settings.local.json", ".claude/settings.json", "~/.claude/settings.json")
+"""Settings files, highest precedence first."""
+_SILENT = {"continue": True, "suppressOutput": True}
+
+
+def _respond(event: str, context: Mapping[str, str] | None) -> object:
+    """Return the response to an event.
+
+    All that a PreCompact hook prints is appended to the instructions for the summary, JSON included.
+    """
+    if event == "pre-compact":
+        return context["additionalContext"] if context else ""
+    if context is None:
+        return _SILENT
+    if event == "session-start":
+        return {"hookSpecificOutput": context}
+    return {**_SILENT, "hookSpecificOutput": context}
+
+
+def _setup() -> Setup:
+    from cuedeck.hosts.setup_values import ARGUMENTS, STDIO, Allow, Limit, Server, Setup, Switch
+
+    return Setup(
+        instructions="CLAUDE.md",
+        next_step="restart Claude Code in {folder} and approve the server `cuedeck`; /hooks and /mcp show both",
+        server=Server(".mcp.json", "mcpServers", (*STDIO, ("args", ARGUMENTS))),
+        limit=Limit(40_000, "characters", "Claude Code warns and works worse"),
+        hooks_too=("~/.claude/settings.json", ".claude/settings.local.json"),
+        servers_too=("~/.claude.json",),
+        switches=(
+            Switch(SETTINGS, ("disableAllHooks",), "is", True, "all hooks are switched off"),
+            Switch(SETTINGS, ("disabledMcpjsonServers",), "lists", "cuedeck", "the server is switched off"),
+        ),
+        imports=True,
+        allow=Allow(".claude/settings.json", ("permissions", "allow"), "mcp__cuedeck__{}"),
+    )
+
+
+HOST = Host(
+    "claude",
+    "Claude Code",
+    _setup,
+    Hooks(
+        ".claude/settings.json",
+        "grouped",
+        (
+            Event("SessionStart", "session-start", 10, "startup|resume|clear|compact", context=True),
+            Event("UserPromptSubmit", "prompt", 5, context=True),
+            Event("PreCompact", "pre-compact", 30, "manual|auto", context=True),
+            Event("PostToolUse", "post-tool", 5, "Read|Edit|MultiEdit|Write|NotebookEdit"),
+            Event("Stop", "stop", 10),
+            Event("SessionEnd", "session-end", 10),
+        ),
+        _respond,
+        reads=("Read", "NotebookRead"),
+        writes=("Edit", "MultiEdit", "Write", "NotebookEdit"),
+        shells=("Bash",),
+        transcript=Transcript(skipped=("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")),
+        restores_context=True,
+    ),
+)

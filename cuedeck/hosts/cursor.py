@@ -1,0 +1,75 @@
+"""Cursor."""
+
+from __future__ import annotations
+
+from cuedeck.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cuedeck.hosts.setup_values import Setup
+
+_OWN_KEYS = ("conversation_id", "cursor_version", "workspace_roots", "generation_id")
+
+
+def _recognise(request: Mapping[str, object]) -> int:
+    return CERTAIN if any(key in request for key in _OWN_KEYS) else UNLIKELY
+
+
+def _respond(event: str, context: Mapping[str, str] | None) -> object:
+    return {"continue": True}
+
+
+def _setup() -> Setup:
+    from cuedeck.hosts.claude import SETTINGS
+    from cuedeck.hosts.setup_values import FOLDER_ARGUMENTS, STDIO, Borrowed, RuleFile, Server, Setup
+
+    return Setup(
+        instructions="AGENTS.md",
+        next_step="restart Cursor in {folder} and switch the server `cuedeck` on in its settings, under MCP",
+        server=Server(".cursor/mcp.json", "mcpServers", (*STDIO, ("args", FOLDER_ARGUMENTS))),
+        hooks_too=("~/.cursor/hooks.json",),
+        borrowed=Borrowed(
+            SETTINGS, hint="switch third-party configuration off in Cursor's settings, or keep to one of the two"
+        ),
+        servers_too=("~/.cursor/mcp.json",),
+        rule=RuleFile(
+            ".cursor/rules/cuedeck.mdc",
+            ("---", "description: Context of this project (CueDeck)", "alwaysApply: true", "---"),
+        ),
+        asks="allow each tool when it first asks",
+    )
+
+
+HOST = Host(
+    "cursor",
+    "Cursor",
+    _setup,
+    Hooks(
+        ".cursor/hooks.json",
+        "flat",
+        (
+            Event("sessionStart", "session-start", 10),
+            Event("beforeSubmitPrompt", "prompt", 5),
+            Event("preCompact", "pre-compact", 30),
+            Event("afterFileEdit", "post-tool", 5),
+            Event("stop", "stop", 10),
+            Event("sessionEnd", "session-end", 10),
+        ),
+        _respond,
+        fixed=(("version", 1),),
+        typed=False,
+        recognise=_recognise,
+        keys={
+            "session": ("conversation_id",),
+            "folder": ("workspace_roots",),
+            "message": ("response",),
+            "turn": ("generation_id",),
+        },
+        folder_variables=("CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
+        reads=("Read", "read_file", "beforeReadFile"),
+        writes=("Write", "afterFileEdit", "edit_file", "StrReplace", "search_replace", "Delete", "delete_file"),
+        shells=("Shell",),
+    ),
+)

@@ -1,0 +1,29 @@
+"""opencode. It runs no commands on events."""
+
+from __future__ import annotations
+
+from cuedeck.hosts.base import Host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuedeck.hosts.setup_values import Setup
+
+
+def _setup() -> Setup:
+    from cuedeck.hosts.setup_values import Server, Setup, Switch
+
+    path = "opencode.json"
+    return Setup(
+        instructions="AGENTS.md",
+        next_step="restart opencode in {folder}; `opencode mcp list` shows the server",
+        server=Server(path, "mcp", (("type", "local"), ("command", ("cuedeck", "mcp")))),
+        servers_too=("~/.config/opencode/opencode.json",),
+        switches=(
+            Switch((path,), ("mcp", "cuedeck", "enabled"), "is", False, "the server is switched off"),
+            Switch((path,), ("tools", "cuedeck*"), "is", False, "the tools are switched off"),
+        ),
+        asks="opencode runs the tools of a server without asking, unless its `permission` says otherwise",
+    )
+
+
+HOST = Host("opencode", "opencode", _setup)

@@ -1,0 +1,121 @@
+"""One module makes a host: setup, hooks and removal know it without any other change."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from desk import Desk
+
+TOY = """
+from cuedeck.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host, Transcript
+from cuedeck.hosts.setup_values import ARGUMENTS, Server, Setup
+
+
+def _setup():
+    return Setup(
+        instructions="TOY.md",
+        next_step="restart toy in {folder}",
+        server=Server(".toy/mcp.json", "servers", (("command", "cuedeck"), ("args", ARGUMENTS))),
+    )
+
+
+def _respond(event, context):
+    return {"quiet": True} if context is None else {"say": context["additionalContext"], "at": context["hookEventName"]}
+
+
+HOST = Host(
+    "toy",
+    "Toy",
+    _setup,
+    Hooks(
+        ".toy/hooks.json",
+        "flat",
+        (
+            Event("begin", "session-start", 10),
+            Event("ask", "prompt", 5, context=True),
+            Event("touched", "post-tool", 5),
+            Event("done", "stop", 5),
+        ),
+        _respond,
+        recognise=lambda request: CERTAIN if "toySession" in request else UNLIKELY,
+        keys={"session": ("toySession",), "name": ("toyEvent",), "prompt": ("question",)},
+        prompt_wrappers=("toy_hooks",),
+        writes=("scribble",),
+        transcript=Transcript(agent=("toy",), containers=("box",)),
+    ),
+)
+"""
+RUN = (
+    "import sys, cuedeck.hosts\n"
+    "cuedeck.hosts.__path__.append(sys.argv.pop(1))\n"
+    "from cuedeck.__main__ import main\n"
+    "main()\n"
+)
+
+
+class ToyHost:
+    """The command line of a CueDeck that contains one more module."""
+
+    def __init__(self, desk: Desk, folder: Path) -> None:
+        self.desk = desk
+        self._folder = folder
+        folder.mkdir()
+        (folder / "toy.py").write_text(TOY)
+
+    def run(self, *arguments: str, given: dict[str, Any] | None = None) -> Any:
+        """Return the JSON that a command prints."""
+        ran = subprocess.run(
+            [sys.executable, "-c", RUN, str(self._folder), *arguments],
+            cwd=self.desk.root,
+            env=self.desk.environ,
+            input=json.dumps(given or {}).encode(),
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        assert (ran.returncode, ran.stderr) == (0, b""), ran
+        return json.loads(ran.stdout)
+
+
+@pytest.fixture
+def toy(desk: Desk, tmp_path_factory: pytest.TempPathFactory) -> ToyHost:
+    return ToyHost(desk, tmp_path_factory.mktemp("toy") / "hosts")
+
+
+def test_setup_connects_a_new_host_and_removes_it(toy: ToyHost) -> None:
+    before = sorted(path.name for path in toy.desk.root.iterdir())
+    answer = toy.run("setup", "toy", "--json")
+    assert {each["path"]: each["state"] for each in answer["files"]} == {
+        ".toy/hooks.json": "created", ".toy/mcp.json": "created", "TOY.md": "created",
+    }  # fmt: skip
+    hooks = json.loads(toy.desk.place(".toy/hooks.json").read_text())["hooks"]
+    assert hooks["ask"] == [{"type": "command", "command": "cuedeck hook prompt --host toy", "timeout": 5}]
+    assert toy.run("setup", "toy", "--check", "--json")["healthy"]
+    toy.run("setup", "toy", "--remove", "--json")
+    assert sorted(path.name for path in toy.desk.root.iterdir()) == before
+
+
+@pytest.mark.parametrize("named", [("--host", "toy"), ()])
+def test_hooks_read_requests_of_a_new_host_and_answer_it(toy: ToyHost, named: tuple[str, ...]) -> None:
+    toy.desk.write(".cuedeck/cards/a.md", "---\ntitle: Turn the wheel\nstatus: active\n---\n")
+    toy.desk.write("src/a.py", "x = 1\n")
+    request = {"toySession": "s1", "cwd": str(toy.desk.root)}
+    assert toy.run("hook", "session-start", *named, given={**request, "toyEvent": "begin"}) == {"quiet": True}
+    question = "<toy_hooks>old text</toy_hooks>Which way does the wheel turn?"
+    answer = toy.run("hook", "prompt", *named, given={**request, "toyEvent": "ask", "question": question})
+    assert answer["at"] == "ask" and "Turn the wheel" in answer["say"]
+    tool = {**request, "toyEvent": "touched", "tool_name": "Scribble", "tool_input": {"path": "src/a.py"}}
+    assert toy.run("hook", "post-tool", *named, given=tool) == {"quiet": True}
+    rows = [{"box": {"role": "user", "text": "Go"}}, {"box": {"role": "toy", "text": "The wheel turns left now."}}]
+    transcript = toy.desk.root.parent / "talk.jsonl"
+    transcript.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    toy.run("hook", "stop", *named, given={**request, "toyEvent": "done", "transcript_path": str(transcript)})
+    memory = toy.desk.place(".cuedeck/MEMORY.md").read_text()
+    assert "The wheel turns left now." in memory and '"sourceChannel":"toy"' in memory
+    sessions = toy.desk.place(".cuedeck/sessions").glob("*.json")
+    assert any("src/a.py" in session.read_text() for session in sessions)
