@@ -21,7 +21,7 @@ from cuedeck.app.doctor.check_table import CHECKS
 from cuedeck.cli.cli_main import GROUPS, cuedeck
 from cuedeck.cli.read_command import SIGNALS
 from cuedeck.mcp.server_definition import TOOLS
-from cuedeck.model import errors, experience, memory_record
+from cuedeck.model import errors, memory_record
 from cuedeck.model.assumption import SHAPES
 from cuedeck.parse.languages import languages
 from cuedeck.parse.secrets.formats import RULES
@@ -162,12 +162,8 @@ def _mcp_tools() -> str:
 
 def _record_categories() -> str:
     rows = [
-        (
-            f"`{name}`",
-            "no" if name in memory_record.HIGH_VALUE else "yes",
-            "yes" if name in experience.CATEGORIES else "no",
-        )
-        for name in memory_record.CATEGORIES
+        (f"`{name}`", "no" if category.is_protected else "yes", "yes" if category.becomes_experience else "no")
+        for name, category in memory_record.CATEGORIES.items()
     ]
     return _table(["category", "merged by compaction", "becomes an experience"], rows)
 

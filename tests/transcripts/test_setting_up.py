@@ -114,7 +114,7 @@ def test_a_broken_file_stops_everything_with_its_line(able: Desk) -> None:
 def test_wrong_use_is_told(desk: Desk) -> None:
     unknown = desk.answer("setup", "emacs", code=2)
     assert unknown["error"]["candidates"] == [
-        "claude", "codex", "gemini", "cursor", "vscode", "qwen", "opencode", "agents",
+        "claude", "codex", "cursor", "gemini", "qwen", "vscode", "opencode", "agents",
     ]  # fmt: skip
     assert desk.run("setup", "claude", "--check", "--remove").code == 2
     assert desk.run("setup").code == 2

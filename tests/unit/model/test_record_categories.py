@@ -93,6 +93,6 @@ def test_only_categories_that_become_experiences_are_extracted(
 
 
 def test_the_tool_of_an_mcp_client_lists_categories_that_are_not_events() -> None:
-    code = "from cuedeck.mcp.tools.memory_tools import REMEMBER; print(*(each.about for each in REMEMBER.fields))"
+    code = "from cuedeck.mcp.record_tools import REMEMBER; print(*(each.about for each in REMEMBER.fields))"
     listed = subprocess.run([sys.executable, "-c", SOURCE + code], capture_output=True, text=True, check=True).stdout
     assert NAME in listed and "learned" in listed and "heartbeat" not in listed
